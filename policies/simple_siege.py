@@ -1,0 +1,509 @@
+"""Bots for Simple Siege (rule ledger, section 7). A bot sees what its seat sees: both piles, both deck sizes, the
+walls, the counters, and of its own deck the cards that it knows from a Plan.
+
+Chances are counted exactly (`chance`), so that a threshold that is just met counts as met.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import bot_below
+from simlab.game import Cards, Knobs, State, Trait, Traits, policy
+from simlab.games.simple_siege.state import (
+    AMMUNITION,
+    ASSAULT_GROUP,
+    ASSAULT_SIZE,
+    BESIEGE,
+    BESIEGED,
+    BESIEGED_ACTS,
+    BESIEGER,
+    BESIEGER_ACTS,
+    BGR_PLAN,
+    BOMBARD_ENEMY,
+    BOMBARD_GROUP,
+    BOMBARD_WALLS,
+    CAMP_1,
+    CAMP_2,
+    CAMP_GROUP,
+    CATAPULT,
+    CONSTRUCT,
+    COUNTERS,
+    DESTROY,
+    DIAMONDS,
+    HEARTS,
+    LADDERS,
+    MINE,
+    PLAN_MENU,
+    PLAN_PICK,
+    RATIONING,
+    REPAIR,
+    RESUPPLY,
+    SALLY_ENEMY,
+    SALLY_EQUIPMENT,
+    STORM,
+    TOWER,
+    TREBUCHET,
+    WAIT,
+)
+
+_MOST, _SUMS = 5, 56  # cards a side may throw; sums of as many up to 11 each
+
+
+def _count_sums() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Ways to throw a sum: [ace is 11][top value][number of cards][sum], each card drawn from one of each value."""
+    ways = np.zeros((2, 11, _MOST + 1, _SUMS), np.int64)
+    for ace in range(2):
+        for top in range(6, 11):
+            values = [11 if ace else 1, *range(2, top + 1)]
+            ways[ace, top, 0, 0] = 1
+            for number in range(1, _MOST + 1):
+                for value in values:
+                    ways[ace, top, number, value:] += ways[ace, top, number - 1, : _SUMS - value]
+    return ways
+
+
+_WAYS = _count_sums()
+_AT_MOST = _WAYS.cumsum(axis=3)
+_SLACK = 1e-12  # far below 1 / 10^10, the finest difference of two chances; above the rounding of a threshold
+
+
+# --- What a seat can work out -------------------------------------------------
+
+
+@kernel
+def chance(knobs: Knobs, attackers: int, defenders: int, ahead: int) -> float:
+    """P(n, m, d): that the sum of n cards plus d exceeds the sum of m cards, each value as likely as any."""
+    ace, top = np.int64(knobs.ace_value), np.int64(knobs.max_rank)
+    good = 0
+    for total in range(_SUMS):
+        least = total + ahead - 1
+        if least >= 0 and _WAYS[ace, top, attackers, total] > 0:
+            good += _WAYS[ace, top, attackers, total] * _AT_MOST[ace, top, defenders, min(least, _SUMS - 1)]
+    return good / (np.float64(top) ** (attackers + defenders))
+
+
+@kernel
+def reaches(probability: float, threshold: float) -> bool:
+    """Whether a chance is at least a threshold; equal counts."""
+    return probability >= threshold - _SLACK
+
+
+@kernel
+def group_strength(state: State, cards: Cards, group: int) -> int:
+    """Sum of the built modifiers of a group."""
+    total = np.int64(0)
+    for counter in range(COUNTERS):
+        if state.built[counter] and cards.group[counter] == group:
+            total += state.modifier[counter]
+    return total
+
+
+@kernel
+def static_for(knobs: Knobs, static: int, defenders: int) -> int:
+    """Static strength that counts with so many defending cards (SS-CON-05)."""
+    if defenders == 0 and not knobs.static_defence_when_declining:
+        return 0
+    return static
+
+
+@kernel
+def storm_chance(state: State, knobs: Knobs, cards: Cards, attackers: int, defenders: int) -> float:
+    """Chance of an Assault with the assault counters in play against the walls as they stand."""
+    ahead = group_strength(state, cards, ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
+    return chance(knobs, attackers, defenders, ahead)
+
+
+@kernel
+def black_in_pile(state: State, side: int) -> int:
+    number = 0
+    for i in range(state.pile_len[side]):
+        suit = state.pile[side, i] // 10
+        if suit != HEARTS and suit != DIAMONDS:
+            number += 1
+    return number
+
+
+@kernel
+def heart_share(state: State, knobs: Knobs, side: int) -> float:
+    """Share of Hearts in a seat's own deck, worked out from its pile and the cards laid aside."""
+    hearts = np.int64(knobs.max_rank)
+    for i in range(state.pile_len[side]):
+        if state.pile[side, i] // 10 == HEARTS:
+            hearts -= 1
+    return hearts / max(np.int64(state.deck_len[side]), 1)
+
+
+@kernel
+def known_card(state: State, side: int, place: int) -> int:
+    """A card of the seat's own known prefix, 0 on top."""
+    return np.int64(state.deck[side, state.deck_len[side] - 1 - place])
+
+
+@kernel
+def worth(knobs: Knobs, card: int) -> int:
+    """SS-SET-03."""
+    value = card % 10 + 1
+    if value == 1 and knobs.ace_value == 1:
+        return 11
+    return value
+
+
+# --- Shared answers -----------------------------------------------------------
+
+
+@kernel
+def is_legal(state: State, action: int) -> bool:
+    for i in range(state.n_legal):
+        if state.legal[i] == action:
+            return True
+    return False
+
+
+@kernel
+def answer(state: State, knobs: Knobs, cards: Cards) -> int:
+    """The decisions that all bots take alike: defending, how many to storm with, what to destroy, a Plan's order."""
+    if state.decision == ASSAULT_SIZE:
+        return np.int64(state.legal[state.n_legal - 1])
+    if state.decision == DESTROY:
+        return dearest_counter(state)
+    if state.decision == PLAN_PICK:
+        return storm_stack_pick(state, knobs)
+    if state.decision == PLAN_MENU:
+        return 3
+    if state.seat == BESIEGED and state.contest == STORM:
+        return defend_assault(state, knobs, cards)
+    return defend_contest(state, knobs, cards)
+
+
+@kernel
+def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
+    """The fewest cards that leave the storm a chance of 0.02 or less, else as many as there are."""
+    attackers = np.int64(state.aside_len[BESIEGER])
+    most = np.int64(state.n_legal - 1)
+    for number in range(most + 1):
+        if storm_chance(state, knobs, cards, attackers, number) <= 0.02 + _SLACK:
+            return number
+    return most
+
+
+@kernel
+def defend_contest(state: State, knobs: Knobs, cards: Cards) -> int:
+    """Draws if what that saves on average is worth more than the card."""
+    if state.n_legal < 2:
+        return 0
+    if state.seat == BESIEGED:
+        attack = group_strength(state, cards, BOMBARD_GROUP)
+        static = np.int64(state.walls)
+        at_stake = np.int64(knobs.bombard_penalty) if state.contest == BOMBARD_ENEMY else np.int64(3)
+    else:
+        attack = np.int64(0)
+        static = group_strength(state, cards, CAMP_GROUP)
+        at_stake = np.int64(knobs.sally_penalty) if state.contest == SALLY_ENEMY else np.int64(3)
+    declined = chance(knobs, 1, 0, attack - static_for(knobs, static, 0))
+    drawn = chance(knobs, 1, 1, attack - static)
+    return 1 if at_stake * (declined - drawn) > 1.0 + _SLACK else 0
+
+
+@kernel
+def dearest_counter(state: State) -> int:
+    best = np.int64(state.legal[0])
+    for i in range(state.n_legal):
+        counter = np.int64(state.legal[i])
+        if state.price[counter] > state.price[best]:
+            best = counter
+    return best
+
+
+@kernel
+def storm_stack_pick(state: State, knobs: Knobs) -> int:
+    """Lowest card first, to pay the Assault's entry; then the three highest, high to low; then ascending."""
+    side = np.int64(state.seat)
+    placed = np.int64(state.plan_placed)
+    top = np.int64(state.deck_len[side]) - 1 - placed
+    best = 0
+    best_rank = 0
+    for pick in range(state.plan_cards - placed):
+        value = worth(knobs, np.int64(state.deck[side, top - pick]))
+        rank = value if 1 <= placed <= 3 else -value
+        if pick == 0 or rank > best_rank:
+            best = pick
+            best_rank = rank
+    return best
+
+
+@kernel
+def storm_now(state: State, knobs: Knobs, cards: Cards, threshold: float) -> bool:
+    """The storm check: the odds are good enough, or it is the last throw."""
+    if not is_legal(state, STORM):
+        return False
+    own, other = np.int64(state.deck_len[BESIEGER]), np.int64(state.deck_len[BESIEGED])
+    most = np.int64(knobs.assault_max_cards)
+    attackers = min(most, own - np.int64(knobs.assault_entry_cost))
+    if reaches(storm_chance(state, knobs, cards, attackers, min(most, other)), threshold):
+        return True
+    return own <= 4 and own < other
+
+
+@kernel
+def build(state: State, first: int, second: int, third: int, fourth: int, fifth: int, sixth: int) -> int:
+    """The first counter of the list that may be bought, as an action; -1 if none. Unused places are -1."""
+    for counter in (first, second, third, fourth, fifth, sixth):
+        if counter >= 0 and is_legal(state, CONSTRUCT + counter):
+            return CONSTRUCT + counter
+    return -1
+
+
+@kernel
+def walls_then_enemy(state: State) -> int:
+    return BOMBARD_WALLS if is_legal(state, BOMBARD_WALLS) else BOMBARD_ENEMY
+
+
+# --- Besieger -----------------------------------------------------------------
+
+_STORM = Trait(0.60, 0.0, 1.0, "storms when the chance of an Assault is at least this")
+
+
+def _keep(default: int) -> Trait:
+    return Trait(default, 0, 40, "builds only while its deck holds more cards than this")
+
+
+@policy("simple_siege")
+def waiter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Discards a card each turn and waits: Besiege, or Besieged. Defends like all."""
+    if state.decision == BESIEGER_ACTS or state.decision == BESIEGED_ACTS:
+        return BESIEGE
+    return answer(state, knobs, cards)
+
+
+@policy("simple_siege", seats=["besieger"], traits={"threshold": _STORM})
+def starver(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Bombards the enemy until one deck runs out; storms only at good odds."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if storm_now(state, knobs, cards, traits[0]):
+        return STORM
+    return BOMBARD_ENEMY
+
+
+@policy("simple_siege", seats=["besieger"], traits={"threshold": _STORM, "keep": _keep(12)})
+def gunner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Builds the bombard engines first, then bombards the enemy; storms only at good odds."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if storm_now(state, knobs, cards, traits[0]):
+        return STORM
+    if state.deck_len[BESIEGER] > traits[1]:
+        action = build(state, TREBUCHET, CATAPULT, AMMUNITION, -1, -1, -1)
+        if action >= 0:
+            return action
+    return BOMBARD_ENEMY
+
+
+@policy("simple_siege", seats=["besieger"], traits={"threshold": _STORM, "keep": _keep(8)})
+def engineer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Builds engines of both kinds, batters the walls down, storms at good odds."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if storm_now(state, knobs, cards, traits[0]):
+        return STORM
+    if state.deck_len[BESIEGER] > traits[1]:
+        action = build(state, TREBUCHET, CATAPULT, MINE, TOWER, LADDERS, AMMUNITION)
+        if action >= 0:
+            return action
+    return walls_then_enemy(state)
+
+
+@policy(
+    "simple_siege",
+    seats=["besieger"],
+    traits={"threshold": Trait(0.45, 0.0, 1.0, _STORM.help), "keep": _keep(8)},
+)
+def rusher(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Builds the assault counters and storms as soon as the odds are fair; batters the walls meanwhile."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if storm_now(state, knobs, cards, traits[0]):
+        return STORM
+    if state.deck_len[BESIEGER] > traits[1]:
+        action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
+        if action >= 0:
+            return action
+    return walls_then_enemy(state)
+
+
+@kernel
+def known_storm_chance(state: State, knobs: Knobs, cards: Cards) -> float:
+    """Chance of an Assault with the known cards 2 to 4 against as many unknown cards as the other side can draw."""
+    thrown = np.int64(0)
+    for place in range(1, 4):
+        thrown += worth(knobs, known_card(state, BESIEGER, place))
+    defenders = min(np.int64(knobs.assault_max_cards), np.int64(state.deck_len[BESIEGED]))
+    ahead = (
+        thrown
+        + group_strength(state, cards, ASSAULT_GROUP)
+        - static_for(knobs, np.int64(state.walls), defenders)
+    )
+    return chance(knobs, 0, defenders, ahead)
+
+
+@policy(
+    "simple_siege",
+    seats=["besieger"],
+    traits={
+        "threshold": Trait(0.45, 0.0, 1.0, _STORM.help),
+        "keep": _keep(8),
+        "known": Trait(0.5, 0.0, 1.0, "storms with known cards when the chance is at least this"),
+        "plan": Trait(10, 1, 40, "plans while its deck holds at least this many cards"),
+    },
+)
+def planner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Builds the assault counters, plans its deck into a storm, and storms when the known cards are good enough."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if state.deck_len[BESIEGER] > traits[1]:
+        action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
+        if action >= 0:
+            return action
+    if state.known_top[BESIEGER] >= 4:
+        if is_legal(state, STORM) and reaches(known_storm_chance(state, knobs, cards), traits[2]):
+            return STORM
+        return walls_then_enemy(state)
+    if state.deck_len[BESIEGER] >= traits[3]:
+        return BGR_PLAN
+    if storm_now(state, knobs, cards, traits[0]):
+        return STORM
+    return BOMBARD_ENEMY
+
+
+@policy("simple_siege", seats=["besieger"], traits={"keep": _keep(20)})
+def stormer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Mine and Siege Tower, then Assault after Assault at any odds."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if state.deck_len[BESIEGER] > traits[0]:
+        action = build(state, MINE, TOWER, -1, -1, -1, -1)
+        if action >= 0:
+            return action
+    return STORM if is_legal(state, STORM) else BESIEGE
+
+
+@policy(
+    "simple_siege",
+    seats=["besieger"],
+    traits={
+        "threshold": _STORM,
+        "keep": _keep(12),
+        "hearts": Trait(0.4, 0.0, 1.0, "resupplies when at least this share of its deck are Hearts"),
+    },
+)
+def quartermaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Guards the camp, builds engines, puts black cards back when Hearts are many; bombards the enemy."""
+    if state.decision != BESIEGER_ACTS:
+        return answer(state, knobs, cards)
+    if storm_now(state, knobs, cards, traits[0]):
+        return STORM
+    if state.deck_len[BESIEGER] > traits[1]:
+        action = build(state, CAMP_1, CAMP_2, TREBUCHET, CATAPULT, -1, -1)
+        if action >= 0:
+            return action
+    if black_in_pile(state, BESIEGER) >= 5 and reaches(heart_share(state, knobs, BESIEGER), traits[2]):
+        return RESUPPLY
+    return BOMBARD_ENEMY
+
+
+# --- Besieged -----------------------------------------------------------------
+
+
+@kernel
+def sabotage(state: State, strength: int, enough: float) -> bool:
+    """Whether a Sally against the equipment is possible and the counters are worth one."""
+    return strength >= enough and is_legal(state, SALLY_EQUIPMENT)
+
+
+_SABOTAGE = Trait(3, 0, 20, "sallies against the equipment when the built modifiers that count for it reach this")
+
+
+@policy("simple_siege", seats=["besieged"])
+def raider(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Sallies against the enemy every turn."""
+    if state.decision != BESIEGED_ACTS:
+        return answer(state, knobs, cards)
+    return SALLY_ENEMY
+
+
+@policy("simple_siege", seats=["besieged"], traits={"strength": _SABOTAGE})
+def saboteur(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Destroys engines once they are strong, otherwise sallies against the enemy."""
+    if state.decision != BESIEGED_ACTS:
+        return answer(state, knobs, cards)
+    strength = group_strength(state, cards, ASSAULT_GROUP) + group_strength(state, cards, BOMBARD_GROUP)
+    return SALLY_EQUIPMENT if sabotage(state, strength, traits[0]) else SALLY_ENEMY
+
+
+@policy(
+    "simple_siege",
+    seats=["besieged"],
+    traits={"walls": Trait(5, 0, 12, "repairs while the walls are below this plus the assault counters built")},
+)
+def mason(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Builds the walls up as the assault counters grow, otherwise sallies against the enemy."""
+    if state.decision != BESIEGED_ACTS:
+        return answer(state, knobs, cards)
+    height = traits[0] + group_strength(state, cards, ASSAULT_GROUP)
+    return REPAIR if state.walls < height and is_legal(state, REPAIR) else SALLY_ENEMY
+
+
+@policy(
+    "simple_siege",
+    seats=["besieged"],
+    traits={"hearts": Trait(0.2, 0.0, 1.0, "rations when at least this share of its deck are Hearts")},
+)
+def cook(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Rations when Hearts are many and black cards lie in the pile, otherwise sallies against the enemy."""
+    if state.decision != BESIEGED_ACTS:
+        return answer(state, knobs, cards)
+    if black_in_pile(state, BESIEGED) >= 5 and reaches(heart_share(state, knobs, BESIEGED), traits[0]):
+        return RATIONING
+    return SALLY_ENEMY
+
+
+@policy(
+    "simple_siege",
+    seats=["besieged"],
+    traits={
+        "strength": _SABOTAGE,
+        "danger": Trait(0.3, 0.0, 1.0, "repairs when an Assault of three would succeed more often than this"),
+        "hearts": Trait(0.4, 0.0, 1.0, "rations when at least this share of its deck are Hearts"),
+    },
+)
+def steward(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Sabotage, repairs and rationing, each when it is due; otherwise sallies against the enemy."""
+    if state.decision != BESIEGED_ACTS:
+        return answer(state, knobs, cards)
+    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[0]):
+        return SALLY_EQUIPMENT
+    most = np.int64(knobs.assault_max_cards)
+    danger = storm_chance(state, knobs, cards, most, most)
+    if danger > traits[1] + _SLACK and is_legal(state, REPAIR):
+        return REPAIR
+    if black_in_pile(state, BESIEGED) >= 5 and reaches(heart_share(state, knobs, BESIEGED), traits[2]):
+        return RATIONING
+    return SALLY_ENEMY
+
+
+@policy(
+    "simple_siege",
+    seats=["besieged"],
+    traits={"walls": Trait(7, 0, 12, "repairs while the walls are below this"), "strength": _SABOTAGE},
+)
+def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """High walls first, then sabotage of assault counters, then sallies against the enemy."""
+    if state.decision != BESIEGED_ACTS:
+        return answer(state, knobs, cards)
+    if state.walls < traits[0] and is_legal(state, REPAIR):
+        return REPAIR
+    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[1]):
+        return SALLY_EQUIPMENT
+    return SALLY_ENEMY

@@ -1,0 +1,1 @@
+"""Random streams, compiled play loop, batches and single steps. The engine knows no game by name."""

@@ -1,0 +1,193 @@
+"""The compiler, spelled in one place, with a cache that is never stale.
+
+Numba's own cache looks at the time stamp of the one file that a function stands in: edit a rule in a helper module, or
+a table read into a global, and it goes on playing the old rules. So compiled code is kept in a folder named after a
+digest of every source file that it can depend on: the module's imports, followed through, and all code and data files
+of the game's folder.
+
+Source of the trap: Numba's notes on caching (changes in other files are not seen; globals are frozen).
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import os
+import platform
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import config
+
+from simlab.errors import UserMistake
+
+# Bots are passed as first-class functions; the lab's tests cover what it uses of them.
+warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Libraries that carry a version of their own and no rules: not followed.
+_FOREIGN = frozenset({"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"})
+_DATA = (".py", ".toml", ".csv")
+
+
+def kernel(function: F) -> F:
+    """Compile a rule or a bot's helper when it is first used; releases the interpreter lock."""
+    return cast(F, numba.njit(nogil=True)(function))
+
+
+def compiling() -> bool:
+    """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same code runs as plain Python."""
+    return not config.DISABLE_JIT
+
+
+def source_files(module_names: Iterable[str], folders: Iterable[Path] = ()) -> list[Path]:
+    """Every file that the modules' compiled code can depend on, sorted.
+
+    Args:
+        module_names: imported modules; their imports are followed, the standard library and numeric libraries left out.
+        folders: folders whose .py, .toml and .csv files count as a whole (games).
+    """
+    base = Path(__file__).parent
+    found = {base / name for name in ("streams.py", "jit.py", "loop.py", "match.py")} | {base.parent / "game.py"}
+    for folder in folders:
+        found.update(
+            p for p in folder.rglob("*") if p.suffix in _DATA and p.is_file() and "__pycache__" not in p.parts
+        )
+    waiting = list(module_names)
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        module = sys.modules.get(name)
+        if name in seen or module is None or name.split(".")[0] in _FOREIGN | sys.stdlib_module_names:
+            continue
+        seen.add(name)
+        file = getattr(module, "__file__", None)
+        if not file or not file.endswith(".py"):
+            continue
+        path = Path(file)
+        if path.is_relative_to(base.parent) and path.parent in (base, base.parent):
+            continue  # the lab's own machinery: named above
+        found.add(path)
+        waiting.extend(_imports(path, module))
+    return sorted(found)
+
+
+def _imports(path: Path, module: types.ModuleType) -> Iterator[str]:
+    """Names of the modules that a source file imports; of `from a import b` both a and a.b."""
+    package = module.__package__ or ""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                parts = alias.name.split(".")
+                yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                up = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*up, base] if base else up)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def digest_files(paths: Iterable[Path], *extra: str) -> str:
+    """SHA-256 over the names and contents of files, and texts besides."""
+    total = hashlib.sha256()
+    for path in sorted(paths):
+        total.update(path.name.encode() + b"\0")
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    for text in extra:
+        total.update(text.encode() + b"\0")
+    return total.hexdigest()
+
+
+def toolchain() -> str:
+    """What compiled code depends on besides the sources; part of the cache's name."""
+    return "/".join(
+        [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine(),
+         f"bounds={config.BOUNDSCHECK}", f"opt={config.OPT}"]  # fmt: skip
+    )
+
+
+def cache_root() -> Path:
+    """Where compiled code is kept: $SIMLAB_CACHE, else the user's cache folder."""
+    if os.environ.get("SIMLAB_CACHE"):
+        return Path(os.environ["SIMLAB_CACHE"])
+    import platformdirs
+
+    return Path(platformdirs.user_cache_path("simlab"))
+
+
+@contextlib.contextmanager
+def _kept_in(folder: Path) -> Iterator[bool]:
+    """Numba keeps what is compiled here in `folder`; yields whether it can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        writable = os.access(folder, os.W_OK)
+    except OSError:
+        writable = False
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield writable
+    finally:
+        config.CACHE_DIR = before
+
+
+def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
+    """The function with other globals: how one play loop is compiled for each game without a closure.
+
+    (Numba cannot cache a closure over compiled functions.)
+    """
+    bound = types.FunctionType(
+        function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
+    )
+    bound.__module__ = function.__module__
+    bound.__qualname__ = function.__qualname__
+    return bound
+
+
+def is_compiled(folder: Path, label: str) -> bool:
+    """Whether an entry point has been compiled into this cache folder."""
+    return (folder / f"{label}.compiled").exists()
+
+
+def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, label: str) -> Callable[..., Any]:
+    """An entry point compiled for one signature and kept on disk.
+
+    Args:
+        function: plain Python or a `kernel`.
+        signature: Numba signature.
+        folder: named after the digest of all sources.
+        label: unique in the folder; marks that it was compiled.
+    """
+    plain = getattr(function, "py_func", function)
+    if not compiling():
+        return cast(Callable[..., Any], plain)
+    with _kept_in(folder) as writable:
+        done = numba.njit(signature, cache=writable, nogil=True)(plain)
+        if writable:
+            with contextlib.suppress(OSError):
+                (folder / f"{label}.compiled").touch()
+    return cast(Callable[..., Any], done)
+
+
+def explain_compile_error(fault: Exception, what: str, path: str) -> UserMistake:
+    """Numba's long message, cut to what a designer can act on."""
+    lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
+    where = [line for line in lines if line.startswith('File "')][-1:]
+    short = " ".join(lines[:1] + [line for line in lines[1:6] if not line.startswith("During")][:3] + where)
+    return UserMistake(f"{what} ({path}) does not compile: {short}\nRun it as plain Python with NUMBA_DISABLE_JIT=1.")
+
+
+def is_compile_error(fault: Exception) -> bool:
+    """Whether the compiler refused the code, as against an error of ours."""
+    return isinstance(fault, numba.core.errors.NumbaError)

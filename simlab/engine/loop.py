@@ -1,0 +1,143 @@
+"""The play loop: one loop plays every game.
+
+    while not over: legal_actions -> policy of the seat to act -> apply_action
+
+`specialise` (simlab.engine.jit) gives these functions the game's own kernels in place of the names below; they are
+compiled once a game. Bots come as first-class functions, so a new bot compiles the bot alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.streams import new_future, open_streams
+
+
+def _unbound(*arguments: Any) -> None:
+    raise RuntimeError("the play loop has to be specialised for a game")
+
+
+initial_state = legal_actions = apply_action = determinize = outcome = track_values = _unbound
+COUNTING = True  #: False: the bare loop, for the benchmark
+MAX_DECISIONS = 0
+
+FINE, ILLEGAL, CAPPED, STUCK = 0, 1, 2, 3  #: what play_games returns
+SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS = range(6)  #: what step_game does
+
+
+def play_games(
+    work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
+    first: int, count: int, rows: Any, progress: Any,
+    fired: Any, fired_games: Any, offered: Any, chosen: Any, used_games: Any, used_wins: Any, last_used: Any,
+    touched: Any, tracks: Any, values: Any, low: Any,
+) -> int:  # fmt: skip
+    """Plays games first .. first+count-1.
+
+    Args:
+        work, blank: State[1]; the game being played, and a blank one that carries the seed.
+        knobs_of, cards_of: records as arrays of shape (1,).
+        policies: tuple of bots by seat; traits: float64 (seats, MAX_TRAITS).
+        rows: Row[count], filled.
+        progress: int64 (4,): game being played, action of a fault, unused, games done.
+        fired, fired_games: uint64 (rules,). offered, chosen, used_games, used_wins: uint64 (seats, kinds, actions).
+        last_used: int64, same shape: game in which the action was last chosen. touched: int64 (size,), scratch.
+        tracks: uint64 (max_turns + 1, tracks, width); values, low: int32 (tracks,).
+    Returns:
+        FINE, or why the game in progress[0] cannot go on; `work` then holds its state.
+    """
+    knobs = knobs_of[0]
+    cards = cards_of[0]
+    state = work[0]
+    kinds, actions = chosen.shape[1], chosen.shape[2]
+    for i in range(count):
+        game = first + i
+        progress[0] = game
+        work[0] = blank[0]
+        open_streams(state, game)
+        initial_state(state, knobs, cards)
+        decisions = 0
+        turn = -1
+        n_touched = 0
+        while not state.over:
+            if COUNTING and state.turn != turn:
+                turn = min(np.int64(state.turn), tracks.shape[0] - 1)
+                track_values(state, knobs, cards, values)
+                for t in range(values.size):
+                    place = min(max(values[t] - low[t], 0), tracks.shape[2] - 1)
+                    tracks[turn, t, place] += np.uint64(1)
+                turn = np.int64(state.turn)
+            state.n_legal = 0
+            legal_actions(state, knobs, cards)
+            if state.n_legal == 0:
+                return STUCK
+            seat = np.int64(state.seat)
+            kind = np.int64(state.decision)
+            action = policies[seat](state, knobs, cards, traits[seat])
+            legal = False
+            for a in range(state.n_legal):
+                if COUNTING:
+                    offered[seat, kind, state.legal[a]] += np.uint64(1)
+                legal = legal or state.legal[a] == action
+            if not legal:
+                progress[1] = action
+                return ILLEGAL
+            if COUNTING:
+                chosen[seat, kind, action] += np.uint64(1)
+                if last_used[seat, kind, action] != game:
+                    last_used[seat, kind, action] = game
+                    touched[n_touched] = (seat * kinds + kind) * actions + action
+                    n_touched += 1
+            apply_action(state, knobs, cards, action)
+            decisions += 1
+            if decisions >= MAX_DECISIONS and not state.over:
+                return CAPPED
+        row = rows[i]
+        row.game = game
+        row.decisions = decisions
+        outcome(state, knobs, cards, row)
+        if COUNTING:
+            for r in range(fired.size):
+                fired[r] += np.uint64(state.fired[r])
+                fired_games[r] += np.uint64(state.fired[r] != 0)
+            for n in range(n_touched):
+                place = touched[n]
+                action = place % actions
+                kind = place // actions % kinds
+                seat = place // actions // kinds
+                used_games[seat, kind, action] += np.uint64(1)
+                if (np.int64(row.winners) >> seat) & 1:
+                    used_wins[seat, kind, action] += np.uint64(1)
+        progress[3] += 1
+    return FINE
+
+
+def step_game(
+    work: Any, blank: Any, knobs_of: Any, cards_of: Any, rows: Any, values: Any, what: int, argument: int
+) -> None:
+    """One step of one game, for replay, tests and play by hand.
+
+    Args:
+        work, blank, knobs_of, cards_of, rows, values: as in play_games.
+        what: SET_UP (argument: game index), LEGAL, APPLY (action), REDRAW (seat), ROW or TRACKS.
+    """
+    knobs = knobs_of[0]
+    cards = cards_of[0]
+    state = work[0]
+    if what == SET_UP:
+        work[0] = blank[0]
+        open_streams(state, argument)
+        initial_state(state, knobs, cards)
+    elif what == LEGAL:
+        state.n_legal = 0
+        legal_actions(state, knobs, cards)
+    elif what == APPLY:
+        apply_action(state, knobs, cards, argument)
+    elif what == REDRAW:
+        determinize(state, knobs, cards, argument)
+        new_future(state)
+    elif what == ROW:
+        outcome(state, knobs, cards, rows[0])
+    elif what == TRACKS:
+        track_values(state, knobs, cards, values)

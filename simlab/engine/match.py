@@ -1,0 +1,628 @@
+"""A match: a game with its knobs, cards and bots, ready to be played in bulk or one decision at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.engine import jit, loop, streams
+from simlab.errors import BotFault, UserMistake, nearest
+from simlab.game import (
+    FORCED,
+    MAX_TRAITS,
+    Description,
+    Game,
+    KnobValue,
+    State,
+    stream_numbers,
+)
+from simlab.registry import Bot, game_package, load_bot
+
+Array = np.ndarray[Any, Any]
+Progress = Callable[[str, int, int], None]
+
+SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
+_SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
+
+
+@dataclass
+class Tally:
+    """Exact counts over games; tallies of disjoint games add up.
+
+    Attributes:
+        games: number of games.
+        fired, fired_games: uint64 (rules,): how often each rule fired, in how many games at least once.
+        offered, chosen: uint64 (seats, kinds, actions): how often legal, how often taken.
+        used_games, used_wins: same shape: games in which the seat took it at least once, and those it won.
+        tracks: uint64 (max_turns + 1, tracks, width): games whose track had the value low + i at the start of a turn.
+        outcomes: uint64 (seats + 2, endings, max_turns + 1): games by winner + 2, ending and length.
+        metrics: name -> (values, counts), int64 and ascending: exact histograms, `score_<seat>` among them.
+    """
+
+    games: int
+    fired: Array
+    fired_games: Array
+    offered: Array
+    chosen: Array
+    used_games: Array
+    used_wins: Array
+    tracks: Array
+    outcomes: Array
+    metrics: dict[str, tuple[Array, Array]]
+
+    _ARRAYS = ("fired", "fired_games", "offered", "chosen", "used_games", "used_wins", "tracks", "outcomes")
+
+    @classmethod
+    def empty(cls, game: Game) -> Tally:
+        """A tally of no games."""
+        n_rules = int(game.state["fired"].shape[0])
+        uses = (len(game.seats), len(game.decisions), game.max_actions)
+        width = max((t.high - t.low + 1 for t in game.tracks), default=1)
+        return cls(
+            0,
+            *(np.zeros(n_rules, np.uint64) for _ in range(2)),
+            *(np.zeros(uses, np.uint64) for _ in range(4)),
+            np.zeros((game.max_turns + 1, len(game.tracks), width), np.uint64),
+            np.zeros((len(game.seats) + 2, len(game.endings), game.max_turns + 1), np.uint64),
+            {},
+        )
+
+    def __add__(self, other: Tally) -> Tally:
+        arrays = {}
+        for name in self._ARRAYS:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine.shape != theirs.shape:
+                raise UserMistake(f"these results cannot be added up: {name} differs in shape.")
+            arrays[name] = mine + theirs
+        metrics = dict(self.metrics)
+        for name, (values, counts) in other.metrics.items():
+            metrics[name] = _add_histograms(metrics.get(name), (values, counts))
+        return Tally(self.games + other.games, **arrays, metrics=metrics)
+
+    def add_rows(self, game: Game, rows: Array) -> None:
+        """Adds the rows' outcomes and metrics (what the loop counts itself is not in the rows)."""
+        if rows.size == 0:
+            return
+        self.games += rows.size
+        turns = np.minimum(rows["turns"], game.max_turns).astype(np.int64)
+        flat = (rows["winner"].astype(np.int64) + 2) * len(game.endings) + rows["ending"]
+        flat = flat * (game.max_turns + 1) + turns
+        self.outcomes += np.bincount(flat, minlength=self.outcomes.size).reshape(self.outcomes.shape).astype(np.uint64)
+        columns = {m.name: rows[m.name] for m in game.metrics}
+        if game.has_scores:
+            columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+        columns["decisions"] = rows["decisions"]
+        for name, column in columns.items():
+            self.metrics[name] = _add_histograms(self.metrics.get(name), _histogram(column))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able, sparse, and the same bytes for the same counts."""
+        sparse = {}
+        for name in self._ARRAYS:
+            array = getattr(self, name)
+            places = np.flatnonzero(array)
+            sparse[name] = {
+                "shape": list(array.shape),
+                "at": places.tolist(),
+                "count": array.ravel()[places].tolist(),
+            }
+        metrics = {n: {"value": v.tolist(), "count": c.tolist()} for n, (v, c) in sorted(self.metrics.items())}
+        return {"games": self.games, **sparse, "metrics": metrics}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Tally:
+        """The tally that to_dict wrote.
+
+        Raises:
+            UserMistake: not of that form; shapes and places are checked before memory is taken.
+        """
+        try:
+            arrays = {}
+            for name in cls._ARRAYS:
+                shape = tuple(int(n) for n in data[name]["shape"])
+                size = int(np.prod(shape, dtype=np.int64))
+                if not 0 <= size <= 50_000_000 or any(n < 0 for n in shape):
+                    raise ValueError(f"{name} has an impossible shape")
+                at = np.asarray(data[name]["at"], dtype=np.int64)
+                counts = np.asarray(data[name]["count"], dtype=np.uint64)
+                if at.shape != counts.shape or (at.size and not 0 <= at.min() <= at.max() < size):
+                    raise ValueError(f"{name} counts outside its shape")
+                array = np.zeros(size, np.uint64)
+                array[at] = counts
+                arrays[name] = array.reshape(shape)
+            metrics = {
+                str(name): (np.asarray(h["value"], dtype=np.int64), np.asarray(h["count"], dtype=np.int64))
+                for name, h in data["metrics"].items()
+            }
+            return cls(int(data["games"]), **arrays, metrics=metrics)
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as fault:
+            raise UserMistake(f"these counts are damaged or not simlab's: {fault}") from None
+
+
+def _histogram(column: Array) -> tuple[Array, Array]:
+    low = int(column.min())
+    if int(column.max()) - low > 1_000_000:
+        values, counts = np.unique(column, return_counts=True)
+        return values.astype(np.int64), counts.astype(np.int64)
+    counts = np.bincount(column - low)
+    values = np.flatnonzero(counts)
+    return values + low, counts[values]
+
+
+def _add_histograms(old: tuple[Array, Array] | None, new: tuple[Array, Array]) -> tuple[Array, Array]:
+    if old is None:
+        return new
+    values = np.union1d(old[0], new[0])
+    counts = np.zeros(values.size, np.int64)
+    for some_values, some_counts in (old, new):
+        counts[np.searchsorted(values, some_values)] += some_counts
+    return values, counts
+
+
+@dataclass
+class Batch:
+    """Played games: rows (structured array of Game.row_type) and their tally."""
+
+    rows: Array
+    tally: Tally
+
+
+class Match:
+    """A game with knobs, cards and bots.
+
+    Args:
+        game: the game.
+        knobs: values that differ from the defaults.
+        tables: component tables swapped for a file.
+        bots: seat -> bot as text; every seat.
+    Raises:
+        UserMistake: anything of it unknown, out of range, contradictory or missing.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        knobs: Mapping[str, object] | None = None,
+        tables: Mapping[str, Path] | None = None,
+        bots: Mapping[str, str],
+    ) -> None:
+        self.game = game
+        self.table_files = {name: Path(path) for name, path in (tables or {}).items()}
+        self.table_rows = game.read_tables(self.table_files)
+        self.knobs_resolved: dict[str, KnobValue] = game.resolve_knobs(knobs, self.table_rows)
+        self.knobs_set = dict(knobs or {})
+        self.cards = np.ascontiguousarray(game.pack_cards(self.table_rows))
+        self.knobs = game.pack_knobs(self.knobs_resolved)
+        for seat in bots:
+            if seat not in game.seats:
+                raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        missing = [seat for seat in game.seats if seat not in bots]
+        if missing:
+            raise UserMistake(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
+        self.bots: tuple[Bot, ...] = tuple(load_bot(game, seat, bots[seat]) for seat in game.seats)
+        self.traits = np.array([bot.traits for bot in self.bots])
+        self._sources = jit.source_files([game_package(game)], [game.folder])
+        self._bot_sources = [jit.source_files([bot.policy.module]) for bot in self.bots]
+        self._compiled = _Compiled(self)
+
+    @property
+    def rules_digest(self) -> str:
+        """Digest of the game's code and tables; the same for the same rules."""
+        return jit.digest_files(self._sources, streams.VERSION)[:32]
+
+    @property
+    def key(self) -> str:
+        """Digest of all that decides how a game goes, but for its seed and index."""
+        parts = {
+            "rules": self.rules_digest,
+            "game": self.game.slug,
+            "knobs": self.knobs_resolved,
+            "tables": self.table_rows,
+            "bots": [
+                [bot.policy.name, bot.traits.tolist(), jit.digest_files(files)]
+                for bot, files in zip(self.bots, self._bot_sources, strict=True)
+            ],
+        }
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+    def compile(self, progress: Progress | None = None) -> None:
+        """Compiles what bulk play needs, or loads it from the cache.
+
+        Args:
+            progress: called with (what, done, total) before each part; not at all when everything is in the cache.
+        Raises:
+            UserMistake: a bot or the game does not compile; the message says which and where.
+        """
+        self._compiled.bulk(progress)
+
+    def blank_state(self, seed: int) -> Array:
+        """A blank state that carries the seed, shape (1,)."""
+        if not 0 <= seed < 1 << 63:
+            raise UserMistake(f"seed = {seed} is not allowed: a seed is a whole number in 0..2^63-1.")
+        blank = np.zeros(1, self.game.state)
+        blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
+        blank["stream_seats"] = len(self.game.seats)
+        return blank
+
+    def play(
+        self,
+        seed: int,
+        first: int,
+        count: int,
+        progress: Array | None = None,
+        counting: bool = True,
+        each_slice: Callable[[int], None] | None = None,
+    ) -> Batch:
+        """Plays games first .. first+count-1; other threads run meanwhile.
+
+        Args:
+            seed: the experiment's seed, 0..2^63-1.
+            progress: int64 (4,), may be a memory map: index of the game being played, 0, 0, games done.
+            counting: False leaves rules, actions and tracks uncounted (for the benchmark).
+            each_slice: called with the number of games done, several times a second.
+        Raises:
+            BotFault: a bot raised or returned an illegal action, or a game hit its cap.
+        """
+        if first < 0 or count < 0 or first + count >= 1 << 63:
+            raise UserMistake(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
+        game = self.game
+        self.compile()
+        play_games, policies = self._compiled.play(counting)
+        tally = Tally.empty(game)
+        uses = tally.chosen.shape
+        rows = _records(count, game.row_type)
+        work, blank = _records(1, game.state), _view(self.blank_state(seed))
+        last_used, touched = np.full(uses, -1, np.int64), np.zeros(tally.chosen.size, np.int64)
+        low = np.array([t.low for t in game.tracks], np.int32)
+        marks = np.zeros(4, np.int64) if progress is None else progress
+        marks[:] = (first, 0, 0, 0)
+        done, step = 0, min(count, 512)
+        while done < count:
+            step = min(step, count - done)
+            began = time.perf_counter()
+            fault: Exception | None = None
+            status = loop.FINE
+            try:
+                status = play_games(
+                    work, blank, _view(self.knobs), _view(self.cards), policies, self.traits,
+                    first + done, step, rows[done : done + step], marks,
+                    tally.fired, tally.fired_games, tally.offered, tally.chosen, tally.used_games, tally.used_wins,
+                    last_used, touched, tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
+                )  # fmt: skip
+            except Exception as raised:  # a bot's or a game's own error: told with game, seat and seed
+                fault = raised
+            if fault is not None or status != loop.FINE:
+                raise self._fault(seed, int(marks[0]), status, int(marks[1]), work[0], fault) from fault
+            done += step
+            if each_slice:
+                each_slice(done)
+            step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))
+        tally.add_rows(game, rows)
+        return Batch(rows, tally)
+
+    def replay_command(self, seed: int, index: int) -> str:
+        """The shell command that replays one game of this match."""
+        words = ["simlab", "replay", _game_text(self.game), "--seed", str(seed), "--game", str(index)]
+        for bot in self.bots:
+            words += ["--bot", f"{bot.seat}={bot.text}"]
+        for name, value in self.knobs_set.items():
+            words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        for name, path in self.table_files.items():
+            words += ["--cards", f"{name}={path}"]
+        return shlex.join(words)
+
+    def _fault(
+        self, seed: int, index: int, status: int, action: int, state: State, raised: Exception | None
+    ) -> BotFault:
+        seat = int(state["seat"])
+        bot = self.bots[seat]
+        decision = self.game.decisions[int(state["decision"])]
+        where = f"game {index} of seed {seed}, turn {int(state['turn'])}, {bot.seat}, {decision.id} {decision.name}"
+        taken: int | None = None
+        if raised is not None:
+            why = f"bot '{bot.text}' or the game raised {type(raised).__name__}: {raised}"
+        elif status == loop.ILLEGAL:
+            taken = action
+            legal = ", ".join(str(a) for a in state["legal"][: int(state["n_legal"])])
+            why = f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {legal}"
+        elif status == loop.STUCK:
+            why = f"{self.game.slug} offers no legal action, but the game is not over: a fault of the game"
+        else:
+            why = f"the game did not end within {self.game.max_decisions} decisions"
+        return BotFault(
+            f"{why} ({where}).\nReplay it: {self.replay_command(seed, index)}",
+            game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
+        )  # fmt: skip
+
+
+def _game_text(game: Game) -> str:
+    """What a user writes for the game: its slug, or the path of a folder of their own."""
+    return str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
+
+
+def _view(array: Array) -> Array:
+    """Compiled code takes plain records; plain Python needs those with attributes."""
+    return array if jit.compiling() else array.view(np.recarray)
+
+
+def _records(count: int, kind: np.dtype[np.void]) -> Array:
+    return _view(np.zeros(count, kind))
+
+
+class _Compiled:
+    """A match's compiled entry points, made when first needed, kept on disk and shared by all matches of a process."""
+
+    _made: dict[tuple[str, str], Callable[..., Any]] = {}
+    _lock = threading.Lock()
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
+
+    def _types(self) -> dict[str, Any]:
+        from numba import float64, from_dtype, int32, int64, types, uint64
+
+        game = self.match.game
+        state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
+        cards, row = from_dtype(game.cards), from_dtype(game.row_type)
+        traits = types.Array(float64, 1, "C")
+        bot = types.FunctionType(int64(state, knobs, cards, traits))
+        counts = types.Array(uint64, 3, "C")
+        rules = types.Array(uint64, 1, "C")
+        longs = types.Array(int64, 1, "C")
+        values = types.Array(int32, 1, "C")
+        arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
+        play = int64(
+            *arrays, types.UniTuple(bot, len(game.seats)), types.Array(float64, 2, "C"),
+            int64, int64, types.Array(row, 1, "C"), longs,
+            rules, rules, counts, counts, counts, counts, types.Array(int64, 3, "C"), longs, counts, values, values,
+        )  # fmt: skip
+        step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
+        plain = types.void(state, knobs, cards)
+        return {
+            "bot": int64(state, knobs, cards, traits), "play": play, "step": step, "plain": plain,
+            "with_int": types.void(state, knobs, cards, int64),
+            "with_row": types.void(state, knobs, cards, row),
+            "with_values": types.void(state, knobs, cards, values),
+        }  # fmt: skip
+
+    def _folder(self, files: Sequence[Path], name: str) -> Path:
+        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION)[:24]
+        return jit.cache_root() / "kernels" / f"{name}-{digest}"
+
+    def _game_folder(self) -> Path:
+        return self._folder(self.match._sources, self.match.game.slug)
+
+    def _kernels(self) -> dict[str, Callable[..., Any]]:
+        game = self.match.game
+        return {
+            name: getattr(game, name)
+            for name in ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
+        }
+
+    def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
+        return jit.specialise(function, **self._kernels(), MAX_DECISIONS=self.match.game.max_decisions, **names)
+
+    def _entry(
+        self, function: Callable[..., Any], signature: str, folder: Path, label: str
+    ) -> Callable[..., Any]:
+        key = (str(folder), label)
+        if key not in self._made:
+            kind = self._types()[signature] if jit.compiling() else None
+            self._made[key] = jit.compile_entry(function, kind, folder, label)
+        return self._made[key]
+
+    def _bot(self, bot: Bot, files: list[Path]) -> Callable[..., Any]:
+        game = self.match.game
+        folder = self._folder([*files, *self.match._sources], f"{game.slug}-bots")
+        try:
+            return self._entry(bot.policy.function, "bot", folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+        except Exception as fault:
+            if jit.is_compile_error(fault):
+                raise jit.explain_compile_error(fault, f"bot '{bot.text}'", bot.policy.module) from fault
+            raise
+
+    def _loop(self, counting: bool) -> Callable[..., Any]:
+        label = "play" if counting else "play-bare"
+        return self._entry(self._bound(loop.play_games, COUNTING=counting), "play", self._game_folder(), label)
+
+    def bulk(self, progress: Progress | None) -> None:
+        with self._lock:
+            if self.ready:
+                return
+            if jit.compiling() and not jit.is_compiled(self._game_folder(), "play"):
+                self._warm_up(progress)
+            parts = list(zip(self.match.bots, self.match._bot_sources, strict=True))
+            bots = []
+            for done, (bot, files) in enumerate(parts):
+                if progress and jit.compiling() and not self._bot_known(bot, files):
+                    progress(f"bot {bot.policy.name}", done, len(parts))
+                bots.append(self._bot(bot, files))
+            self.ready = (self._loop(True), tuple(bots))
+
+    def _bot_known(self, bot: Bot, files: list[Path]) -> bool:
+        folder = self._folder([*files, *self.match._sources], f"{self.match.game.slug}-bots")
+        return jit.is_compiled(folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+
+    def _warm_up(self, progress: Progress | None) -> None:
+        """Compiles the game part by part, so that a person sees how far it is; the loop then finds the parts made."""
+        kinds = self._types()
+        kernels = self._kernels()
+        parts = [
+            ("set-up", kernels["initial_state"], "plain"),
+            ("actions", kernels["apply_action"], "with_int"),
+            ("legal actions", kernels["legal_actions"], "plain"),
+            ("results", kernels["outcome"], "with_row"),
+            ("tracks", kernels["track_values"], "with_values"),
+        ]
+        for done, (what, function, kind) in enumerate(parts):
+            if progress:
+                progress(what, done, len(parts) + 1)
+            if hasattr(function, "compile"):
+                try:
+                    function.compile(kinds[kind].args)
+                except Exception as fault:
+                    if jit.is_compile_error(fault):
+                        slug, name = self.match.game.slug, getattr(function, "__name__", what)
+                        raise jit.explain_compile_error(fault, f"{slug}: {name}", slug) from fault
+                    raise
+        if progress:
+            progress("play loop", len(parts), len(parts) + 1)
+
+    def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
+        assert self.ready is not None
+        return (self.ready[0] if counting else self._loop(False)), self.ready[1]
+
+    def step(self) -> Callable[..., Any]:
+        with self._lock:
+            return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step")
+
+    def bots(self) -> tuple[Callable[..., Any], ...]:
+        with self._lock:
+            pairs = zip(self.match.bots, self.match._bot_sources, strict=True)
+            return tuple(self._bot(bot, files) for bot, files in pairs)
+
+
+class Stepper:
+    """One game, one decision at a time: for replay, play by hand, and tests.
+
+    Args:
+        match: the match.
+        seed, game: which game; the same one as in a batch.
+        forced: stream name -> outcomes of its first draws (loaded dice); values as `below` returns them, from 0.
+    """
+
+    def __init__(
+        self, match: Match, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
+        self.match, self.game = match, match.game
+        self._step = match._compiled.step()
+        self._bots = match._compiled.bots()
+        self._work = np.zeros(1, self.game.state).view(np.recarray)
+        self._blank = match.blank_state(seed).view(np.recarray)
+        self._rows = np.zeros(1, self.game.row_type).view(np.recarray)
+        self._values = np.zeros(len(self.game.tracks), np.int32)
+        self.seed, self.index = seed, game
+        self.decisions = 0
+        _force(self._blank[0], self.game, forced or {})
+        self._do(loop.SET_UP, game)
+
+    def _do(self, what: int, argument: int = 0) -> None:
+        plain: list[Array] = [self._work, self._blank, self.match.knobs, self.match.cards, self._rows]
+        if jit.compiling():
+            plain = [a.view(np.ndarray) for a in plain]
+            plain = [a.view(a.dtype.base) if a.dtype.type is np.record else a for a in plain]
+        else:
+            plain = [a.view(np.recarray) for a in plain]
+        self._step(*plain, self._values, what, argument)
+
+    @property
+    def state(self) -> State:
+        """The record of the game; a view, so that a test can set its fields."""
+        return self._work[0]
+
+    @property
+    def over(self) -> bool:
+        return bool(self.state.over)
+
+    @property
+    def seat(self) -> str:
+        """Name of the seat to act."""
+        return self.game.seats[int(self.state.seat)]
+
+    @property
+    def decision(self) -> Any:
+        """The kind of decision pending (simlab.game.Decision)."""
+        return self.game.decisions[int(self.state.decision)]
+
+    def legal(self) -> list[int]:
+        """The legal actions."""
+        self._do(loop.LEGAL)
+        return [int(a) for a in self.state.legal[: int(self.state.n_legal)]]
+
+    def label(self, action: int) -> str:
+        """What a person calls an action."""
+        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        return self.game.action_label(self.state, knobs, cards, action)
+
+    def policy_action(self) -> int:
+        """What the bot of the seat to act chooses; its random stream moves on."""
+        self.legal()
+        seat = int(self.state.seat)
+        work = self._work
+        knobs, cards = _view(self.match.knobs)[0], _view(self.match.cards)[0]
+        state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
+        return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+
+    def apply(self, action: int) -> None:
+        """Carries an action out.
+
+        Raises:
+            UserMistake: the game is over, or the action is not legal.
+        """
+        if self.over:
+            raise UserMistake("the game is over.")
+        legal = self.legal()
+        if action not in legal:
+            raise UserMistake(f"action {action} is not legal. Legal: {', '.join(map(str, legal))}.")
+        self._do(loop.APPLY, action)
+        self.decisions += 1
+
+    def redraw(self, seat: int) -> None:
+        """Redraws what a seat cannot see (Game.determinize) and gives chance a new future."""
+        self._do(loop.REDRAW, seat)
+
+    def force(self, stream: str, *values: int) -> None:
+        """Loads the next draws of a stream."""
+        _force(self.state, self.game, {stream: values})
+
+    def describe(self, seat: int | None = None) -> Description:
+        """The position in words, as a seat sees it; None sees all."""
+        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        return self.game.describe(self.state, knobs, cards, seat)
+
+    def tracks(self) -> dict[str, int]:
+        """The values of the game's tracks."""
+        self._do(loop.TRACKS)
+        return {t.name: int(v) for t, v in zip(self.game.tracks, self._values, strict=True)}
+
+    def row(self) -> dict[str, Any]:
+        """The row of the finished game."""
+        self._rows[0] = np.zeros(1, self.game.row_type)[0]
+        self._do(loop.ROW)
+        row = self._rows[0]
+        row.game, row.decisions = self.index, self.decisions
+        return {name: row[name].tolist() for name in self.game.row_type.names or ()}
+
+    def copy(self) -> Stepper:
+        """An independent copy: same position, same future."""
+        twin = object.__new__(Stepper)
+        twin.__dict__.update(self.__dict__)
+        twin._work = self._work.copy()
+        twin._rows = self._rows.copy()
+        twin._values = self._values.copy()
+        return twin
+
+
+def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> None:
+    numbers = stream_numbers(len(game.seats), game.streams)
+    numbers |= {f"bot_{seat}": i for i, seat in enumerate(game.seats)}
+    for name, values in forced.items():
+        if name not in numbers:
+            raise UserMistake(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")
+        for value in values:
+            if state.forced_n >= FORCED:
+                raise UserMistake(f"at most {FORCED} draws can be forced in one game.")
+            state.forced_stream[state.forced_n] = numbers[name]
+            state.forced_value[state.forced_n] = value
+            state.forced_n += 1

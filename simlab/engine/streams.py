@@ -1,0 +1,156 @@
+"""Random streams: Philox4x32-10, one stream for each purpose of each game.
+
+A stream is a function of (seed, game index, purpose) and of nothing else: game 1,234,567 is the same whatever threads,
+chunks, processes or machines play it, and a bot that draws more leaves the deal alone. Key and counter of the generator
+hold these numbers themselves, not a hash of them, so two streams share no block by construction:
+
+    key     = seed                                        (2 x 32 bit)
+    counter = block, purpose + 256 x epoch, game index    (32, 32, 2 x 32 bit)
+
+`epoch` is 0 in play. A redraw of hidden information sets it to a random number, which gives all streams of chance but
+the acting bot's a new future. The streams live in the header of the state record (simlab.game.state_type), so a copied
+state is a copied future.
+
+Source: Salmon, Moraes, Dror, Shaw (2011), Parallel random numbers: as easy as 1, 2, 3; the published known-answer
+vectors are tests. Bounded draws: Lemire (2019), Fast random integer generation in an interval, with rejection.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.game import State
+
+VERSION = "philox4x32-10/1"  #: changes whenever a stream would give other numbers
+
+_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_LOW = np.uint64(0xFFFFFFFF)
+_WORD = np.uint64(32)
+
+
+@kernel
+def philox(counter: np.ndarray, key: np.ndarray, words: np.ndarray) -> None:
+    """One block of Philox4x32-10.
+
+    Args:
+        counter: uint32 (4,). key: uint32 (2,). words: uint32 (4,), receives the block.
+    """
+    c0, c1 = np.uint64(counter[0]), np.uint64(counter[1])
+    c2, c3 = np.uint64(counter[2]), np.uint64(counter[3])
+    _block(c0, c1, c2, c3, np.uint64(key[0]), np.uint64(key[1]), words)
+
+
+@kernel
+def _block(
+    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64, words: np.ndarray
+) -> None:
+    for _ in range(10):
+        p0 = _M0 * c0
+        p1 = _M1 * c2
+        c0 = (p1 >> _WORD) ^ c1 ^ k0
+        c1 = p1 & _LOW
+        c2 = (p0 >> _WORD) ^ c3 ^ k1
+        c3 = p0 & _LOW
+        k0 = (k0 + _W0) & _LOW
+        k1 = (k1 + _W1) & _LOW
+    words[0] = np.uint32(c0)
+    words[1] = np.uint32(c1)
+    words[2] = np.uint32(c2)
+    words[3] = np.uint32(c3)
+
+
+@kernel
+def open_streams(state: State, game: int) -> None:
+    """Puts the streams at the start of a game; the state's other header fields are blank."""
+    index = np.uint64(game)
+    state.stream_game[0] = np.uint32(index & _LOW)
+    state.stream_game[1] = np.uint32(index >> _WORD)
+
+
+@kernel
+def word(state: State, stream: int) -> np.uint64:
+    """The next 32 random bits of a stream, as a uint64."""
+    at = state.stream_at[stream]
+    lane = at & np.uint32(3)
+    if lane == np.uint32(0):
+        purpose = np.uint64(stream)
+        if stream >= state.stream_seats:
+            purpose += np.uint64(state.stream_epoch) << np.uint64(8)
+        _block(
+            np.uint64(at >> np.uint32(2)),
+            purpose,
+            np.uint64(state.stream_game[0]),
+            np.uint64(state.stream_game[1]),
+            np.uint64(state.stream_key[0]),
+            np.uint64(state.stream_key[1]),
+            state.stream_words[stream],
+        )
+    state.stream_at[stream] = at + np.uint32(1)
+    return np.uint64(state.stream_words[stream, lane])
+
+
+@kernel
+def below(state: State, stream: int, n: int) -> int:
+    """An unbiased whole number in 0..n-1 from one stream; the other streams do not move.
+
+    A test or a scenario can force the outcome: simlab.engine.match.Stepper.force.
+    """
+    if state.forced_n > 0:
+        for i in range(state.forced_n):
+            if state.forced_stream[i] == stream:
+                return _forced(state, i, n)
+    bound = np.uint64(n)
+    product = word(state, stream) * bound
+    if (product & _LOW) < bound:
+        least = (np.uint64(0x100000000) - bound) % bound
+        while (product & _LOW) < least:
+            product = word(state, stream) * bound
+    return np.int64(product >> _WORD)
+
+
+@kernel
+def _forced(state: State, i: int, n: int) -> int:
+    value = np.int64(state.forced_value[i])
+    state.forced_n -= 1
+    for k in range(i, state.forced_n):
+        state.forced_stream[k] = state.forced_stream[k + 1]
+        state.forced_value[k] = state.forced_value[k + 1]
+    if value >= n:
+        raise ValueError("a forced draw is outside its range")
+    return value
+
+
+@kernel
+def bot_below(state: State, n: int) -> int:
+    """A whole number in 0..n-1 from the stream of the bot whose turn it is."""
+    return below(state, np.int64(state.seat), n)
+
+
+@kernel
+def redraw_below(state: State, n: int) -> int:
+    """A whole number in 0..n-1 from the stream that redraws hidden information (Game.determinize)."""
+    return below(state, np.int64(state.stream_seats), n)
+
+
+@kernel
+def new_future(state: State) -> None:
+    """Gives the streams of chance other numbers from here on; the bots' own streams go on as they were."""
+    epoch = word(state, np.int64(state.stream_seats)) & np.uint64(0xFFFFFF)
+    state.stream_epoch = np.uint32(epoch | np.uint64(1))
+    for stream in range(state.stream_seats + 1, state.stream_at.size):
+        state.stream_at[stream] = (state.stream_at[stream] + np.uint32(3)) & np.uint32(0xFFFFFFFC)
+
+
+@kernel
+def offer(state: State, action: int) -> None:
+    """Adds a legal action to the pending decision."""
+    state.legal[state.n_legal] = action
+    state.n_legal += 1
+
+
+@kernel
+def count_rule(state: State, rule: int) -> None:
+    """Counts that a rule of the ledger fired."""
+    state.fired[rule] += np.uint32(1)

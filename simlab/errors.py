@@ -1,0 +1,73 @@
+"""What can go wrong, each with the exit status a shell sees."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SimlabError(Exception):
+    """An error with a message for a person; the command line prints it without a traceback."""
+
+    exit_code = 4
+
+
+class UserMistake(SimlabError):
+    """The input is wrong: the message says what, where and how to mend it."""
+
+    exit_code = 2
+
+
+class RunFailed(SimlabError):
+    """A run could not be carried through; what was finished is kept."""
+
+    exit_code = 4
+
+
+class BotFault(RunFailed):
+    """A bot raised, returned an illegal action, or a game hit its cap of decisions.
+
+    Attributes:
+        game: slug of the game.
+        index: index of the game in the experiment.
+        seed: the experiment's seed.
+        seat: name of the seat that was to act.
+        bot: the bot as the user wrote it.
+        action: the action returned, or None where the bot raised.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        game: str = "",
+        index: int = -1,
+        seed: int = 0,
+        seat: str = "",
+        bot: str = "",
+        action: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.game, self.index, self.seed = game, index, seed
+        self.seat, self.bot, self.action = seat, bot, action
+
+    def __reduce__(self) -> tuple[object, ...]:
+        fields = {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
+        return _rebuild_bot_fault, (str(self), fields)
+
+
+def _rebuild_bot_fault(message: str, fields: dict[str, object]) -> BotFault:
+    """Worker processes send the fault by pickle, which does not know keyword arguments."""
+    return BotFault(message, **fields)  # type: ignore[arg-type]
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for an unknown name: the nearest known one, else the list of all, as a sentence."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean '{close[0]}'?"
+    if not names:
+        return "There are none."
+    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    return f"Known: {shown}."

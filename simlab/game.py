@@ -1,0 +1,586 @@
+"""The contract between the lab and a game: a game is data plus a few functions.
+
+A game's folder holds a package whose `__init__.py` defines `GAME`, an instance of `Game`. Beside the code stand
+`ledger.toml` (the rules), `knobs.toml` (the numbers a designer tweaks) and the component tables as CSV. The lab finds the
+folder by slug, by the entry point group `simlab.games` or by its path; nothing outside the folder names the game.
+
+The functions, all compiled (`state`, `knobs`, `cards` are records):
+
+    initial_state(state, knobs, cards)          sets up and advances to the first decision
+    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`
+    apply_action(state, knobs, cards, action)   one decision, and all that follows up to the next one or the end
+    determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can
+    outcome(state, knobs, cards, row)           fills the row of a finished game
+    tracks(state, knobs, cards, values)         fills the values of `Game.tracks`
+
+and two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from simlab.errors import UserMistake, nearest
+
+State: TypeAlias = Any  #: one game: a record of Game.state
+Knobs: TypeAlias = Any  #: the numbers a designer tweaks: a record of Game.knob_type
+Cards: TypeAlias = Any  #: the component tables: a record of Game.cards
+Row: TypeAlias = Any  #: the row of a finished game: a record of Game.row_type
+Traits: TypeAlias = Any  #: a bot's named numbers, float64 (MAX_TRAITS,)
+Array: TypeAlias = np.ndarray[Any, Any]
+KnobValue: TypeAlias = int | float | bool | str
+Kernel: TypeAlias = Callable[..., Any]
+Description: TypeAlias = dict[str, str | tuple[str, ...]]
+
+MAX_TRAITS = 16  #: named numbers a bot may have
+FORCED = 64  #: draws that a test or a scenario can force in one game
+
+
+def state_type(
+    fields: Sequence[tuple[Any, ...]],
+    *,
+    seats: int,
+    streams: Sequence[str],
+    max_actions: int,
+    rules: int,
+) -> np.dtype[np.void]:
+    """The record of one game: the lab's own header, then the game's fields.
+
+    Args:
+        fields: the game's fields as for `np.dtype`; names are the rulebook's words.
+        seats: number of seats.
+        streams: the game's purposes of chance, one random stream each (bots and redraws have theirs besides).
+        max_actions: bound of the action numbers: an action is in 0..max_actions-1.
+        rules: number of rules in the ledger.
+    Returns:
+        An aligned structured dtype. The header: `seat` (to act), `decision` (kind pending), `turn`, `over`, `legal`
+        and `n_legal` (the legal actions), `fired` (how often each rule fired in this game), and the `stream_` and
+        `forced_` fields of simlab.engine.streams.
+    """
+    n_streams = seats + 1 + len(streams)
+    header = [
+        ("stream_key", np.uint32, (2,)),
+        ("stream_game", np.uint32, (2,)),
+        ("stream_epoch", np.uint32),
+        ("stream_seats", np.int32),
+        ("stream_at", np.uint32, (n_streams,)),
+        ("stream_words", np.uint32, (n_streams, 4)),
+        ("forced_n", np.int32),
+        ("forced_stream", np.int16, (FORCED,)),
+        ("forced_value", np.int32, (FORCED,)),
+        ("fired", np.uint32, (max(rules, 1),)),
+        ("n_legal", np.int32),
+        ("legal", np.int16, (max_actions,)),
+        ("turn", np.int16),
+        ("decision", np.int8),
+        ("seat", np.int8),
+        ("over", np.bool_),
+    ]
+    taken = {name for name, *_ in header} | set(dir(np.recarray))
+    for name, *_ in fields:
+        if name in taken:
+            raise ValueError(f"a game cannot name a field of its state {name!r}: the lab or NumPy uses that name")
+    return np.dtype(header + list(fields), align=True)
+
+
+def stream_numbers(seats: int, streams: Sequence[str]) -> dict[str, int]:
+    """Number of each stream: bots first, then the redraw of hidden information, then the game's own."""
+    return {name: seats + 1 + i for i, name in enumerate(streams)}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One kind of decision point.
+
+    Attributes:
+        id: the ledger's ID, as `SS-D-01`.
+        name: what is decided, as `Besieger's action`.
+        actions: names of the actions where they are few and fixed, else empty.
+    """
+
+    id: str
+    name: str
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A whole number that the game reports of each finished game, a column of the results."""
+
+    name: str
+    help: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Track:
+    """A number followed over the turns, shown as quantile bands; values outside low..high are counted at the end."""
+
+    name: str
+    low: int
+    high: int
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number, a switch or a choice that a designer tweaks.
+
+    Attributes:
+        kind: `int`, `float`, `bool` or `choice`.
+        default: value; for a choice one of `options`.
+        low, high: inclusive range of an int or float.
+        options: allowed texts of a choice; the record holds the index.
+        rules: rule IDs that read it.
+        switch: True for a ruling that could go the other way.
+        table: (table, row key, column) the default comes from, or None.
+    """
+
+    name: str
+    kind: str
+    default: KnobValue
+    low: float
+    high: float
+    options: tuple[str, ...]
+    unit: str
+    rules: tuple[str, ...]
+    help: str
+    switch: bool = False
+    table: tuple[str, str, str] | None = None
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.options)
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.low:g}..{self.high:g}{unit}"
+
+    def parse(self, value: object, where: str = "") -> KnobValue:
+        """The value in the knob's own type.
+
+        Args:
+            value: a number, bool or text (as typed in a shell).
+            where: what to name in an error, as `experiments/walls.toml [knobs]`.
+        Raises:
+            UserMistake: wrong type, outside the range, or not one of the options.
+        """
+        at = f"{where}: " if where else ""
+        about = f" ({', '.join(self.rules)})" if self.rules else ""
+        bad = UserMistake(f"{at}{self.name} = {value!s} is not allowed: {self.name} takes {self.allowed}{about}.")
+        if self.kind == "bool":
+            if isinstance(value, bool):
+                return value
+            if isinstance(value, str) and value.lower() in ("true", "false", "yes", "no", "on", "off"):
+                return value.lower() in ("true", "yes", "on")
+            raise bad
+        if self.kind == "choice":
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if text not in self.options:
+                raise bad
+            return text
+        if isinstance(value, bool):
+            raise bad
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            raise bad from None
+        if not self.low <= number <= self.high:  # also refuses NaN
+            raise bad
+        if self.kind == "int":
+            if number != int(number):
+                raise bad
+            return int(number)
+        return number
+
+    def encode(self, value: KnobValue) -> int | float:
+        """The number that the record holds."""
+        if self.kind == "choice":
+            return self.options.index(str(value))
+        return float(value) if self.kind == "float" else int(value)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a component table: its type and what is allowed."""
+
+    name: str
+    kind: str = "text"  # text, int
+    low: int = 0
+    high: int = 0
+    options: tuple[str, ...] = ()
+
+    def parse(self, text: str, where: str) -> str | int:
+        if self.kind == "int":
+            if not re.fullmatch(r"[+-]?\d{1,9}", text) or not self.low <= int(text) <= self.high:
+                raise UserMistake(f"{where}: '{text}' is not allowed. Use a whole number in {self.low}..{self.high}.")
+            return int(text)
+        if self.options and text not in self.options:
+            raise UserMistake(f"{where}: '{text}' is not allowed. {nearest(text, self.options)}")
+        return text
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """A component table: `<name>.csv` in the game's folder, or a file of the user's in its place.
+
+    Every table has a column `source` besides: `rulebook` or `reconstructed`.
+
+    Attributes:
+        key: the column that names a row, unique in the table.
+        rows: (least, most) number of rows.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    key: str
+    rows: tuple[int, int]
+
+    def read(self, path: Path) -> list[dict[str, str | int]]:
+        """The rows of a CSV file.
+
+        Raises:
+            UserMistake: unreadable, wrong columns, a bad cell, a key twice, too few or too many rows;
+                the message names file, row and column.
+        """
+        columns = (*self.columns, Column("source", options=("rulebook", "reconstructed")))
+        try:
+            if path.stat().st_size > 1_000_000:
+                raise UserMistake(f"{path}: over 1 MB, which is no component table.")
+            text = path.read_text(encoding="utf-8-sig")
+        except OSError as fault:
+            raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+        except UnicodeDecodeError:
+            raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+        try:
+            lines = list(csv.reader(io.StringIO(text), strict=True))
+        except csv.Error as fault:
+            raise UserMistake(f"{path}: is not CSV ({fault}).") from None
+        lines = [line for line in lines if any(cell.strip() for cell in line)]
+        if not lines:
+            raise UserMistake(f"{path}: is empty. Its first line names the columns.")
+        head = [cell.strip() for cell in lines[0]]
+        known = [column.name for column in columns]
+        for name in head:
+            if name not in known:
+                raise UserMistake(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
+        for name in known:
+            if head.count(name) != 1:
+                raise UserMistake(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
+        rows: list[dict[str, str | int]] = []
+        for number, line in enumerate(lines[1:], start=2):
+            if len(line) != len(head):
+                raise UserMistake(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
+            cells = dict(zip(head, (cell.strip() for cell in line), strict=True))
+            rows.append({c.name: c.parse(cells[c.name], f"{path}, line {number}, {c.name}") for c in columns})
+        if not self.rows[0] <= len(rows) <= self.rows[1]:
+            raise UserMistake(f"{path}: {len(rows)} rows. A {self.name} table has {self.rows[0]} to {self.rows[1]}.")
+        keys = [str(row[self.key]) for row in rows]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise UserMistake(f"{path}: {self.key} '{key}' stands there twice.")
+        return rows
+
+
+Tables: TypeAlias = Mapping[str, list[dict[str, str | int]]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the ledger, in the project's own words."""
+
+    id: str
+    text: str
+    where: str
+    status: str  # exact, ruling, abstracted
+    knobs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A named number of a bot that a user can set."""
+
+    default: float
+    low: float
+    high: float
+    help: str
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A bot: a function of (state, knobs, cards, traits) that returns one of the legal actions.
+
+    Attributes:
+        game: slug it plays, or "" for any game.
+        seats: names of the seats it can take; empty for all.
+        traits: by name, in the order in which the function reads them as traits[0], traits[1], ...
+    """
+
+    name: str
+    function: Kernel
+    game: str
+    seats: tuple[str, ...]
+    traits: dict[str, Trait]
+    help: str
+    module: str
+
+
+def policy(
+    game: str = "",
+    *,
+    seats: Sequence[str] = (),
+    traits: Mapping[str, Trait] | None = None,
+    name: str = "",
+) -> Callable[[Kernel], Policy]:
+    """Declare a bot.
+
+    Args:
+        game: slug of the game, or nothing for a bot that plays any.
+        seats: seats it can take; none given: all.
+        traits: its named numbers; the function reads them by position.
+        name: its name, by default the function's.
+    Raises:
+        ValueError: more than 16 traits, a default outside its range, or no docstring.
+    """
+    declared = dict(traits or {})
+    if len(declared) > MAX_TRAITS:
+        raise ValueError(f"a bot has at most {MAX_TRAITS} traits")
+    for key, trait in declared.items():
+        if not trait.low <= trait.default <= trait.high:
+            raise ValueError(f"trait {key}: default {trait.default} is outside {trait.low}..{trait.high}")
+
+    def declare(function: Kernel) -> Policy:
+        doc = (function.__doc__ or "").strip()
+        if not doc:
+            raise ValueError(f"bot {function.__name__} needs a docstring: one line on how it plays")
+        return Policy(name or function.__name__, function, game, tuple(seats), declared, doc, function.__module__)
+
+    return declare
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """One game on the lab's contract. See the module's docstring for the functions.
+
+    Attributes:
+        folder: where the code, ledger.toml, knobs.toml and the tables stand.
+        seats: names of the seats; a seat's number is its position.
+        endings: names of the ways a game ends.
+        streams: purposes of chance, one random stream each.
+        state, cards: dtypes of the records.
+        pack_cards: builds the record of cards from the tables (array of shape (1,)).
+        check_knobs: says what is contradictory in a full set of knobs, a sentence each.
+        max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result.
+        has_scores: whether `score` in the row means something (victory points).
+        turn_name: what the game calls the unit of its length.
+        bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
+    """
+
+    slug: str
+    title: str
+    summary: str
+    folder: Path
+    seats: tuple[str, ...]
+    endings: tuple[str, ...]
+    streams: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    metrics: tuple[Metric, ...]
+    tracks: tuple[Track, ...]
+    state: np.dtype[np.void]
+    cards: np.dtype[np.void]
+    tables: tuple[TableSchema, ...]
+    pack_cards: Callable[[Tables], np.ndarray[Any, Any]]
+    initial_state: Kernel
+    legal_actions: Kernel
+    apply_action: Kernel
+    determinize: Kernel
+    outcome: Kernel
+    track_values: Kernel
+    action_label: Callable[[State, Knobs, Cards, int], str]
+    describe: Callable[[State, Knobs, Cards, int | None], Description]
+    max_decisions: int
+    max_turns: int
+    check_knobs: Callable[[Mapping[str, KnobValue]], list[str]] = lambda knobs: []
+    has_scores: bool = False
+    turn_name: str = "turn"
+    bots: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rule ledger, in its order: a rule's index is its position."""
+        return read_ledger(self.folder / "ledger.toml")
+
+    @cached_property
+    def knobs(self) -> dict[str, Knob]:
+        """The knobs by name, with the printed defaults."""
+        return read_knobs(self.folder / "knobs.toml", self.read_tables())
+
+    @cached_property
+    def knob_type(self) -> np.dtype[np.void]:
+        """Record of the knobs: int64, or float64 for a float knob; a choice as its index."""
+        kinds = [(k.name, np.float64 if k.kind == "float" else np.int64) for k in self.knobs.values()]
+        return np.dtype(kinds or [("none", np.int64)], align=True)
+
+    @cached_property
+    def row_type(self) -> np.dtype[np.void]:
+        """Record of a finished game: the columns that all games have, then the game's metrics."""
+        fields: list[tuple[Any, ...]] = [
+            ("game", np.int64),
+            ("winner", np.int8),
+            ("winners", np.uint16),
+            ("ending", np.int8),
+            ("turns", np.int16),
+            ("decisions", np.int32),
+            ("score", np.int32, (len(self.seats),)),
+        ]
+        return np.dtype(fields + [(m.name, np.int32) for m in self.metrics], align=True)
+
+    @property
+    def max_actions(self) -> int:
+        """Bound of the action numbers."""
+        return int(self.state["legal"].shape[0])
+
+    def table(self, name: str) -> TableSchema:
+        """The schema of a table by name."""
+        for schema in self.tables:
+            if schema.name == name:
+                return schema
+        raise UserMistake(f"{self.slug} has no table '{name}'. {nearest(name, [t.name for t in self.tables])}")
+
+    def read_tables(self, files: Mapping[str, Path] | None = None) -> dict[str, list[dict[str, str | int]]]:
+        """All tables, each from the game's own CSV or from the file given in its place."""
+        files = dict(files or {})
+        for name in files:
+            self.table(name)
+        return {t.name: t.read(Path(files.get(t.name, self.folder / f"{t.name}.csv"))) for t in self.tables}
+
+    def resolve_knobs(
+        self,
+        values: Mapping[str, object] | None = None,
+        tables: Tables | None = None,
+        where: str = "",
+    ) -> dict[str, KnobValue]:
+        """All knobs with their values: the printed default, the table's, or the one given.
+
+        Raises:
+            UserMistake: unknown knob, value not allowed, or values that contradict each other.
+        """
+        knobs = self.knobs if tables is None else read_knobs(self.folder / "knobs.toml", tables)
+        at = f"{where}: " if where else ""
+        resolved = {name: knob.default for name, knob in knobs.items()}
+        for name, value in (values or {}).items():
+            if name not in knobs:
+                raise UserMistake(f"{at}{self.slug} has no knob '{name}'. {nearest(name, knobs)}")
+            resolved[name] = knobs[name].parse(value, where)
+        faults = self.check_knobs(resolved)
+        if faults:
+            raise UserMistake(at + " ".join(faults))
+        return resolved
+
+    def pack_knobs(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, Any]:
+        """The record of knobs, an array of shape (1,) of `knob_type`."""
+        packed = np.zeros(1, self.knob_type)
+        for name, knob in self.knobs.items():
+            packed[name] = knob.encode(resolved[name])
+        return packed
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as a dict.
+
+    Raises:
+        UserMistake: unreadable, not UTF-8, or not TOML; names the file and the line.
+    """
+    try:
+        if path.is_file() and path.stat().st_size > 5_000_000:
+            raise UserMistake(f"{path}: over 5 MB, which is no configuration.")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+    except UnicodeDecodeError:
+        raise UserMistake(f"{path}: is not UTF-8 text.") from None
+    except tomllib.TOMLDecodeError as fault:
+        raise UserMistake(f"{path}: is not TOML: {fault}.") from None
+    except RecursionError:
+        raise UserMistake(f"{path}: is nested too deeply.") from None
+
+
+def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
+    """The knobs of a game out of its knobs.toml.
+
+    A knob's table has `default`, `range = [low, high]` or `options = [..]` (both missing: true or false), `unit`,
+    `rules`, `help`, `switch`. `default = {table = "counters", row = "mine", column = "modifier"}` takes the
+    printed value from a component table, so that it is said once.
+    """
+    knobs: dict[str, Knob] = {}
+    for name, entry in read_toml(path).items():
+        at = f"{path} [{name}]"
+        unknown = set(entry) - {"default", "range", "options", "unit", "rules", "help", "switch"}
+        if unknown:
+            raise UserMistake(f"{at}: unknown key '{sorted(unknown)[0]}'.")
+        missing = {"default", "rules", "help"} - set(entry)
+        if missing:
+            raise UserMistake(f"{at}: '{sorted(missing)[0]}' is missing.")
+        default, source = entry["default"], None
+        if isinstance(default, dict):
+            source = (default["table"], default["row"], default["column"])
+            default = _cell((tables or {}).get(source[0], []), source[1], source[2], at)
+        options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in entry.get("options", ()))
+        if options:
+            kind, low, high = "choice", 0.0, float(len(options) - 1)
+        elif "range" in entry:
+            low, high = (float(v) for v in entry["range"])
+            floats = [isinstance(v, float) for v in (*entry["range"], default)]
+            kind = "float" if any(floats) else "int"
+        else:
+            kind, low, high = "bool", 0.0, 1.0
+        blank = Knob(name, kind, 0, low, high, options, entry.get("unit", ""), tuple(entry["rules"]), entry["help"])
+        knobs[name] = Knob(
+            name, kind, blank.parse(default, at), low, high, options, blank.unit, blank.rules, blank.help,
+            bool(entry.get("switch", False)), source,
+        )  # fmt: skip
+    return knobs
+
+
+def _cell(rows: list[dict[str, str | int]], row: str, column: str, at: str) -> str | int:
+    for entry in rows:
+        if row in (entry.get("id"), entry.get("name")):
+            return entry[column]
+    raise UserMistake(f"{at}: the table has no row '{row}'.")
+
+
+def read_ledger(path: Path) -> tuple[Rule, ...]:
+    """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, where it reads any, knobs."""
+    rules = []
+    for entry in read_toml(path).get("rule", []):
+        at = f"{path}, rule {entry.get('id', '?')}"
+        for key in ("id", "text", "where", "status"):
+            if key not in entry:
+                raise UserMistake(f"{at}: '{key}' is missing.")
+        if entry["status"] not in ("exact", "ruling", "abstracted"):
+            raise UserMistake(f"{at}: status is exact, ruling or abstracted, not '{entry['status']}'.")
+        rules.append(
+            Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(entry.get("knobs", ())))
+        )
+    ids = [rule.id for rule in rules]
+    if len(set(ids)) != len(ids):
+        raise UserMistake(f"{path}: a rule ID stands there twice.")
+    return tuple(rules)
+
+
+def rule_index(path: Path) -> dict[str, int]:
+    """Names and indices of a ledger's rules for kernels: `SS-CON-06` becomes SS_CON_06."""
+    return {rule.id.replace("-", "_"): i for i, rule in enumerate(read_ledger(path))}

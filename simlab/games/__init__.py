@@ -1,0 +1,1 @@
+"""The games that come with the lab, a folder each."""

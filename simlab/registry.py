@@ -1,0 +1,257 @@
+"""Finding games and bots: by name, by entry point, or by a path of the user's."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from simlab.errors import UserMistake, nearest
+from simlab.game import MAX_TRAITS, Game, Policy
+
+ENTRY_POINTS = "simlab.games"
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """A game that can be loaded.
+
+    Attributes:
+        source: `simlab`, or the package that brings it.
+    """
+
+    slug: str
+    source: str
+    load: Callable[[], Game]
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A policy with its traits set, ready for a seat.
+
+    Attributes:
+        text: as the user wrote it, `rusher:threshold=0.5`.
+        traits: float64 (MAX_TRAITS,), in the policy's order, zeros behind.
+        path: file of a user's own bot, or None.
+    """
+
+    text: str
+    seat: str
+    policy: Policy
+    traits: np.ndarray[Any, np.dtype[np.float64]]
+    path: Path | None = None
+
+
+def find_games() -> dict[str, GameEntry]:
+    """All games by slug: the lab's own folders and those that installed packages announce. Imports no game."""
+    folder = Path(__file__).parent / "games"
+    found = {
+        path.name: GameEntry(path.name, "simlab", _loader(f"simlab.games.{path.name}"))
+        for path in sorted(folder.iterdir())
+        if (path / "__init__.py").exists() and (path / "ledger.toml").exists()
+    }
+    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        source = point.dist.name if point.dist else "?"
+        found.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
+    return found
+
+
+def _loader(module: str) -> Callable[[], Game]:
+    return lambda: _game_of(importlib.import_module(module), module)
+
+
+def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[[], Game]:
+    def load() -> Game:
+        try:
+            thing = point.load()
+        except Exception as fault:
+            raise UserMistake(
+                f"game '{point.name}' of package {point.dist.name if point.dist else '?'} cannot be loaded: "
+                f"{type(fault).__name__}: {fault}"
+            ) from fault
+        return thing if isinstance(thing, Game) else _game_of(thing, point.value)
+
+    return load
+
+
+def _game_of(module: Any, where: str) -> Game:
+    game = getattr(module, "GAME", None)
+    if not isinstance(game, Game):
+        raise UserMistake(f"{where}: defines no GAME, an instance of simlab.Game.")
+    return game
+
+
+def load_game(name: str) -> Game:
+    """The game of a slug, or of the folder at a path (`./my_game`).
+
+    Raises:
+        UserMistake: unknown, or the folder holds no game.
+    """
+    if "/" in name or name in (".", "..") or Path(name, "__init__.py").exists():
+        return _load_folder(Path(name))
+    games = find_games()
+    if name not in games:
+        raise UserMistake(
+            f"there is no game '{name}'. {nearest(name, games)} A folder of your own is given as a path: ./{name}"
+        )
+    return games[name].load()
+
+
+def _load_folder(folder: Path) -> Game:
+    start = folder / "__init__.py"
+    if not start.is_file():
+        raise UserMistake(f"{folder}: holds no game (no __init__.py). `simlab new game NAME` writes a start.")
+    module = _import_file(start.resolve(), "game", package=True)
+    return _game_of(module, str(folder))
+
+
+def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
+    """Imports a file of the user's under a name made of its path, the same in every process."""
+    mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
+    stem = path.parent.name if package else path.stem
+    name = f"simlab_{kind}_{mark}_{stem}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=[str(path.parent)] if package else None
+    )
+    if spec is None or spec.loader is None:
+        raise UserMistake(f"{path}: is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if not package and str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as fault:
+        del sys.modules[name]
+        if isinstance(fault, UserMistake) or not isinstance(fault, Exception):
+            raise
+        raise UserMistake(f"{path}: cannot be imported: {type(fault).__name__}: {fault}") from fault
+    return module
+
+
+def bot_modules(game: Game) -> list[str]:
+    """Modules that may hold bots of the game, imported."""
+    names = [game.bots] if game.bots else [f"policies.{game.slug}"]
+    package = sys.modules.get(game_package(game))
+    if not game.bots and package is not None and (game.folder / "bots.py").exists():
+        names = [f"{package.__name__}.bots"]
+    found = ["policies.common"]
+    for name in names:
+        if name.startswith("policies.") and importlib.util.find_spec(name) is None:
+            continue
+        found.append(name)
+    for name in found:
+        try:
+            importlib.import_module(name)
+        except ImportError as fault:
+            raise UserMistake(f"bots of {game.slug}: module {name} cannot be imported: {fault}") from fault
+    return found
+
+
+def game_package(game: Game) -> str:
+    """Name of the package that a game's functions come from."""
+    module = str(game.action_label.__module__)
+    while module in sys.modules and not hasattr(sys.modules[module], "__path__") and "." in module:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def _policies_in(module: ModuleType) -> Iterator[Policy]:
+    for thing in vars(module).values():
+        if isinstance(thing, Policy) and thing.module == module.__name__:
+            yield thing
+
+
+def find_bots(game: Game) -> dict[str, Policy]:
+    """All bots that can play the game, by name."""
+    found: dict[str, Policy] = {}
+    for name in bot_modules(game):
+        for policy in _policies_in(sys.modules[name]):
+            if policy.game in ("", game.slug):
+                found[policy.name] = policy
+    return found
+
+
+def bots_for(game: Game, seat: str) -> dict[str, Policy]:
+    """The bots that can take a seat, by name."""
+    return {name: p for name, p in find_bots(game).items() if not p.seats or seat in p.seats}
+
+
+def load_bot(game: Game, seat: str, text: str) -> Bot:
+    """A bot out of its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`.
+
+    Raises:
+        UserMistake: unknown seat, bot or trait; value out of range; file missing or without such a bot.
+    """
+    if seat not in game.seats:
+        raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    head, *settings = _split(text)
+    path = None
+    if head.endswith(".py"):
+        path = Path(head)
+        if not path.is_file():
+            raise UserMistake(f"bot '{text}': there is no file {head}.")
+        path = path.resolve()
+        known = {p.name: p for p in _policies_in(_import_file(path, "bot"))}
+        wanted = settings.pop(0) if settings and "=" not in settings[0] else ""
+        if not wanted and len(known) == 1:
+            wanted = next(iter(known))
+        if wanted not in known:
+            hint = nearest(wanted, known) if known else "A bot is a function under @simlab.policy(...)."
+            raise UserMistake(f"bot '{text}': {head} defines no bot '{wanted}'. {hint}")
+        policy = known[wanted]
+        if policy.game not in ("", game.slug):
+            raise UserMistake(f"bot '{text}' plays {policy.game}, not {game.slug}.")
+    else:
+        bots = find_bots(game)
+        if head not in bots:
+            able = bots_for(game, seat)
+            raise UserMistake(f"{game.slug} has no bot '{head}' for {seat}. {nearest(head, able)}")
+        policy = bots[head]
+    if policy.seats and seat not in policy.seats:
+        raise UserMistake(
+            f"bot '{head}' plays {' or '.join(policy.seats)}, not {seat}. "
+            f"For {seat}: {', '.join(bots_for(game, seat))}."
+        )
+    return Bot(text, seat, policy, _traits(policy, settings, text), path)
+
+
+def _split(text: str) -> list[str]:
+    parts = [part.strip() for part in text.strip().split(":")]
+    if not parts[0]:
+        raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
+    if len(parts[0]) == 1 and len(parts) > 1 and parts[1][:1] in ("\\", "/"):
+        parts[:2] = [f"{parts[0]}:{parts[1]}"]  # a drive letter
+    return parts
+
+
+def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    values = {name: trait.default for name, trait in policy.traits.items()}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UserMistake(f"bot '{text}': '{setting}' is no setting. Write trait=value, parted by ':'.")
+        if name not in values:
+            raise UserMistake(f"bot '{text}': {policy.name} has no trait '{name}'. {nearest(name, values)}")
+        trait = policy.traits[name]
+        try:
+            number = float(value)
+        except ValueError:
+            number = float("nan")
+        if not trait.low <= number <= trait.high:
+            raise UserMistake(f"bot '{text}': {name} = {value} is outside {trait.low:g}..{trait.high:g}.")
+        values[name] = number
+    packed = np.zeros(MAX_TRAITS)
+    packed[: len(values)] = list(values.values())
+    return packed
