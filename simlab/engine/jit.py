@@ -182,12 +182,8 @@ def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, la
 
 def explain_compile_error(fault: Exception, what: str, path: str) -> UserMistake:
     """Numba's long message, cut to what a designer can act on."""
-    lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
+    text = str(fault) if isinstance(fault, numba.core.errors.NumbaError) else f"{type(fault).__name__}: {fault}"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     where = [line for line in lines if line.startswith('File "')][-1:]
     short = " ".join(lines[:1] + [line for line in lines[1:6] if not line.startswith("During")][:3] + where)
     return UserMistake(f"{what} ({path}) does not compile: {short}\nRun it as plain Python with NUMBA_DISABLE_JIT=1.")
-
-
-def is_compile_error(fault: Exception) -> bool:
-    """Whether the compiler refused the code, as against an error of ours."""
-    return isinstance(fault, numba.core.errors.NumbaError)

@@ -427,10 +427,8 @@ class _Compiled:
         folder = self._folder([*files, *self.match._sources], f"{game.slug}-bots")
         try:
             return self._entry(bot.policy.function, "bot", folder, f"bot-{bot.policy.module}-{bot.policy.name}")
-        except Exception as fault:
-            if jit.is_compile_error(fault):
-                raise jit.explain_compile_error(fault, f"bot '{bot.text}'", bot.policy.module) from fault
-            raise
+        except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
+            raise jit.explain_compile_error(fault, f"bot '{bot.text}'", bot.policy.module) from fault
 
     def _loop(self, counting: bool) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
@@ -471,11 +469,9 @@ class _Compiled:
             if hasattr(function, "compile"):
                 try:
                     function.compile(kinds[kind].args)
-                except Exception as fault:
-                    if jit.is_compile_error(fault):
-                        slug, name = self.match.game.slug, getattr(function, "__name__", what)
-                        raise jit.explain_compile_error(fault, f"{slug}: {name}", slug) from fault
-                    raise
+                except Exception as fault:  # as above
+                    slug, name = self.match.game.slug, getattr(function, "__name__", what)
+                    raise jit.explain_compile_error(fault, f"{slug}: {name}", slug) from fault
         if progress:
             progress("play loop", len(parts), len(parts) + 1)
 

@@ -137,10 +137,15 @@ def redraw_below(state: State, n: int) -> int:
 @kernel
 def new_future(state: State) -> None:
     """Gives the streams of chance other numbers from here on; the bots' own streams go on as they were."""
-    epoch = word(state, np.int64(state.stream_seats)) & np.uint64(0xFFFFFF)
-    state.stream_epoch = np.uint32(epoch | np.uint64(1))
-    for stream in range(state.stream_seats + 1, state.stream_at.size):
+    redraw = np.int64(state.stream_seats)
+    for stream in range(redraw + 1, state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + np.uint32(3)) & np.uint32(0xFFFFFFFC)
+        for lane in range(4):  # words made but not yet drawn are the old future: a bot could read them
+            state.stream_words[stream, lane] = np.uint32(word(state, redraw))
+    epoch = word(state, redraw) & np.uint64(0xFFFFFF)
+    at = state.stream_at[redraw]
+    state.stream_epoch = np.uint32(epoch | np.uint64(1))
+    state.stream_at[redraw] = (at + np.uint32(3)) & np.uint32(0xFFFFFFFC)
 
 
 @kernel

@@ -1,0 +1,227 @@
+"""The conformance kit: what every game and every bot on the lab's contract must keep to.
+
+`check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with the seed, the game and
+the decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab check-game` and
+`simlab check-policy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.match import Match, Stepper
+from simlab.errors import RunFailed
+from simlab.game import Array, Game, KnobValue
+from simlab.registry import Bot
+
+_HEADER = ("stream_", "forced_", "legal", "n_legal")
+
+
+class ConformanceError(RunFailed):
+    """A game or a bot breaks the contract."""
+
+    exit_code = 1
+
+
+def check_game(
+    game: Game,
+    *,
+    games: int = 40,
+    seed: int = 1,
+    knobs: Mapping[str, KnobValue] | None = None,
+    invariant: Callable[[Any], object] | None = None,
+) -> list[str]:
+    """Checks a game with random play.
+
+    Args:
+        games: number of games to step through (ten times as many are played in bulk).
+        invariant: called with the state after every decision; raises or returns False where it does not hold.
+    Returns:
+        What was checked, a sentence each.
+    Raises:
+        ConformanceError: the first breach, with seed, game and decision.
+    """
+    bots = dict.fromkeys(game.seats, "random")
+    match = Match(game, knobs=knobs, bots=bots)
+    done = [_check_data(game, match)]
+    bulk = match.play(seed, 0, 10 * games)
+    for index in range(games):
+        _walk(match, seed, index, bulk.rows[index], invariant)
+    done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
+    done.append("each stepped game is the same game as in the batch")
+    again = match.play(seed, games, games)
+    _same(match, bulk.rows[games : 2 * games], again.rows, "the same games in another batch")
+    parts = np.concatenate([match.play(seed, first, 7).rows for first in range(0, 35, 7)])
+    _same(match, bulk.rows[:35], parts, "the same games in batches of seven")
+    done.append("a game does not depend on the batch that it is played in")
+    other = match.play(seed + 1, 0, 10 * games)
+    names = [n for n in game.row_type.names or () if n != "game"]
+    if 10 * games >= 100 and all(np.array_equal(bulk.rows[n], other.rows[n]) for n in names):
+        raise ConformanceError(f"{game.slug}: another seed gives the same games; chance must come from `below`.")
+    done.append("another seed gives other games")
+    never = [rule.id for rule, count in zip(game.rules, bulk.tally.fired, strict=True) if count == 0]
+    done.append(
+        f"{len(game.rules) - len(never)} of {len(game.rules)} rules fired in {10 * games} random games"
+        + (f"; never: {', '.join(never)}" if never else "")
+    )
+    return done
+
+
+def check_policy(
+    game: Game,
+    seat: str,
+    bot: str,
+    *,
+    games: int = 30,
+    seed: int = 1,
+    opponents: str = "random",
+    knobs: Mapping[str, KnobValue] | None = None,
+) -> list[str]:
+    """Checks a bot in a seat: legal, repeatable, changes nothing, does not peek.
+
+    Args:
+        bot: as on the command line, `rusher:threshold=0.5` or `./my_bot.py:patient_miner`.
+        opponents: the bot in the other seats.
+    Returns:
+        What was checked, a sentence each.
+    Raises:
+        ConformanceError: the first breach, with seed, game and decision.
+        UserMistake: there is no such bot, or it does not compile.
+    """
+    bots = {name: bot if name == seat else opponents for name in game.seats}
+    match = Match(game, knobs=knobs, bots=bots)
+    match.play(seed, 0, 10 * games)
+    done = [f"{10 * games} games played: every action legal"]
+    number = game.seats.index(seat)
+    asked = 0
+    for index in range(games):
+        for stepper in _positions(match, seed, index):
+            if int(stepper.state.seat) == number:
+                _check_decision(match, match.bots[number], stepper, number)
+                asked += 1
+    if not asked:
+        raise ConformanceError(f"{bot} was never asked in {games} games: nothing was checked.")
+    done.append(f"asked at {asked} decisions: the same position gives the same action")
+    done.append("it changes nothing in the state but its own random stream")
+    done.append("it does not peek: with all that its seat cannot see redrawn, it acts the same")
+    return done
+
+
+def _check_data(game: Game, match: Match) -> str:
+    """The parts of the contract that need no play."""
+    if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
+        raise ConformanceError(f"{game.slug}: seats must be at least one, each name once.")
+    if not game.rules:
+        raise ConformanceError(f"{game.slug}: ledger.toml holds no rule.")
+    if int(game.state["fired"].shape[0]) != len(game.rules):
+        raise ConformanceError(f"{game.slug}: the state counts other rules than ledger.toml holds.")
+    known = {rule.id for rule in game.rules}
+    for knob in game.knobs.values():
+        for rule in knob.rules:
+            if rule not in known:
+                raise ConformanceError(f"{game.slug}: knob {knob.name} names rule {rule}, which the ledger has not.")
+    for entry in game.rules:
+        for name in entry.knobs:
+            if name not in game.knobs:
+                raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml has not.")
+    return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
+
+
+def _positions(match: Match, seed: int, index: int) -> Iterator[Stepper]:
+    stepper = Stepper(match, seed, index)
+    while not stepper.over:
+        yield stepper
+        stepper.apply(stepper.policy_action())
+        if stepper.decisions > match.game.max_decisions:
+            raise ConformanceError(f"{match.game.slug}: game {index} of seed {seed} does not end.")
+
+
+def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[Any], object] | None) -> None:
+    game = match.game
+    last: Stepper | None = None
+    for stepper in _positions(match, seed, index):
+        where = f"{game.slug}, game {index} of seed {seed}, decision {stepper.decisions}"
+        before = stepper.copy()
+        legal = stepper.legal()
+        if not legal or sorted(set(legal)) != legal or legal[0] < 0 or legal[-1] >= game.max_actions:
+            raise ConformanceError(f"{where}: legal actions {legal} must be ascending, each once, not empty.")
+        if not _alike(before.state, stepper.state, ()):
+            raise ConformanceError(f"{where}: legal_actions changes the state.")
+        labels = [stepper.label(action) for action in legal]
+        if len(set(labels)) != len(labels) or not all(labels):
+            raise ConformanceError(f"{where}: actions need labels that tell them apart: {labels}.")
+        if not 0 <= int(stepper.state.seat) < len(game.seats):
+            raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
+        if not stepper.describe() or not stepper.describe(int(stepper.state.seat)):
+            raise ConformanceError(f"{where}: describe says nothing.")
+        if invariant is not None and invariant(stepper.state) is False:
+            raise ConformanceError(f"{where}: the invariant does not hold.")
+        redrawn = stepper.copy()
+        redrawn.redraw(int(stepper.state.seat))
+        if redrawn.legal() != legal:
+            raise ConformanceError(f"{where}: determinize changes what the seat may do.")
+        if redrawn.describe(int(stepper.state.seat)) != stepper.describe(int(stepper.state.seat)):
+            raise ConformanceError(f"{where}: determinize changes what the seat sees.")
+        last = stepper
+    if last is None:
+        raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")
+    alone = last.row()
+    for name in game.row_type.names or ():
+        if not np.array_equal(alone[name], row[name]):
+            raise ConformanceError(
+                f"{game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped and {row[name]} in the batch."
+            )
+
+
+def _same(match: Match, some: Array, others: Array, what: str) -> None:
+    for name in match.game.row_type.names or ():
+        if not np.array_equal(some[name], others[name]):
+            index = int(some["game"][np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))[0]])
+            raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")
+
+
+def _alike(one: Any, other: Any, but: tuple[str, ...]) -> bool:
+    """Whether two states are equal, the buffers of the lab's header and the fields `but` left out."""
+    for name in one.dtype.names:
+        if name.startswith(_HEADER) or name in but:
+            continue
+        if not np.array_equal(one[name], other[name]):
+            return False
+    return True
+
+
+def _check_decision(match: Match, bot: Bot, stepper: Stepper, seat: int) -> None:
+    where = f"{bot.text}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
+    first, second, redrawn = stepper.copy(), stepper.copy(), stepper.copy()
+    legal = first.legal()
+    action = first.policy_action()
+    if action not in legal:
+        raise ConformanceError(f"{where}: action {action} is not legal. Legal: {legal}.")
+    if second.policy_action() != action:
+        raise ConformanceError(f"{where}: the same position gives another action.")
+    if not _alike(first.state, stepper.state, ()) or not _only_own_stream(first.state, stepper.state, seat):
+        raise ConformanceError(f"{where}: the bot changes the state. It may only draw from its own stream.")
+    for _ in range(3):
+        redrawn.redraw(seat)
+        if redrawn.copy().policy_action() != action:
+            raise ConformanceError(f"{where}: the bot peeks: it acts otherwise when what it cannot see is redrawn.")
+
+
+def _only_own_stream(one: Any, other: Any, seat: int) -> bool:
+    moved: Array = one["stream_at"] != other["stream_at"]
+    return not moved[np.arange(moved.size) != seat].any()
+
+
+def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:
+    """Rows of the first games, stepped in this process: compiled, or as plain Python with NUMBA_DISABLE_JIT=1."""
+    rows = []
+    for index in range(games):
+        stepper = None
+        for stepper in _positions(match, seed, index):
+            pass
+        assert stepper is not None
+        rows.append(stepper.row())
+    return rows

@@ -1,0 +1,37 @@
+"""The conformance kit passes what keeps the contract and refuses what breaks it; no bot of the lab's peeks."""
+
+from __future__ import annotations
+
+import pytest
+
+from simlab.registry import bots_for, find_games, load_game
+from simlab.testing import ConformanceError, check_game, check_policy
+from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
+
+GAMES = sorted(find_games())
+SEATS_AND_BOTS = [
+    (slug, seat, bot)
+    for slug in GAMES
+    for seat in load_game(slug).seats
+    for bot in bots_for(load_game(slug), seat)
+]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_game_keeps_the_contract(slug: str) -> None:
+    assert len(check_game(load_game(slug), games=15)) == 6
+
+
+@pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
+def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str) -> None:
+    said = check_policy(load_game(slug), seat, bot, games=8)
+    assert any("does not peek" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("bot", "complaint"),
+    [("peeks", "peeks"), ("meddles", "changes the state"), ("fickle", "changes the state")],
+)
+def test_a_bot_that_cheats_is_caught(bad_bots, bot: str, complaint: str) -> None:  # noqa: F811
+    with pytest.raises(ConformanceError, match=complaint):
+        check_policy(load_game("simple_siege"), "besieger", f"{bad_bots}:{bot}", games=5)

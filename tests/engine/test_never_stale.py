@@ -1,0 +1,145 @@
+"""The compiled code is never stale (R1): edit a rule in a helper, a constant, or a card table; a fresh process plays it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GAME = {
+    "__init__.py": '''
+"""Coin: seat 0 scores a number of points made of a helper, a constant and a table."""
+from pathlib import Path
+import numpy as np
+from simlab.game import Column, Decision, Game, Metric, TableSchema, Track
+from . import rules
+from .state import CARDS, STATE
+
+def pack(tables):
+    cards = np.zeros(1, CARDS)
+    cards["worth"] = int(tables["coins"][0]["worth"])
+    return cards
+
+GAME = Game(
+    slug="coin", title="Coin", summary="A coin.", folder=Path(__file__).parent, seats=("one",), endings=("end",),
+    streams=("dice",), decisions=(Decision("C-D-01", "go"),), metrics=(Metric("points", "points"),),
+    tracks=(Track("points", 0, 9),), state=STATE, cards=CARDS,
+    tables=(TableSchema("coins", (Column("id"), Column("worth", "int", 0, 1000)), "id", (1, 1)),), pack_cards=pack,
+    initial_state=rules.initial_state, legal_actions=rules.legal_actions, apply_action=rules.apply_action,
+    determinize=rules.determinize, outcome=rules.outcome, track_values=rules.track_values,
+    action_label=lambda state, knobs, cards, action: "go", describe=lambda state, knobs, cards, seat: {"x": "1"},
+    max_decisions=10, max_turns=3,
+)
+''',
+    "state.py": """
+from pathlib import Path
+import numpy as np
+from simlab.game import rule_index, state_type
+CARDS = np.dtype([("worth", np.int64)])
+STATE = state_type([("points", np.int64)], seats=1, streams=("dice",), max_actions=2,
+                   rules=len(rule_index(Path(__file__).with_name("ledger.toml"))))
+""",
+    "rules.py": """
+from simlab.engine.jit import kernel
+from simlab.engine.streams import offer
+from .helper import bonus
+from .numbers import BASE
+
+@kernel
+def initial_state(state, knobs, cards):
+    state.turn = 1
+
+@kernel
+def legal_actions(state, knobs, cards):
+    offer(state, 1)
+
+@kernel
+def apply_action(state, knobs, cards, action):
+    state.points = BASE + bonus(state) + cards.worth
+    state.over = True
+
+@kernel
+def determinize(state, knobs, cards, seat):
+    pass
+
+@kernel
+def outcome(state, knobs, cards, row):
+    row.winner = 0
+    row.winners = 1
+    row.turns = 1
+    row.points = state.points
+
+@kernel
+def track_values(state, knobs, cards, values):
+    values[0] = state.points
+""",
+    "helper.py": "from simlab.engine.jit import kernel\n\n@kernel\ndef bonus(state):\n    return 1\n",
+    "numbers.py": "BASE = 10\n",
+    "coins.csv": "id,worth,source\ncoin,100,rulebook\n",
+    "ledger.toml": '[[rule]]\nid = "C-1"\ntext = "Go."\nwhere = "l.1"\nstatus = "exact"\n',
+    "knobs.toml": "",
+}
+
+BOT = '''
+from simlab.game import policy
+from lucky import NUMBER
+
+@policy("coin")
+def mine(state, knobs, cards, traits):
+    """Goes, or makes an illegal move."""
+    return NUMBER
+'''
+
+PLAY = """
+import sys
+from simlab.engine.match import Match
+from simlab.registry import load_game
+print(int(Match(load_game(sys.argv[1]), bots={"one": sys.argv[2]}).play(1, 0, 1).rows["points"][0]))
+"""
+
+
+def play(folder: Path, bot: str = "random") -> tuple[str, str]:
+    environment = dict(os.environ, SIMLAB_CACHE=str(folder / "cache"), PYTHONDONTWRITEBYTECODE="1")
+    run = subprocess.run(
+        [sys.executable, "-c", PLAY, str(folder / "coin"), bot], capture_output=True, text=True, env=environment
+    )
+    return run.stdout.strip(), run.stderr
+
+
+@pytest.fixture
+def coin(tmp_path: Path) -> Path:
+    (tmp_path / "coin").mkdir()
+    for name, text in GAME.items():
+        (tmp_path / "coin" / name).write_text(text.lstrip("\n"))
+    return tmp_path
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Edits a file and puts its old time stamp back: a cache that looks at the clock would miss it."""
+    before = path.stat()
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_an_edited_helper_constant_and_table_play_at_once(coin: Path) -> None:
+    assert play(coin) == ("111", "")
+    assert play(coin) == ("111", "")
+    edit(coin / "coin" / "helper.py", "return 1", "return 2")
+    assert play(coin) == ("112", "")
+    edit(coin / "coin" / "numbers.py", "BASE = 10", "BASE = 50")
+    assert play(coin) == ("152", "")
+    edit(coin / "coin" / "coins.csv", "coin,100", "coin,300")
+    assert play(coin) == ("352", "")
+
+
+def test_an_edited_helper_of_a_bot_plays_at_once(coin: Path) -> None:
+    (coin / "my_bot.py").write_text(BOT)
+    (coin / "lucky.py").write_text("NUMBER = 1\n")
+    assert play(coin, f"{coin}/my_bot.py:mine")[0] == "111"
+    edit(coin / "lucky.py", "NUMBER = 1", "NUMBER = 0")
+    assert "returned action 0, which is not legal" in play(coin, f"{coin}/my_bot.py:mine")[1]
