@@ -815,6 +815,9 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     kind = np.int64(state.fate[place])
     state.fate[place] = state.fate[state.fate_left]
     state.fate[state.fate_left] = kind
+    state.fate_seen[cards.fate_colour[kind]] += 1
+    if cards.fate_joker[kind]:
+        count_rule(state, rule.SS_FAT_07)
     state.fate_phase = 2 if cards.fate_joker[kind] else 1
     for step in range(FATE_STEPS):
         if cards.fate_steps[kind, step, 0] != 0 and not state.over:
@@ -822,9 +825,6 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     if state.over:
         return
     state.fate_phase = 0
-    if cards.fate_joker[kind]:
-        count_rule(state, rule.SS_FAT_07)
-    state.fate_seen[cards.fate_colour[kind]] += 1
     if (
         state.fate_seen[0] >= knobs.fate_reset_count
         or state.fate_seen[1] >= knobs.fate_reset_count
