@@ -1,0 +1,77 @@
+"""The pages on adding a bot and a game, followed literally: files written, commands run, in the order of the page."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"(?:^`(?P<path>[\w./]+)`(?: \((?P<how>added|changed)\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n", re.M | re.S)
+
+
+def run(command: str, folder: Path) -> str:
+    words = shlex.split(command)
+    assert words[0] == "simlab"
+    done = subprocess.run(
+        [sys.executable, "-m", "simlab", *words[1:]], cwd=folder, capture_output=True, text=True,
+        env=dict(os.environ, PYTHONPATH=str(DOCS.parent)), timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def follow(page: str, folder: Path) -> list[str]:
+    """Does what the page says; returns what its commands printed."""
+    printed = []
+    changing: Path | None = None
+    old = ""
+    for block in BLOCK.finditer((DOCS / page).read_text()):
+        text = block["text"]
+        if block["kind"] == "console":
+            printed += [run(line.removeprefix("$ "), folder) for line in text.splitlines() if line.startswith("$ ")]
+        elif changing is not None:
+            whole = changing.read_text()
+            # A page may show a piece with less indentation than the file: the piece must be there once.
+            place = re.search("\n".join(rf"[ ]*{re.escape(line.strip())}" for line in old.splitlines()), whole)
+            assert place, f"{page}: {changing.name} does not hold\n{old}"
+            indent = len(place[0]) - len(place[0].lstrip())
+            shown = len(old) - len(old.lstrip())
+            new = "\n".join((" " * (indent - shown) + line if indent >= shown else line[shown - indent :]) for line in text.splitlines())
+            changing.write_text(whole.replace(place[0], new, 1))
+            changing = None
+        elif block["how"] == "changed":
+            changing, old = folder / block["path"], text
+        elif block["how"] == "added":
+            path = folder / block["path"]
+            path.write_text(path.read_text().rstrip() + "\n\n" + text)
+        elif block["path"]:
+            (folder / block["path"]).write_text(text)
+    return printed
+
+
+def test_add_a_bot(tmp_path: Path) -> None:
+    printed = follow("add-a-bot.md", tmp_path)
+    assert len(printed) == 5
+    assert "peek" in printed[0]
+    assert "patient_miner" in printed[1] and "Construct Mine" in printed[4]
+
+
+def test_add_a_game(tmp_path: Path) -> None:
+    printed = follow("add-a-game.md", tmp_path)
+    assert len(printed) == 7
+    assert "R-2.5" in printed[4]
+    assert (tmp_path / "dash" / "rules.py").read_text().count("busts_of_second") == 2
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in DOCS.glob("*.md")))
+def test_a_page_names_only_files_that_are_there(page: str) -> None:
+    text = (DOCS / page).read_text()
+    for path in re.findall(r"`((?:simlab|policies|experiments|tests|docs)/[\w./]+\.(?:py|md|toml|csv))`", text):
+        assert (DOCS.parent / path).exists(), f"{page} names {path}"
