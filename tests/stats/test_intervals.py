@@ -1,0 +1,176 @@
+"""Intervals against scipy, statsmodels and exact coverage."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import confint_proportions_2indep, multinomial_proportions_confint
+
+from simlab.stats import intervals
+from simlab.stats.intervals import (
+    clopper_pearson,
+    difference_of_rates,
+    goodman,
+    mean_from_histogram,
+    quantile_from_histogram,
+    quantile_interval,
+    smallest_change,
+    wilson,
+)
+
+COUNTS = [(0, 1), (1, 1), (0, 40), (40, 40), (3, 7), (117, 250), (99_999, 200_000), (1, 10**9)]
+
+
+@pytest.mark.parametrize(("own", "method"), [(wilson, "wilson"), (clopper_pearson, "exact")])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_rate_intervals_equal_scipys(own, method, level):
+    for wins, games in COUNTS:
+        theirs = stats.binomtest(wins, games).proportion_ci(level, method)
+        assert own(wins, games, level) == pytest.approx([theirs.low, theirs.high], abs=1e-12, rel=1e-9)
+
+
+@pytest.mark.parametrize("own", [wilson, clopper_pearson])
+def test_rate_intervals_take_tables(own):
+    wins, games = np.array([[1, 2], [3, 0]]), np.array([[4, 5], [6, 0]])
+    table = own(wins, games)
+    assert table.shape == (2, 2, 2)
+    assert table[0, 1] == pytest.approx(own(2, 5))
+    assert table[1, 1].tolist() == [0, 1]  # nothing played, nothing known
+
+
+@pytest.mark.parametrize("own", [wilson, clopper_pearson])
+def test_impossible_counts_are_refused(own):
+    for wins, games in [(3, 2), (-1, 2)]:
+        with pytest.raises(ValueError, match="wins"):
+            own(wins, games)
+    for level in (0, 1, 95):
+        with pytest.raises(ValueError, match="level"):
+            own(1, 2, level)
+
+
+def coverage(ends, n, rates):
+    """Chance that the interval made from Binomial(n, p) covers p, for each p."""
+    k = np.arange(n + 1)
+    covers = (ends[:, :1] <= rates) & (rates <= ends[:, 1:])
+    return (stats.binom.pmf(k[:, None], n, rates) * covers).sum(axis=0)
+
+
+# The least and the mean coverage of nominal 95 % over 981 rates in [0.01, 0.99], as published for these intervals.
+@pytest.mark.parametrize(
+    ("own", "n", "least", "mean"),
+    [
+        (wilson, 50, 0.895, 0.952),
+        (wilson, 200, 0.933, 0.951),
+        (wilson, 1000, 0.941, 0.950),
+        (clopper_pearson, 50, 0.953, 0.969),
+        (clopper_pearson, 200, 0.950, 0.960),
+        (clopper_pearson, 1000, 0.951, 0.955),
+    ],
+)
+def test_exact_coverage_of_rate_intervals(own, n, least, mean):
+    rates = np.linspace(0.01, 0.99, 981)
+    covered = coverage(own(np.arange(n + 1), n), n, rates)
+    assert covered.min() == pytest.approx(least, abs=0.002)
+    assert covered.mean() == pytest.approx(mean, abs=0.001)
+
+
+@pytest.mark.parametrize("counts", [[12, 30, 58], [5, 5, 5, 5], [0, 20, 180]])
+def test_goodman_equals_statsmodels(counts):
+    theirs = multinomial_proportions_confint(counts, alpha=0.1, method="goodman")
+    assert goodman(counts, 0.9) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_goodman_covers_all_shares_at_once():
+    truth, generator = np.array([0.15, 0.25, 0.6]), np.random.default_rng(3)
+    counts = generator.multinomial(200, truth, size=4000)
+    ends = goodman(counts)
+    together = ((ends[..., 0] <= truth) & (truth <= ends[..., 1])).all(axis=1).mean()
+    assert 0.94 < together < 0.975
+
+
+def test_difference_of_rates_equals_statsmodels():
+    for wins_a, games_a, wins_b, games_b in [(5, 20, 11, 25), (0, 10, 10, 10), (480, 1000, 530, 1000)]:
+        gap, low, high = difference_of_rates(wins_a, games_a, wins_b, games_b)
+        theirs = confint_proportions_2indep(wins_b, games_b, wins_a, games_a, method="newcomb", compare="diff")
+        assert (low, high) == pytest.approx(theirs, abs=1e-9)
+        assert gap == pytest.approx(wins_b / games_b - wins_a / games_a)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99, 0.9999])
+def test_students_quantile_equals_scipys(level):
+    for degrees in [1, 2, 5, 29, 30, 31, 50, 200, 10_000, 10**9]:
+        theirs = stats.t.ppf((1 + level) / 2, degrees)
+        assert intervals.student_quantile(level, degrees) == pytest.approx(theirs, rel=3e-5)
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=50))
+def test_mean_of_a_histogram_equals_the_mean_of_the_games(games):
+    values, counts = np.unique(games, return_counts=True)
+    mean = mean_from_histogram(values, counts, 0.9)
+    assert mean.count == len(games)
+    assert mean.mean == pytest.approx(np.mean(games), abs=1e-6)
+    assert mean.sd == pytest.approx(np.std(games, ddof=1), rel=1e-9, abs=1e-6)
+    if values.size > 1:
+        theirs = stats.ttest_1samp(games, 0).confidence_interval(0.9)
+        assert (mean.low, mean.high) == pytest.approx((theirs.low, theirs.high), rel=1e-4, abs=1e-4)
+
+
+def test_means_of_no_and_of_one_game_claim_nothing():
+    assert math.isnan(mean_from_histogram([], []).mean)
+    one = mean_from_histogram([7], [1])
+    assert (one.mean, one.low, one.high) == (7, -math.inf, math.inf)
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=60), st.integers(0, 20))
+def test_quantiles_of_a_histogram_equal_numpys(games, twentieths):
+    values, counts = np.unique(games, return_counts=True)
+    q = twentieths / 20
+    assert quantile_from_histogram(values, counts, q) == np.quantile(games, q, method="inverted_cdf")
+
+
+def test_quantiles_by_the_list_and_of_nothing():
+    assert quantile_from_histogram([1, 2, 3], [1, 0, 9], [0.1, 0.11]).tolist() == [1, 3]
+    assert math.isnan(quantile_from_histogram([], [], 0.5))
+    with pytest.raises(ValueError, match="share"):
+        quantile_from_histogram([1], [1], 1.5)
+
+
+@pytest.mark.parametrize("n", [5, 20, 200])
+@pytest.mark.parametrize("q", [0.05, 0.5, 0.9])
+def test_exact_coverage_of_quantile_intervals(n, q):
+    """For a continuous number the i-th and j-th of n games enclose the quantile with chance P(i <= Binomial(n, q) < j)."""
+    low, high = quantile_interval(np.arange(1, n + 1), np.ones(n, int), q)
+    at_most = stats.binom.cdf(high - 1, n, q) if high < math.inf else 1.0
+    below = stats.binom.cdf(low - 1, n, q) if low > -math.inf else 0.0
+    assert at_most - below >= 0.95
+    if low > -math.inf:  # and no wider than it must be, side by side
+        assert stats.binom.cdf(low, n, q) > 0.025
+    if high < math.inf:
+        assert stats.binom.sf(high - 2, n, q) > 0.025
+
+
+def test_quantile_intervals_of_large_runs():
+    counts = np.full(100, 10**7)
+    low, high = quantile_interval(np.arange(100), counts, 0.5)
+    assert 49 <= low <= high <= 50
+
+
+def test_quantile_intervals_of_whole_numbers_cover():
+    generator = np.random.default_rng(5)
+    truth = stats.poisson.ppf(0.9, 6)
+    hits = 0
+    for _ in range(400):
+        values, counts = np.unique(generator.poisson(6, 60), return_counts=True)
+        low, high = quantile_interval(values, counts, 0.9)
+        hits += low <= truth <= high
+    assert hits >= 0.94 * 400
+
+
+def test_smallest_change_agrees_with_the_usual_table():
+    for games, change in [(1_570, 0.05), (9_811, 0.02), (39_244, 0.01), (3_924_439, 0.001)]:
+        assert smallest_change(0.5, games) == pytest.approx(change, rel=2e-3)
+    assert smallest_change(0.5, 0) == 1
+    assert intervals.games_for(0.5, 0.01) == 9604
