@@ -1,0 +1,1 @@
+"""Experiments: a designer's question as a TOML file, its cells, what a run stores and what it shows."""

@@ -1,0 +1,424 @@
+"""Design of experiments: what each knob takes, the points that are played, the cells they make with the bots.
+
+A point is one value for each knob that varies; a cell is a point with one match-up of bots. An experiment's
+cells are all its points crossed with all its match-ups, in an order that depends on the experiment alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, DecimalException
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from simlab.errors import UserMistake, nearest
+from simlab.game import Knob, KnobValue
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.experiments.config import Experiment
+
+MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or several experiments
+METHODS = ("grid", "list", "lhs", "sobol")
+SAMPLED = ("lhs", "sobol")  #: methods that draw points from a space
+
+Point = dict[str, KnobValue]
+T = TypeVar("T")
+
+_NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,2})?"
+_SPAN = re.compile(rf"({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(?::\s*({_NUMBER}))?")
+_SHAPES = 'a list [3, 5, 7], a range "3..7" or "3..9:2", {grid = [..]} or {low = .., high = .., step = ..}'
+
+
+# --- What one knob takes ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One knob that varies.
+
+    Attributes:
+        values: what it takes; empty for a float that is drawn from low..high.
+        low, high: ends of that draw, in the knob's unit.
+    """
+
+    knob: Knob
+    values: tuple[KnobValue, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+
+    def at(self, share: float) -> KnobValue:
+        """The value at a share in [0, 1) of the axis: values have equal bins, a float six digits."""
+        if self.values:
+            return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
+        drawn = float(f"{self.low + share * (self.high - self.low):.6g}")
+        return min(max(drawn, self.low), self.high)
+
+
+def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Axis:
+    """What a knob takes, out of what stands in [vary].
+
+    Args:
+        given: a list of values; a range as text (see `read_range`); `{grid = [..]}`; or `{low, high}` with or
+            without `step`.
+        where: what to name in an error, as `walls.toml [vary]`.
+        method: with `lhs` and `sobol` a float's range needs no step: it is drawn from; with `list` a value
+            may come again.
+    Raises:
+        UserMistake: none of these, empty, a value that the knob does not take, or a value twice.
+    """
+    drawn = method in SAMPLED
+    if isinstance(given, Mapping):
+        axis = _read_table(knob, given, where, drawn)
+    elif isinstance(given, str):
+        span = _SPAN.fullmatch(given.strip())
+        if drawn and span and not span[3] and knob.kind == "float":
+            return _box(knob, span[1], span[2], where)
+        axis = Axis(knob, read_range(knob, given, where))
+    elif isinstance(given, list):
+        axis = Axis(knob, _values(knob, given, where))
+    else:
+        raise UserMistake(
+            f"{where}: {knob.name} = {shown(given)} is not allowed: a knob that varies takes {_SHAPES}. "
+            "A single value belongs in [knobs]."
+        )
+    if method != "list":
+        _refuse_repeats(knob, axis.values, where)
+    return axis
+
+
+def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -> Axis:
+    at = f"{where}: {knob.name}"
+    known = ("grid", "low", "high", "step")
+    for key in given:
+        if key not in known:
+            raise UserMistake(f"{at}: unknown key '{key}'. {nearest(str(key), known)}")
+    if "grid" in given:
+        if len(given) > 1:
+            raise UserMistake(f"{at}: grid stands alone, without low, high and step.")
+        if not isinstance(given["grid"], list):
+            raise UserMistake(
+                f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values."
+            )
+        return Axis(knob, _values(knob, given["grid"], where))
+    for key in ("low", "high"):
+        if key not in given:
+            raise UserMistake(f"{at}: '{key}' is missing. A knob that varies takes {_SHAPES}.")
+    if drawn and knob.kind == "float" and "step" not in given:
+        return _box(knob, given["low"], given["high"], where)
+    return Axis(knob, tuple(_span(knob, given["low"], given["high"], given.get("step"), where)))
+
+
+def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
+    """The values of a range as one writes it in a shell.
+
+    `3..7` every whole number, `3..9:2` every second, `0.2..0.6:0.1` a float needs a step, `2,4,8` or
+    `lose,stop` just these, `*` all that the knob takes (no float). Parts joined by commas may be ranges.
+
+    Raises:
+        UserMistake: not of this form, a value that the knob does not take, or too many.
+    """
+    text = text.strip()
+    if knob.kind == "choice" and text in knob.options:
+        return (text,)
+    if text == "*":
+        return _all_values(knob, where)
+    found: list[KnobValue] = []
+    for part in text.split(","):
+        item = part.strip()
+        if not item:
+            raise UserMistake(
+                f"{where}: {knob.name} = '{text}' has an empty place. Write a range such as {_example(knob)}."
+            )
+        span = _SPAN.fullmatch(item)
+        if span and knob.kind in ("int", "float"):
+            found.extend(_span(knob, span[1], span[2], span[3], where))
+        elif ".." in item and knob.kind in ("int", "float"):
+            raise UserMistake(
+                f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}."
+            )
+        else:
+            found.append(knob.parse(item, where))
+        if len(found) > MAX_CELLS:
+            raise _too_many(knob, len(found), where)
+    return tuple(found)
+
+
+def _values(knob: Knob, given: Sequence[object], where: str) -> tuple[KnobValue, ...]:
+    if not given:
+        raise UserMistake(f"{where}: {knob.name} = [] is empty. {knob.name} takes {knob.allowed}.")
+    if len(given) > MAX_CELLS:
+        raise _too_many(knob, len(given), where)
+    return tuple(knob.parse(value, where) for value in given)
+
+
+def _too_many(knob: Knob, count: int, where: str) -> UserMistake:
+    return UserMistake(
+        f"{where}: {knob.name} has {count:,} values or more; an experiment has {MAX_CELLS:,} cells at most."
+    )
+
+
+def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
+    if knob.kind == "bool":
+        return (False, True)
+    if knob.kind == "choice":
+        return knob.options
+    if knob.kind == "float":
+        raise UserMistake(f"{where}: {knob.name} = '*' is endless. Write a range such as {_example(knob)}.")
+    return tuple(_span(knob, knob.low, knob.high, None, where))
+
+
+def _refuse_repeats(knob: Knob, values: Sequence[KnobValue], where: str) -> None:
+    again = _first_repeat(values)
+    if again is not None:
+        raise UserMistake(f"{where}: {knob.name} takes {shown(again)} twice. Name each value once.")
+
+
+def _first_repeat(items: Iterable[T]) -> T | None:
+    seen: set[T] = set()
+    for item in items:
+        if item in seen:
+            return item
+        seen.add(item)
+    return None
+
+
+def _ends(knob: Knob, low: object, high: object, where: str) -> tuple[float, float]:
+    if knob.kind not in ("int", "float"):
+        raise UserMistake(
+            f"{where}: {knob.name} has no low and high: it takes {knob.allowed}. Write a list, or '*'."
+        )
+    first, last = float(knob.parse(low, where)), float(knob.parse(high, where))
+    if first > last:
+        raise UserMistake(
+            f"{where}: {knob.name} = {first:g}..{last:g} runs downwards. Write {last:g}..{first:g}."
+        )
+    return first, last
+
+
+def _box(knob: Knob, low: object, high: object, where: str) -> Axis:
+    first, last = _ends(knob, low, high, where)
+    if first == last:
+        return Axis(knob, (first,))
+    return Axis(knob, (), first, last)
+
+
+def _span(knob: Knob, low: object, high: object, step: object, where: str) -> list[KnobValue]:
+    first, last = _ends(knob, low, high, where)
+    if step is None:
+        if knob.kind == "float" and first != last:
+            raise UserMistake(
+                f"{where}: {knob.name} = {first:g}..{last:g} needs a step. "
+                f"Write {first:g}..{last:g}:{(last - first) / 4:g}."
+            )
+        step = 1
+    stride = _stride(step)
+    if stride is None or (knob.kind == "int" and stride != int(stride)):
+        kind = "a whole number" if knob.kind == "int" else "a number"
+        raise UserMistake(
+            f"{where}: {knob.name}: step = {shown(step)} is not allowed: a step is {kind} above 0."
+        )
+    # Decimals, so that 0.2..0.6:0.1 gives 0.3 and reaches 0.6
+    start = Decimal(str(first))
+    count = int((Decimal(str(last)) - start) / stride) + 1
+    if count > MAX_CELLS:
+        raise UserMistake(
+            f"{where}: {knob.name} = {first:g}..{last:g} in steps of {stride} has {count:,} values; "
+            f"an experiment has {MAX_CELLS:,} cells at most. Take a longer step."
+        )
+    return [knob.parse(str(start + i * stride), where) for i in range(count)]
+
+
+def _stride(step: object) -> Decimal | None:
+    """The step as a number above 0, else None; bounded below so that counting steps stays cheap."""
+    if isinstance(step, bool) or not isinstance(step, int | float | str):
+        return None
+    try:
+        stride = Decimal(str(step).replace("_", ""))
+    except DecimalException:
+        return None
+    return stride if stride.is_finite() and Decimal("1e-12") <= stride <= Decimal("1e12") else None
+
+
+def _example(knob: Knob) -> str:
+    if knob.kind == "int":
+        return f"{knob.low:g}..{knob.high:g}"
+    if knob.kind == "float":
+        return f"{knob.low:g}..{knob.high:g}:{(knob.high - knob.low) / 4:g}"
+    return ",".join(show_value(value) for value in _all_values(knob, ""))
+
+
+# --- The points ---------------------------------------------------------------
+
+
+def points(axes: Sequence[Axis], method: str, number: int, seed: int, where: str) -> tuple[Point, ...]:
+    """The points that an experiment plays.
+
+    Args:
+        axes: the knobs that vary.
+        method: `grid` all combinations, the last knob fastest; `list` the first values of all, then the
+            second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence.
+        number: how many points lhs and sobol draw; points that fall together count once.
+        seed: the experiment's, for lhs and sobol.
+        where: what to name in an error.
+    Raises:
+        UserMistake: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
+    Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
+        466-489; both as `scipy.stats.qmc` has them.
+    """
+    names = [axis.knob.name for axis in axes]
+    if method in SAMPLED:
+        drawn = (tuple(axis.at(share) for axis, share in zip(axes, row, strict=True)) for row in
+                 _unit_points(len(axes), method, number, seed))  # fmt: skip
+        return tuple(dict(zip(names, row, strict=True)) for row in dict.fromkeys(drawn))
+    lengths = [len(axis.values) for axis in axes]
+    if method == "list":
+        if len(set(lengths)) > 1:
+            told = ", ".join(f"{name} has {length}" for name, length in zip(names, lengths, strict=True))
+            raise UserMistake(f'{where}: method = "list" takes lists of equal length, but {told}.')
+        rows = list(zip(*(axis.values for axis in axes), strict=True))
+        again = _first_repeat(rows)
+        if again is not None:
+            told = ", ".join(show_point(dict(zip(names, again, strict=True))))
+            raise UserMistake(f"{where}: the lists make the point {told} twice. Name each point once.")
+    else:
+        if math.prod(lengths) > MAX_CELLS:
+            told = " x ".join(str(length) for length in lengths)
+            raise UserMistake(
+                f"{where}: {told} = {math.prod(lengths):,} points; an experiment has {MAX_CELLS:,} cells "
+                'at most. Vary less, or draw some: method = "sobol", points = 1024'
+            )
+        rows = list(itertools.product(*(axis.values for axis in axes)))
+    return tuple(dict(zip(names, row, strict=True)) for row in rows)
+
+
+def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[list[float]]:
+    from scipy.stats import qmc
+
+    # A generator made from the seed and the method: no other draw of the lab shares it.
+    rng = np.random.default_rng([seed, SAMPLED.index(method)])
+    sampler = qmc.Sobol(dimensions, rng=rng) if method == "sobol" else qmc.LatinHypercube(dimensions, rng=rng)
+    return [[float(share) for share in row] for row in sampler.random(number)]
+
+
+# --- The cells ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One row of an experiment's table: a match-up at a point. Texts and numbers, so it can be pickled.
+
+    Attributes:
+        index: its place in the experiment.
+        label: what people call it: the bots, then the knobs that vary; unlike that of any other cell.
+        game: slug of the game, or the absolute path of its folder.
+        settings: knobs set for all cells. base: all knobs under these settings.
+        varied: the knobs that vary, at this point.
+        bots: seat -> bot, as `simlab.registry.load_bot` reads it from any folder.
+        bot_labels: seat -> bot as the user wrote it.
+        tables: component tables swapped for a file, absolute paths.
+        games: games that are played, at most where the experiment has a [stop].
+    """
+
+    index: int
+    label: str
+    game: str
+    settings: Point
+    base: Point
+    varied: Point
+    bots: dict[str, str]
+    bot_labels: dict[str, str]
+    tables: dict[str, Path]
+    games: int
+
+    @property
+    def knobs(self) -> Point:
+        """All knobs of the cell, defaults too."""
+        return {**self.base, **self.varied}
+
+    def match(self) -> Match:
+        """The match that plays the cell.
+
+        Raises:
+            UserMistake: the game, a bot or a table is not there any more, or does not fit any more.
+        """
+        from simlab.engine.match import Match
+        from simlab.registry import load_game
+
+        # Only what differs from the defaults: the match repeats it in the commands that it prints.
+        changed = {**self.settings, **self.varied}
+        return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
+
+    def key(self, seed: int) -> str:
+        """16 hex digits that name the cell's games: rules, knobs, cards, bots and seed, not their number."""
+        return cell_key(self.match().key, seed)
+
+
+def cell_key(match_key: str, seed: int) -> str:
+    """`Cell.key` for a match that is there already."""
+    return hashlib.sha256(f"{match_key} {seed}".encode()).hexdigest()[:16]
+
+
+def cells(experiment: Experiment) -> list[Cell]:
+    """The cells of an experiment: all match-ups, the first seat slowest, each at all points.
+
+    Raises:
+        UserMistake: more than MAX_CELLS.
+    """
+    seats = list(experiment.bots)
+    count = len(experiment.rows) * math.prod(len(experiment.bots[seat]) for seat in seats)
+    if count > MAX_CELLS:
+        told = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
+        raise UserMistake(
+            f"{experiment.name}: {told} bots at {len(experiment.rows):,} points make {count:,} cells; "
+            f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
+        )
+    pairs = (list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats)
+    base = experiment.knob_base()
+    found: list[Cell] = []
+    for match_up in itertools.product(*pairs):
+        labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
+        refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
+        for row in experiment.rows:
+            found.append(
+                Cell(
+                    len(found),
+                    ", ".join([" v ".join(labels.values()), *show_point(row)]),
+                    experiment.game_ref,
+                    experiment.knobs,
+                    base,
+                    row,
+                    refs,
+                    labels,
+                    experiment.card_files,
+                    experiment.most_games,
+                )
+            )
+    return found
+
+
+def show_point(point: Mapping[str, KnobValue]) -> list[str]:
+    """The settings of a point as one writes them in a shell: `walls_start=6`."""
+    return [f"{name}={show_value(value)}" for name, value in point.items()]
+
+
+def show_value(value: KnobValue) -> str:
+    """A knob's value as one writes it in a shell."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shown(value: object) -> str:
+    """A value of the user's for a message, cut short."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"a number of {value.bit_length()} bits"  # its digits may be more than Python writes
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."

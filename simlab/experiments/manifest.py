@@ -1,0 +1,135 @@
+"""manifest.json: what was played, with what and on what, so that the same numbers can be had again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake
+from simlab.experiments.store import FORMAT, Folder, Names
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+
+MOST_RUNS = 100  #: starts of a run that its manifest lists
+
+_ANEW = "Choose another folder with --out; --force starts anew and moves the old one aside."
+_STREAMS = (
+    "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, purpose, "
+    "i). The purposes are the bots by seat, the redraw of hidden information and the game's own streams. All "
+    "cells share the seed, so game i has the same luck in each."
+)
+
+
+def identity_of(name: str, seed: int, match: Match) -> dict[str, Any]:
+    """What tells one experiment from another: a folder takes results of one only."""
+    return {"name": name, "game": match.game.slug, "seed": seed, "rules": match.rules_digest}
+
+
+def new_manifest(identity: Mapping[str, Any], match: Match, old: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The manifest of a run that begins, or goes on.
+
+    Args:
+        identity: as `identity_of` gives it.
+        match: of the first cell.
+        old: the manifest of the same experiment so far.
+    """
+    from simlab.engine import streams
+
+    old = old or {}
+    same_play = old.get("first_match") == match.key and old.get("versions") == versions()
+    return {
+        "format": FORMAT,
+        "status": "running",
+        "identity": dict(identity),
+        "names": Names.of(match.game).to_dict(),
+        "versions": versions(),
+        "first_match": match.key,
+        "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},
+        "fingerprint": old.get("fingerprint", "") if same_play else "",
+        "streams": {"version": streams.VERSION, "how": _STREAMS},
+        "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": processors()},
+        "created": old.get("created", now()),
+        "runs": list(old.get("runs", []))[1 - MOST_RUNS :],
+    }
+
+
+def _about_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+    reconstructed = sum(row.get("source") == "reconstructed" for row in rows)
+    return {"rows": len(rows), "reconstructed": reconstructed, "digest": digest[:32]}
+
+
+def read_manifest(folder: Folder) -> dict[str, Any]:
+    """The manifest of a folder that a run wants to go on with.
+
+    Raises:
+        UserMistake: damaged, or of another form.
+    """
+    found = folder.read_json("manifest.json")
+    where = folder.path / "manifest.json"
+    if not isinstance(found, dict) or not (
+        isinstance(found.get("identity"), dict) and isinstance(found.get("runs"), list)
+    ):
+        raise UserMistake(f"{where}: is damaged or not simlab's. {_ANEW}")
+    if found.get("format") != FORMAT:
+        form = str(found.get("format"))[:20]
+        raise UserMistake(f"{where}: has form {form}; this simlab writes form {FORMAT}. {_ANEW}")
+    return found
+
+
+def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Refuses to mix two experiments in one folder.
+
+    Args:
+        old, new: identities of what the folder holds and of what is to be played.
+    Raises:
+        UserMistake: they differ; says in what.
+    """
+    for word in ("name", "game", "seed"):
+        if old.get(word) != new[word]:
+            there = str(old.get(word))[:60]
+            raise UserMistake(
+                f"{folder}: holds results of another experiment: its {word} is {there}, not {new[word]}. "
+                + _ANEW
+            )
+    if old.get("rules") != new["rules"]:
+        raise UserMistake(
+            f"{folder}: was played by other rules: the game's code or tables have changed since (digest "
+            f"{str(old.get('rules'))[:8]}, now {new['rules'][:8]}). {_ANEW}"
+        )
+
+
+def versions() -> dict[str, str]:
+    """Versions of what play and storage depend on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for package in ("simlab", "numpy", "numba", "polars"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return stamp(time.time())
+
+
+def stamp(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

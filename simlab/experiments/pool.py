@@ -1,0 +1,159 @@
+"""The workers: joblib in a thread of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import BrokenExecutor, InvalidStateError
+from importlib import import_module
+from typing import Any
+
+from simlab.errors import UserMistake
+from simlab.experiments.worker import ShardReport, ShardSpec, Stopped, play_shard
+
+BACKENDS = ("loky", "threads", "dask")
+
+
+class Pool:
+    """Hands work to joblib and its reports to a queue, so that the main thread stays awake for Ctrl-C.
+
+    Args:
+        kind: `inline` (one thread), or one of BACKENDS.
+        workers: how many at a time.
+        scheduler: address of a Dask scheduler; None starts workers of this machine.
+    """
+
+    def __init__(self, kind: str, workers: int, scheduler: str | None) -> None:
+        self.kind, self.workers, self.scheduler = kind, workers, scheduler
+        self.in_process = kind in ("inline", "threads")
+        self._outbox: queue.Queue[ShardReport | BaseException | None] = queue.Queue()
+        self._client: Any = None
+        self._cluster: Any = None
+        self._waiting: set[Any] = set()
+        self._used = False
+
+    def start(self, specs: Iterable[ShardSpec], at_a_time: int | None = None) -> None:
+        """Starts work; `specs` is drawn upon as workers get free."""
+        self._outbox = queue.Queue()
+        self._used = True
+        if self.kind == "dask" and self._client is None:
+            self._connect()
+        arguments = (specs, at_a_time or self.workers, self._outbox)
+        threading.Thread(target=self._pump, args=arguments, name="simlab-pool", daemon=True).start()
+
+    def next(self, timeout: float) -> ShardReport | BaseException | None:
+        """A report, an exception, or None at the end; raises queue.Empty after `timeout` seconds."""
+        return self._outbox.get(timeout=timeout)
+
+    def _pump(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
+        try:
+            if self.kind == "inline":
+                for spec in specs:
+                    outbox.put(play_shard(spec))
+            else:
+                for report in self._parallel(specs, at_a_time):
+                    outbox.put(report)
+            outbox.put(None)
+        except BaseException as fault:  # noqa: BLE001 - the main thread raises it
+            outbox.put(fault)
+
+    def _parallel(self, specs: Iterable[ShardSpec], at_a_time: int) -> Iterator[ShardReport]:
+        import joblib
+
+        backend: Any = {"loky": "loky", "threads": "threading"}.get(self.kind)
+        if backend is None:
+            backend = self._dask_backend()
+        # For one worker two are started, one of them idle: joblib plays a single one's work in this process.
+        with joblib.parallel_config(backend=backend, n_jobs=max(self.workers, 2)):
+            run = joblib.Parallel(
+                return_as="generator_unordered", batch_size=1,
+                pre_dispatch=at_a_time if at_a_time == 1 or self.workers == 1 else "2 * n_jobs",
+            )  # fmt: skip
+            yield from run(joblib.delayed(play_shard)(spec) for spec in specs)
+
+    def _connect(self) -> None:
+        try:
+            dask: Any = import_module("dask")
+            distributed: Any = import_module("distributed")
+        except ImportError:
+            raise UserMistake(
+                "the dask backend needs the package distributed. Install it: pip install 'simlab[dask]'"
+            ) from None
+        try:
+            if self.scheduler:
+                self._client = distributed.Client(self.scheduler, timeout=10, set_as_default=False)
+                return
+        except (OSError, TimeoutError, ValueError) as fault:
+            raise UserMistake(
+                f"no Dask scheduler answers at {self.scheduler} ({type(fault).__name__}). Start one with "
+                "`dask scheduler`, or leave the address out to use this machine."
+            ) from None
+        with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+            self._cluster = distributed.LocalCluster(
+                n_workers=self.workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=50,
+            )
+        self._client = distributed.Client(self._cluster, set_as_default=False)
+
+    def _dask_backend(self) -> Any:
+        """joblib's backend for Dask, mended: it never hears of work that Dask gave up, and waits for ever."""
+        from joblib._dask import DaskDistributedBackend
+
+        waiting = self._waiting
+
+        class Backend(DaskDistributedBackend):  # type: ignore[misc]
+            def submit(self, func: Any, callback: Any = None) -> Any:
+                future = super().submit(func, callback)
+                waiting.add(future)
+
+                def over(done: Any) -> None:
+                    waiting.discard(done)
+                    if done.exception() is not None:
+                        callback(done)
+
+                future.add_done_callback(over)
+                return future
+
+            def retrieve_result_callback(self, out: Any) -> Any:
+                if hasattr(out, "exception") and hasattr(out, "add_done_callback"):
+                    raise out.exception()
+                return super().retrieve_result_callback(out)
+
+        return Backend(client=self._client)
+
+    def stop(self) -> None:
+        """Ends the work in progress, and the processes that did it, now."""
+        if self.kind == "loky" and self._used:
+            from joblib.externals.loky import get_reusable_executor
+
+            get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+            self._used = False
+        for future in list(self._waiting):
+            with contextlib.suppress(InvalidStateError):  # it has just come in
+                future.set_exception(Stopped())
+
+    def close(self) -> None:
+        """Leaves no process behind: the next run's workers import the code as it is then."""
+        self.stop()
+        for thing in (self._client, self._cluster):
+            if thing is not None:
+                with contextlib.suppress(OSError, TimeoutError):
+                    thing.close()
+        self._client = self._cluster = None
+
+
+def is_death(fault: BaseException) -> bool:
+    """Whether a worker died, rather than that its work raised."""
+    if isinstance(fault, BrokenExecutor):
+        return True
+    module = type(fault).__module__.split(".")[0]
+    return module == "distributed" and type(fault).__name__ in (
+        "KilledWorker",
+        "CommClosedError",
+        "FutureCancelledError",
+    )

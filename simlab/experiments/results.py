@@ -1,0 +1,554 @@
+"""What can be read from a folder of results, a stranger's too: nothing in it is run.
+
+results = simlab.load("results/walls")
+results.win_rates()          a table
+results.games                a row a game
+results.cells[0].tally       exact counts
+results.plot_win_rates()     a figure
+"""
+
+from __future__ import annotations
+
+import html
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from simlab.errors import UserMistake
+from simlab.experiments.store import FORMAT, Folder, Missing, Names, Shard
+from simlab.game import Game, KnobValue
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    from matplotlib.axes import Axes
+
+    from simlab.engine.match import Tally
+
+QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
+
+
+# --- The forms of the files ---------------------------------------------------
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+
+class _Identity(_Form):
+    name: str
+    game: str
+    seed: int
+    rules: str
+
+
+class _Run(_Form):
+    command: str
+    started: str
+    seconds: float
+    games: int
+    games_per_second: float
+    backend: str
+    workers: int
+    status: str
+
+
+class _Manifest(_Form):
+    format: int
+    status: str
+    identity: _Identity
+    names: dict[str, Any]
+    rows: bool
+    runs: list[_Run]
+    versions: dict[str, str]
+    fingerprint: str
+    tables: dict[str, Any]
+    machine: dict[str, Any]
+    streams: dict[str, str]
+
+
+class _Cell(_Form):
+    key: str
+    label: str
+    knobs: dict[str, int | float | bool | str]
+    varied: dict[str, int | float | bool | str]
+    bots: dict[str, str]
+    tables: dict[str, str]
+    shards: list[list[int]]
+
+
+class _Cells(_Form):
+    cells: list[_Cell]
+
+
+class _Fault(_Form):
+    cell: str
+    label: str
+    seed: int
+    first: int
+    last: int
+    why: str
+    replay: str
+
+
+class _Faults(_Form):
+    faults: list[_Fault]
+
+
+_NAMES = TypeAdapter(Names)
+
+
+def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
+    try:
+        return form.model_validate(data)
+    except ValidationError as fault:
+        raise _misformed(fault, where) from None
+
+
+def _misformed(fault: ValidationError, where: Path) -> UserMistake:
+    first = fault.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"][:6])
+    return UserMistake(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")
+
+
+# --- Results ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """One row of an experiment's table.
+
+    Attributes:
+        label: what people call it.
+        knobs: all knobs; varied: those that the experiment varies.
+        bots: seat -> bot as the user wrote it. tables: swapped tables, name -> file name.
+        shards: its finished shards.
+    """
+
+    key: str
+    label: str
+    knobs: dict[str, KnobValue]
+    varied: dict[str, KnobValue]
+    bots: dict[str, str]
+    tables: dict[str, str]
+    shards: tuple[Shard, ...]
+    results: Results
+
+    @property
+    def tally(self) -> Tally:
+        """Exact counts over the cell's games.
+
+        Raises:
+            UserMistake: a file is damaged; it names the file.
+        """
+        return self.results._counts(self.key, self.shards)[0]
+
+    @property
+    def faults(self) -> tuple[int, ...]:
+        """Games that could not be played, by index."""
+        return self.results._counts(self.key, self.shards)[1]
+
+    @property
+    def games(self) -> int:
+        """Number of games played."""
+        return self.tally.games
+
+    @property
+    def wins(self) -> dict[str, int]:
+        """Games won by each seat alone, and those that ended `nobody` and `shared`."""
+        by_winner = self.tally.outcomes.sum(axis=(1, 2))
+        names = self.results.names
+        found = {seat: int(by_winner[i + 2]) for i, seat in enumerate(names.seats)}
+        return found | {"nobody": int(by_winner[1]), "shared": int(by_winner[0])}
+
+    @property
+    def endings(self) -> dict[str, int]:
+        """Games by ending."""
+        by_ending = self.tally.outcomes.sum(axis=(0, 2))
+        return {name: int(n) for name, n in zip(self.results.names.endings, by_ending, strict=True)}
+
+    @property
+    def turns(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """(lengths, games of each): int64, a length for each that occurs."""
+        by_length = self.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
+        lengths = np.flatnonzero(by_length)
+        return lengths, by_length[lengths]
+
+    def win_rate(self, seat: str, level: float = 0.95) -> dict[str, float]:
+        """Estimate, low and high end of the Wilson interval; a game won by several or none is not won."""
+        from simlab.errors import nearest
+
+        if seat not in self.results.names.seats:
+            raise UserMistake(f"there is no seat '{seat}'. {nearest(seat, self.results.names.seats)}")
+        return _rate(self.wins[seat], self.games, level)
+
+    def summary(self, level: float = 0.95) -> dict[str, Any]:
+        """The cell's entry in Results.summary."""
+        metrics = {name: _spread(*histogram) for name, histogram in sorted(self.tally.metrics.items())}
+        return {
+            "knobs": dict(self.knobs),
+            "bots": dict(self.bots),
+            "games": self.games,
+            "win_rate": {seat: self.win_rate(seat, level) for seat in self.results.names.seats},
+            "endings": {name: _rate(n, self.games, level) for name, n in self.endings.items()},
+            "turns": _spread(*self.turns),
+            "metrics": metrics,
+        }
+
+
+def _rate(count: int, games: int, level: float) -> dict[str, float]:
+    from simlab.stats.intervals import wilson
+
+    if not 0 < level < 1:
+        raise UserMistake(f"level = {level} is not allowed: use a share between 0 and 1, as 0.95.")
+    low, high = wilson(count, games, level)
+    return {"estimate": count / games if games else 0.0, "low": float(low), "high": float(high)}
+
+
+def _spread(values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any]) -> dict[str, float]:
+    """Mean and quantiles of a histogram; all 0 without games."""
+    from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram
+
+    if counts.sum() == 0:
+        return {"mean": 0.0} | dict.fromkeys(QUANTILES, 0.0)
+    ends = {name: float(quantile_from_histogram(values, counts, q)) for name, q in QUANTILES.items()}
+    return {"mean": float(mean_from_histogram(values, counts).mean), **ends}
+
+
+class Results:
+    """A folder of results. Made by `load` and `run`.
+
+    Attributes:
+        folder: where they are.
+        manifest: manifest.json.
+        experiment: resolved.json, the experiment with all that follows from it.
+        names: of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
+        cells: the rows of the experiment's table that have games.
+        failed: games that could not be played, as in faults.json.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._store = store = Folder(folder)
+        try:
+            self.manifest: dict[str, Any] = store.read_json("manifest.json")
+        except Missing:
+            raise UserMistake(f"{folder}: holds no results: there is no manifest.json.") from None
+        at = folder / "manifest.json"
+        if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
+            raise UserMistake(
+                f"{at}: has the form {str(self.manifest['format'])[:20]}; this simlab reads {FORMAT}."
+            )
+        head: _Manifest = _formed(_Manifest, self.manifest, at)
+        try:
+            self.names: Names = _NAMES.validate_python(head.names)
+        except ValidationError as fault:
+            raise _misformed(fault, at) from None
+        if not self.names.seats or not self.names.endings:
+            raise UserMistake(f"{at}: names no seats or no endings.")
+        if not 0 < self.names.max_turns <= 32_767 or any(
+            not 0 <= t.high - t.low <= 1_000_000 for t in self.names.tracks
+        ):
+            raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
+        self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
+        self.has_rows = head.rows
+        self._runs = head.runs
+        self.experiment: dict[str, Any] = store.read_json("resolved.json")
+        if not isinstance(self.experiment, dict):
+            raise UserMistake(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
+        self.cells = list(self._read_cells())
+        failed = (
+            _formed(_Faults, store.read_json("faults.json"), folder / "faults.json")
+            if store.has("faults.json")
+            else None
+        )
+        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults] if failed else []
+        self._counts = lru_cache(maxsize=256)(self._merge)
+
+    def _read_cells(self) -> Iterator[CellResult]:
+        at = self.folder / "cells.json"
+        found: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
+        seats = set(self.names.seats)
+        for cell in found.cells:
+            if (
+                not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef"))
+                or set(cell.bots) != seats
+            ):
+                raise UserMistake(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
+            shards, end = [], -1
+            for pair in cell.shards:
+                if len(pair) != 2 or not end < pair[0] <= pair[1] < 1 << 62:
+                    raise UserMistake(
+                        f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers."
+                    )
+                shards.append(Shard(*pair))
+                end = pair[1]
+            there = set(self._store.stored_shards(cell.key))
+            done = tuple(shard for shard in shards if shard in there)
+            if done:
+                yield CellResult(
+                    cell.key,
+                    cell.label,
+                    dict(cell.knobs),
+                    dict(cell.varied),
+                    cell.bots,
+                    cell.tables,
+                    done,
+                    self,
+                )
+
+    def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...]]:
+        from simlab.engine.match import Tally
+
+        total: Tally | None = None
+        faults: list[int] = []
+        for shard in shards:
+            done = self._store.sidecar(key, shard)
+            tally = Tally.from_dict(done.tally)
+            self._check_tally(tally, self.folder / "cells" / key / f"{shard.name}.json")
+            total = tally if total is None else total + tally
+            faults += done.faults
+        assert total is not None
+        return total, tuple(faults)
+
+    def _check_tally(self, tally: Tally, where: Path) -> None:
+        names = self.names
+        seats, kinds = len(names.seats), len(names.decisions)
+        shapes = {
+            "outcomes": (seats + 2, len(names.endings), names.max_turns + 1),
+            "chosen": (seats, kinds, names.max_actions), "offered": (seats, kinds, names.max_actions),
+            "used_games": (seats, kinds, names.max_actions), "used_wins": (seats, kinds, names.max_actions),
+        }  # fmt: skip
+        width = max((t.high - t.low + 1 for t in names.tracks), default=1)
+        shapes["tracks"] = (names.max_turns + 1, len(names.tracks), width)
+        if any(getattr(tally, name).shape != shape for name, shape in shapes.items()):
+            raise UserMistake(f"{where}: its counts are not of the game that manifest.json names.")
+        if tally.fired.size < len(names.rules) or tally.fired.shape != tally.fired_games.shape:
+            raise UserMistake(f"{where}: its counts are not of the rules that manifest.json names.")
+        sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
+        if any(total != tally.games for total in sums) or any(
+            v.shape != c.shape for v, c in tally.metrics.values()
+        ):
+            raise UserMistake(f"{where}: its counts do not add up to its {tally.games:,} games.")
+
+    @property
+    def partial(self) -> bool:
+        """Whether games are missing: the run was interrupted, killed, failed, or is still going on."""
+        return self.status != "complete"
+
+    @property
+    def games_per_second(self) -> float:
+        """Of the last start that played games; 0 when none has ended."""
+        return next((run.games_per_second for run in reversed(self._runs) if run.games), 0.0)
+
+    @property
+    def command(self) -> str:
+        """The shell command that made these results, as far as known."""
+        return self._runs[-1].command if self._runs else ""
+
+    @property
+    def game(self) -> Game:
+        """The game, by its slug. Loads an installed game's code; never a path that the folder names.
+
+        Raises:
+            UserMistake: no such game is installed.
+        """
+        from simlab.registry import find_games, load_game
+
+        if self.names.slug not in find_games():
+            raise UserMistake(
+                f"the game '{self.names.slug}' of these results is not installed. Its names are in `.names`; "
+                "simlab.registry.load_game('./folder') loads a game of your own."
+            )
+        return load_game(self.names.slug)
+
+    @cached_property
+    def games(self) -> pl.DataFrame:
+        """A row a game, in the order of cells and games; the columns are those of `simlab show schema`.
+
+        Raises:
+            UserMistake: only counts were kept, or a file is damaged.
+        """
+        import polars as pl
+
+        frames = [self._store.read_shard(key, shard, self.names) for key, shard in self._row_shards()]
+        return pl.concat(frames, rechunk=False) if frames else self._no_games()
+
+    def scan(self) -> pl.LazyFrame:
+        """As `games`, read only when and as far as it is asked for; for more rows than memory holds.
+
+        Raises:
+            UserMistake: only counts were kept, or a file is damaged.
+        """
+        import polars as pl
+
+        frames = [self._store.scan_shard(key, shard, self.names) for key, shard in self._row_shards()]
+        return pl.concat(frames) if frames else self._no_games().lazy()
+
+    def _row_shards(self) -> Iterator[tuple[str, Shard]]:
+        if not self.has_rows:
+            raise UserMistake(
+                f"{self.folder}: keeps no row a game: there were more games than row_limit. Exact counts are "
+                "in `.cells`; for rows raise row_limit or play fewer games."
+            )
+        seen = set()
+        for cell in self.cells:
+            if cell.key not in seen:
+                seen.add(cell.key)
+                yield from ((cell.key, shard) for shard in cell.shards)
+
+    def _no_games(self) -> pl.DataFrame:
+        import polars as pl
+
+        from simlab.experiments.store import row_schema
+
+        return pl.DataFrame(schema=row_schema(self.names))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The games as a pandas table; winner and ending are categories."""
+        return self.games.to_pandas()
+
+    def win_rates(self, level: float = 0.95) -> pl.DataFrame:
+        """Win rate of every seat in every cell, with its Wilson interval.
+
+        Args:
+            level: chance in (0, 1) that an interval covers the true rate.
+        Returns:
+            columns cell, label, the varied knobs, bot_<seat>.., games, seat, wins, estimate, low, high.
+        """
+        import polars as pl
+
+        rows = [
+            {
+                "cell": cell.key,
+                "label": cell.label,
+                **cell.varied,
+                **{f"bot_{taken}": bot for taken, bot in cell.bots.items()},
+                "games": cell.games,
+                "seat": seat,
+                "wins": cell.wins[seat],
+                **cell.win_rate(seat, level),
+            }
+            for cell in self.cells
+            for seat in self.names.seats
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def summary(self, level: float = 0.95) -> dict[str, Any]:
+        """All cells as one JSON-able object, the form of --json.
+
+        Returns:
+            game, cells (knobs, bots, games, win_rate by seat, endings, turns, metrics), games_per_second,
+            folder. Rates are {estimate, low, high} with Wilson intervals; turns and metrics {mean, p5,
+            p50, p95}.
+        """
+        return {
+            "game": self.names.slug,
+            "cells": [cell.summary(level) for cell in self.cells],
+            "games_per_second": self.games_per_second,
+            "folder": str(self.folder),
+        }
+
+    # Figures: simlab.report.figures draws them; each returns Matplotlib axes.
+
+    def _figure(self, name: str, *arguments: object, ax: Axes | None = None) -> Axes:
+        figures: Any = import_module("simlab.report.figures")
+        axes: Axes = getattr(figures, name)(self, *arguments, ax=ax)
+        if ax is None:
+            _show_in_notebook(axes)
+        return axes
+
+    def plot_win_rates(self, ax: Axes | None = None) -> Axes:
+        """Win rates with intervals, a line a cell."""
+        return self._figure("win_rates", ax=ax)
+
+    def plot_endings(self, ax: Axes | None = None) -> Axes:
+        """How games end."""
+        return self._figure("endings", ax=ax)
+
+    def plot_length(self, ax: Axes | None = None) -> Axes:
+        """How long games last."""
+        return self._figure("length", ax=ax)
+
+    def plot_survival(self, ax: Axes | None = None) -> Axes:
+        """Share of games still going on, by turn."""
+        return self._figure("survival", ax=ax)
+
+    def plot_metric(self, name: str, ax: Axes | None = None) -> Axes:
+        """Distribution of one of the game's metrics.
+
+        Raises:
+            UserMistake: no such metric.
+        """
+        from simlab.errors import nearest
+
+        known = sorted({metric for cell in self.cells for metric in cell.tally.metrics})
+        if name not in known:
+            raise UserMistake(f"there is no metric '{name}'. {nearest(name, known)}")
+        return self._figure("metric", name, ax=ax)
+
+    def plot_tracks(self, ax: Axes | None = None) -> Axes:
+        """The game's tracks over the turns, as quantile bands."""
+        return self._figure("tracks", ax=ax)
+
+    def plot_actions(self, ax: Axes | None = None) -> Axes:
+        """What each bot does where it has the choice."""
+        return self._figure("actions", ax=ax)
+
+    def plot_rules(self, ax: Axes | None = None) -> Axes:
+        """How often each rule fired."""
+        return self._figure("rules", ax=ax)
+
+    def plot_matrix(self, ax: Axes | None = None) -> Axes:
+        """Win rates of bots against bots."""
+        return self._figure("matrix", ax=ax)
+
+    def __repr__(self) -> str:
+        games = sum(cell.games for cell in self.cells)
+        about = f"{self.names.slug}, {len(self.cells)} cells, {games:,} games, {self.status}"
+        return f"<Results {self.name}: {about}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the win rates, everything escaped."""
+        escape = html.escape
+        seats = "".join(f"<th>{escape(seat)} wins</th>" for seat in self.names.seats)
+        lines = []
+        for cell in self.cells[:50]:
+            rates = [cell.win_rate(seat) for seat in self.names.seats]
+            shown = "".join(
+                f"<td>{r['estimate']:.1%} ({r['low']:.1%} to {r['high']:.1%})</td>" for r in rates
+            )
+            lines.append(f"<tr><td>{escape(cell.label)}</td><td>{cell.games:,}</td>{shown}</tr>")
+        more = f"<p>and {len(self.cells) - 50:,} more cells</p>" if len(self.cells) > 50 else ""
+        note = "<p>Not complete.</p>" if self.partial else ""
+        return (
+            f"<p><b>{escape(self.name)}</b>: {escape(self.names.title)}, 95 % intervals</p>{note}"
+            f"<table><tr><th>cell</th><th>games</th>{seats}</tr>{''.join(lines)}</table>{more}"
+        )
+
+
+def _show_in_notebook(axes: Axes) -> None:
+    """Makes the figure one of pyplot's, which a notebook shows at the end of its cell."""
+    if "ipykernel" in sys.modules:
+        from matplotlib import pyplot
+
+        pyplot.figure(axes.figure)  # type: ignore[arg-type]
+
+
+def load(folder: Path | str) -> Results:
+    """Opens a folder of results as data; nothing in it is run.
+
+    Raises:
+        UserMistake: no results there, damaged, or of another form; the message names the file.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise UserMistake(f"{path}: there is no such folder of results.")
+    return Results(path)

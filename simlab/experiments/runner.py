@@ -1,0 +1,765 @@
+"""Plays an experiment so that nothing finished is lost, whatever dies.
+
+The driver cuts each cell of the experiment into shards. A worker plays a shard and writes it itself
+(simlab.experiments.worker); back comes a small report. joblib carries the work: processes of this
+machine (loky), threads, or a Dask cluster. joblib gives up on everything when one worker dies, so the
+driver then looks at what is finished and starts the rest again.
+
+Games depend on seed and index alone. So the game at which a worker died is played once more by itself: if
+that kills its worker too, the game is left out, named in faults.json, and the run fails in the end with all
+the rest done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import secrets
+import shlex
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
+from simlab.experiments.manifest import (
+    identity_of,
+    new_manifest,
+    now,
+    processors,
+    read_manifest,
+    same_experiment,
+    stamp,
+)
+from simlab.experiments.pool import BACKENDS, Pool, is_death
+from simlab.experiments.store import Folder, Shard, cut
+from simlab.experiments.worker import (
+    MATCHES_LOCK,
+    STOPPED,
+    CellLike,
+    Found,
+    ShardReport,
+    ShardSpec,
+    Watched,
+    match_for,
+    progress_files,
+    remember,
+)
+
+if TYPE_CHECKING:
+    from simlab.experiments.config import Experiment
+    from simlab.experiments.results import Results
+
+COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
+FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
+TOO_MANY = 20  #: games that kill their worker before the run is given up as a whole
+
+_TICK = 0.2  # seconds between two looks at the workers
+_DEATHS = 3  # after so many a shard is played while nothing else is
+_DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
+_DEATHS_ALONE = 10  # the shard is given up
+_IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
+
+
+class Interrupted(SimlabError):
+    """The person stopped the run; what was finished is kept."""
+
+    exit_code = 130
+
+
+class GamesFailed(RunFailed):
+    """All is done but some games, which kill or stall the worker that plays them.
+
+    Attributes:
+        folder: the results, complete but for these games.
+        faults: as in faults.json.
+    """
+
+    def __init__(self, message: str, folder: Path, faults: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(message)
+        self.folder, self.faults = folder, faults
+
+
+# --- What a caller sees of a run in progress ----------------------------------
+
+
+@dataclass(frozen=True)
+class Compiling:
+    """Part `i` of `n` is being compiled."""
+
+    name: str
+    i: int
+    n: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the run is.
+
+    Attributes:
+        done, total: games, those of earlier starts included.
+        seconds_left: estimate, or None before anything can be said.
+        interval: how precise the results are by now, in words; empty at the start.
+    """
+
+    done: int
+    total: int
+    games_per_second: float
+    seconds_left: float | None
+    interval: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the person should know, a sentence."""
+
+    text: str
+
+
+Event = Compiling | Progress | Note
+
+
+# --- The driver ---------------------------------------------------------------
+
+
+@dataclass
+class _CellRun:
+    """One cell of the table as the run goes on.
+
+    Attributes:
+        shards: planned so far; planned: their games.
+        done: finished shards; games: played in them.
+        winners: games by winner + 2.
+    """
+
+    cell: CellLike
+    key: str
+    match_key: str
+    shards: list[Shard]
+    planned: int
+    done: set[Shard] = field(default_factory=set)
+    games: int = 0
+    winners: tuple[int, ...] = ()
+
+
+@dataclass
+class _Trouble:
+    """What happened to a shard whose worker died.
+
+    Attributes:
+        deaths: while it was being played.
+        alone: those while nothing else was.
+        games: of those alone, how many at which game.
+    """
+
+    deaths: int = 0
+    alone: int = 0
+    games: dict[int, int] = field(default_factory=dict)
+
+
+class _Stalled(Exception):
+    """A game in this process's own thread does not end."""
+
+
+Work = tuple[str, Shard]  # key of the cell, and which of its games
+
+
+def run(
+    experiment: Experiment,
+    out: Path | str | None = None,
+    workers: int | None = None,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    progress: Callable[[Event], None] | None = None,
+    force: bool = False,
+    *,
+    timeout: float = 120.0,
+    command: str = "",
+) -> Results:
+    """Plays an experiment, or the rest of it, and opens the results.
+
+    Args:
+        out: folder of the results; by default results/<name of the experiment>.
+        workers: how many at a time; by default one a processor. A run of at most one shard is played in
+            this process unless a number is given.
+        backend: `loky` (processes of this machine), `threads` (of this process), `dask`.
+        scheduler: address of a Dask scheduler, as `tcp://10.0.0.5:8786`; None starts workers on this
+            machine. The workers have to see the folder under the same path.
+        progress: told how the run goes: Compiling, Progress, Note.
+        force: start anew; the old folder is moved aside.
+        timeout: seconds one game may take before its worker counts as stuck.
+        command: the shell command that carries on with this run, for the manifest and for messages.
+    Raises:
+        UserMistake: bad input, or the folder belongs to another experiment or another run.
+        BotFault: a bot failed; what was finished is kept.
+        RunFailed: the disk failed; GamesFailed: all is done but some games, named in faults.json.
+        Interrupted: Ctrl-C.
+    """
+    from simlab.experiments import design
+
+    return run_cells(
+        experiment, design.cells(experiment), out, workers, backend, scheduler, progress, force,
+        timeout=timeout, command=command,
+    )  # fmt: skip
+
+
+def run_cells(
+    experiment: Experiment,
+    cells: Sequence[CellLike],
+    out: Path | str | None = None,
+    workers: int | None = None,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    progress: Callable[[Event], None] | None = None,
+    force: bool = False,
+    *,
+    timeout: float = 120.0,
+    command: str = "",
+) -> Results:
+    """As `run`, with the cells of the experiment's table given."""
+    from simlab.experiments.results import load
+
+    if backend not in BACKENDS:
+        raise UserMistake(f"there is no backend '{backend}'. {nearest(backend, BACKENDS)}")
+    if workers is not None and workers < 1:
+        raise UserMistake(f"workers = {workers} is not allowed: use 1 or more.")
+    if scheduler and backend != "dask":
+        raise UserMistake("a scheduler's address goes with the dask backend: add --backend dask.")
+    if not timeout > 0:
+        raise UserMistake(f"timeout = {timeout:g} is not allowed: use more than 0 seconds.")
+    path = Path(out) if out is not None else Path("results") / experiment.name
+    text = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
+    try:
+        _Driver(experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text).run(
+            force
+        )
+    except KeyboardInterrupt:  # before play began, or a second time while it was being ended
+        raise Interrupted(f"stopped; what is finished is kept in {path}.\nGo on with: {text}") from None
+    return load(path)
+
+
+class _Driver:
+    """One start of a run."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        cells: Sequence[CellLike],
+        folder: Folder,
+        workers: int | None,
+        backend: str,
+        scheduler: str | None,
+        progress: Callable[[Event], None] | None,
+        timeout: float,
+        command: str,
+    ) -> None:
+        if not cells:
+            raise UserMistake(f"{experiment.name}: there is nothing to play.")
+        self.experiment, self.folder, self.command, self.timeout = experiment, folder, command, timeout
+        self.tell = progress or (lambda event: None)
+        self.seed = experiment.seed
+        self.precision = experiment.stop.precision if experiment.stop else 0.0
+        most = sum(cell.games for cell in cells)
+        self.rows = most <= experiment.row_limit
+        size = min(experiment.shard_games, experiment.games) if self.precision else experiment.shard_games
+        self.size = size if self.rows else size * COUNTED_SHARD
+        self.planned = self.done = self.played = (
+            0  # games: of the plan so far, finished, played by this start
+        )
+        self.cells = [self._cell_run(cell) for cell in cells]
+        self.by_key = {cell.key: cell for cell in reversed(self.cells)}
+        self.planned = sum(cell.planned for cell in self.by_key.values())
+        self.match = cells[0].match()
+        # A small run needs no processes. One that a game has ended before is not small: see _leftovers.
+        small = backend != "dask" and workers is None and most <= experiment.shard_games
+        self.backend, self.scheduler = backend, scheduler
+        self.workers = workers or (1 if small else processors())
+        self.pool = Pool("inline" if small else backend, self.workers, scheduler)
+        self.name = secrets.token_hex(8)
+        self.poisoned: dict[str, dict[int, str]] = {}  # key -> game -> why
+        self.given_up: dict[Work, str] = {}
+        self.trouble: dict[Work, _Trouble] = {}
+        self.fingerprint: str | None = None  # None: still to be made
+        self.fingerprint_deaths = 0
+        self.manifest: dict[str, Any] = {}
+        self.began = self.clock = self.moved = time.time()
+        self.interval = ""
+        self.last_told = 0.0
+        self.watching: dict[str, Watched] = {}
+
+    def _cell_run(self, cell: CellLike) -> _CellRun:
+        from simlab.experiments.design import cell_key
+
+        match = cell.match()
+        key = match.key
+        with MATCHES_LOCK:
+            remember(match, key)
+        games = cell.games
+        if self.precision:  # the first look comes after whole shards
+            games = min(games, -(-self.experiment.games // self.size) * self.size)
+        return _CellRun(cell, cell_key(key, self.seed), key, cut(games, self.size), games)
+
+    # --- the order of things
+
+    def run(self, force: bool) -> None:
+        folder = self.folder
+        if folder.is_foreign():
+            raise UserMistake(
+                f"{folder.path}: is not empty and holds no results. Choose another folder with --out."
+            )
+        if force and folder.has("manifest.json"):
+            with folder.locked():
+                old = folder.move_aside()
+            self.tell(Note(f"The old results are kept as {old}."))
+        with folder.locked():
+            self._open()
+            try:
+                self._play_all()
+                faults = self._finish()
+            except KeyboardInterrupt:
+                self._give_up("interrupted")
+                raise Interrupted(
+                    f"stopped; {self.done:,} of {self.planned:,} games are kept in {folder.path}.\n"
+                    f"Go on with: {self.command}"
+                ) from None
+            except BaseException:
+                self._give_up("failed")
+                raise
+            finally:
+                self.pool.close()
+        if faults:
+            raise GamesFailed(_told(folder.path, faults), folder.path, faults)
+
+    def _open(self) -> None:
+        """Takes the folder: refuses another experiment's, keeps an older form of this one's questions."""
+        folder = self.folder
+        identity = identity_of(self.experiment.name, self.seed, self.match)
+        old = read_manifest(folder) if folder.has("manifest.json") else None
+        if old is not None:
+            same_experiment(folder.path, old["identity"], identity)
+        self.leftovers = [found for found in progress_files(folder) if found.inline and found.playing]
+        folder.sweep()
+        config = self.experiment.to_toml().encode()
+        if folder.has("experiment.toml"):
+            before = folder.read("experiment.toml")
+            if before != config:
+                self._keep_old_config(before)
+        folder.write("experiment.toml", config)
+        folder.write_json("resolved.json", self.experiment.resolved())
+        self.manifest = new_manifest(identity, self.match, old)
+        self.manifest |= {"rows": self.rows, "shard_games": self.size}
+        self.fingerprint = self.manifest["fingerprint"] or None
+        folder.write_json("manifest.json", self.manifest)
+        self._write_cells()
+
+    def _keep_old_config(self, before: bytes) -> None:
+        number = 1
+        while self.folder.has(f"experiment.{number}.toml"):
+            if self.folder.read(f"experiment.{number}.toml") == before:
+                return
+            number += 1
+        self.folder.write(f"experiment.{number}.toml", before)
+
+    def _play_all(self) -> None:
+        plan = [(cell.key, shard) for cell in self.by_key.values() for shard in cell.shards]
+        while plan:
+            todo = self._unfinished(plan)
+            if todo or self.fingerprint is None:
+                self._compile(todo)
+                self._look_at_leftovers(todo)
+                self._play(todo)
+            plan = list(self._next_look())
+
+    def _look_at_leftovers(self, todo: Sequence[Work]) -> None:
+        """The last start ended while it played these games in its own process: were they the reason?"""
+        leftovers, self.leftovers = self.leftovers, []
+        for found in leftovers:
+            if found.purpose == "fingerprint" and self.pool.in_process:
+                self.pool = Pool("loky", self.workers, None)
+            elif (found.key, found.shard) in todo:
+                self._try_again(found)
+
+    def _unfinished(self, work: Iterable[Work]) -> list[Work]:
+        """What of some work is still to be done; the rest is counted as done."""
+        from simlab.engine.match import Tally
+
+        left = []
+        for key, shard in work:
+            found = self.folder.finished(key, shard, self.rows)
+            found = found or self.folder.take_back(key, shard, self.rows)
+            if found is None or found.faults:  # games that failed get another chance in another start
+                left.append((key, shard))
+            else:
+                winners = Tally.from_dict(found.tally).outcomes.sum(axis=(1, 2))
+                self._add(key, shard, found.games, [int(n) for n in winners])
+        return left
+
+    def _add(self, key: str, shard: Shard, games: int, winners: Sequence[int]) -> None:
+        cell = self.by_key[key]
+        if shard not in cell.done:
+            cell.done.add(shard)
+            cell.games += games
+            cell.winners = tuple(
+                a + b for a, b in zip(cell.winners or [0] * len(winners), winners, strict=True)
+            )
+            self.done += games
+
+    def _compile(self, todo: Sequence[Work]) -> None:
+        """Compiles what will be played, so that the workers find it on the disk."""
+        seen = set()
+        for key in dict.fromkeys([self.cells[0].key, *(key for key, _ in todo)]):
+            bots = tuple(self.by_key[key].cell.bot_labels.items())
+            if bots not in seen:
+                seen.add(bots)
+                match = match_for(self._spec("shard", key, Shard(0, 0)))
+                match.compile(lambda name, i, n: self.tell(Compiling(name, i, n)))
+        self.clock = time.time()
+
+    def _next_look(self) -> Iterator[Work]:
+        """With a [stop]: the further shards of the cells that are not precise enough.
+
+        Looks come after whole shards in order and depend on the counts alone: the same whoever plays.
+        """
+        for cell in self.by_key.values() if self.precision else ():
+            games = self._games_wanted(cell)
+            if games > cell.planned:
+                more = cut(games, self.size)[len(cell.shards) :]
+                self.planned += games - cell.planned
+                cell.planned = games
+                cell.shards += more
+                yield from ((cell.key, shard) for shard in more)
+
+    def _games_wanted(self, cell: _CellRun) -> int:
+        """Games that the cell should have by the next look; no more than it has when it is precise enough."""
+        from simlab.stats.intervals import games_for, wilson
+
+        if cell.games == 0 or cell.planned >= cell.cell.games:
+            return cell.planned
+        wins = np.array(cell.winners[2:], np.int64)
+        ends = wilson(wins, cell.games)
+        halves = (ends[:, 1] - ends[:, 0]) / 2
+        if halves.max() <= self.precision:
+            return cell.planned
+        foreseen = games_for(float(wins[halves.argmax()] / cell.games), self.precision)
+        shards = max(len(cell.shards) + 1, -(-foreseen // self.size))
+        return min(shards * self.size, cell.cell.games)
+
+    def _finish(self) -> list[dict[str, Any]]:
+        """Writes what is told of the whole; returns the faults."""
+        from simlab.experiments.results import load
+
+        faults = self._faults()
+        self.folder.set_aside({cell.key: cell.shards for cell in self.by_key.values()})
+        self._write_cells()
+        self.folder.write_json("faults.json", {"faults": faults})
+        summary = load(self.folder.path).summary()
+        self.folder.write_json("summary.json", {name: summary[name] for name in ("game", "cells")})
+        self._write_manifest("faulty" if faults else "complete")
+        self.folder.sweep()
+        return faults
+
+    def _give_up(self, status: str) -> None:
+        """Ends the workers; what they finished stays. The manifest says so, if that can still be written."""
+        STOPPED.add(self.name)
+        self.pool.stop()
+        self.folder.sweep()
+        with contextlib.suppress(SimlabError):
+            self._write_cells()
+            self._write_manifest(status)
+
+    # --- playing
+
+    def _play(self, todo: Sequence[Work]) -> None:
+        """Plays until each shard of `todo` is stored or given up, whatever dies."""
+        waiting = dict.fromkeys(todo)
+        idle = 0
+        while waiting or self.fingerprint is None:
+            before = (len(waiting), self._n_poisoned(), self.fingerprint)
+            calm = [
+                work for work in waiting if work not in self.trouble or self.trouble[work].deaths < _DEATHS
+            ]
+            fingerprint = self.fingerprint is None and (not calm or self.fingerprint_deaths == 0)
+            alone = not calm and (bool(waiting) or self.fingerprint_deaths > 0)
+            specs = self._specs(calm or list(waiting), fingerprint)
+            fault = self._round(self.pool, specs, waiting, 1 if alone else None)
+            if fault is None:
+                continue
+            self._after_death(fault, waiting, alone)
+            idle = 0 if (len(waiting), self._n_poisoned(), self.fingerprint) != before else idle + 1
+            if idle >= _IDLE_ROUNDS:
+                raise RunFailed(
+                    f"the workers died {idle} times in a row and finished nothing ({str(fault)[:300]}). Is "
+                    "there memory enough for so many? Try --workers 1. What is finished is kept."
+                ) from fault
+
+    def _specs(self, work: Iterable[Work], fingerprint: bool) -> Iterator[ShardSpec]:
+        if fingerprint:
+            games = min(FINGERPRINT_GAMES, self.cells[0].cell.games)
+            yield self._spec("fingerprint", self.cells[0].key, Shard(0, games - 1))
+        for key, shard in work:
+            yield self._spec("shard", key, shard)
+
+    def _spec(self, purpose: str, key: str, shard: Shard) -> ShardSpec:
+        cell = self.by_key[key]
+        return ShardSpec(
+            purpose=purpose,
+            folder=str(self.folder.path.resolve()),
+            cell=cell.cell,
+            key=key,
+            match_key=cell.match_key,
+            seed=0 if purpose == "fingerprint" else self.seed,
+            shard=shard,
+            skip=tuple(self.poisoned.get(key, ())) if purpose == "shard" else (),
+            rows=self.rows,
+            timeout=self.timeout,
+            driver=0 if self.backend == "dask" else os.getpid(),
+            inline=self.pool.in_process and purpose != "probe",
+            run=self.name,
+        )
+
+    def _round(
+        self, pool: Pool, specs: Iterable[ShardSpec], waiting: dict[Work, None], at_a_time: int | None
+    ) -> BaseException | None:
+        """Hands work out until all is back (None) or a worker dies (what was raised)."""
+        self.moved = time.time()
+        pool.start(specs, at_a_time)
+        while True:
+            try:
+                got = pool.next(_TICK)
+            except queue.Empty:
+                stalled = self._watch()
+                if stalled and pool.in_process:
+                    return _Stalled(f"game {stalled[0].game} does not end")
+                continue
+            if got is None:
+                return None
+            if isinstance(got, BaseException):
+                if is_death(got):
+                    return got
+                raise got
+            self.moved = time.time()
+            self._take(got, waiting)
+
+    def _take(self, report: ShardReport, waiting: dict[Work, None]) -> None:
+        if report.purpose == "fingerprint":
+            self.fingerprint = report.digest
+        if report.purpose != "shard":
+            return
+        name = f"cells/{report.key}/{report.shard.name}.json"
+        if not self.folder.has(name):
+            raise RunFailed(
+                f"{self.folder.path / name}: a worker wrote it, but it is not here. Workers on other machines "
+                "have to see the folder under the same path."
+            )
+        waiting.pop((report.key, report.shard), None)
+        self._add(report.key, report.shard, report.games, report.winners)
+        self.played += report.games
+        self.interval = self._interval(self.by_key[report.key])
+        self._tell_progress(0)
+
+    def _after_death(self, fault: BaseException, waiting: dict[Work, None], alone: bool) -> None:
+        """Finds out what was finished, and which game it was."""
+        suspects = {(f.purpose, f.key, f.shard): f for f in progress_files(self.folder)}
+        for found in progress_files(self.folder):
+            found.remove()
+        self.watching.clear()
+        if isinstance(fault, _Stalled):  # the thread cannot be ended: leave it, and go on in processes
+            STOPPED.add(self.name)
+            self.pool = Pool("loky", self.workers, None)
+        for work in self._stored(waiting):
+            del waiting[work]
+        for found in suspects.values():
+            if found.purpose == "fingerprint" and self.fingerprint is None:
+                self.fingerprint_deaths += 1
+                if self.fingerprint_deaths >= _DEATHS:
+                    self.fingerprint = ""
+                    self._note("The fingerprint could not be made: its games kill their worker.")
+            elif found.purpose == "shard" and (found.key, found.shard) in waiting:
+                self._suspect(found, alone, waiting)
+
+    def _stored(self, waiting: Iterable[Work]) -> list[Work]:
+        """Work that was finished, though its report was lost."""
+        there = [work for work in waiting if self.folder.has(f"cells/{work[0]}/{work[1].name}.json")]
+        left = set(self._unfinished(there))
+        return [work for work in there if work not in left]
+
+    def _suspect(self, found: Found, alone: bool, waiting: dict[Work, None]) -> None:
+        """A worker died at this game, or, when several worked, perhaps one that worked beside it."""
+        work = (found.key, found.shard)
+        trouble = self.trouble.setdefault(work, _Trouble())
+        trouble.deaths += 1
+        if found.playing and self._try_again(found):
+            trouble.deaths = 0
+            return
+        if not alone:
+            return
+        place = found.game if found.playing else -1
+        trouble.alone += 1
+        trouble.games[place] = trouble.games.get(place, 0) + 1
+        if place >= 0 and trouble.games[place] >= _DEATHS_AT_A_GAME:
+            self._poison(found.key, found.game, found.stalled)
+        elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.alone >= _DEATHS_ALONE:
+            where = "before its first game" if place < 0 else "at several games"
+            self.given_up[work] = f"its worker died {trouble.alone} times, {where}"
+            del waiting[work]
+
+    def _try_again(self, found: Found) -> bool:
+        """Plays the suspected game by itself; leaves it out and says True when that kills its worker too."""
+        if (
+            found.game in self.poisoned.get(found.key, {})
+            or not found.shard.first <= found.game <= found.shard.last
+        ):
+            return False
+        pool = Pool("loky", 1, None) if self.pool.in_process else self.pool
+        fault = self._round(pool, [self._spec("probe", found.key, Shard(found.game, found.game))], {}, 1)
+        died = [probe for probe in progress_files(self.folder) if probe.purpose == "probe"]
+        for probe in died:
+            probe.remove()
+        if pool is not self.pool:
+            pool.close()
+        died = [probe for probe in died if probe.playing]
+        if fault is None or not died:
+            return False
+        self._poison(found.key, found.game, died[-1].stalled)
+        return True
+
+    def _poison(self, key: str, game: int, stalled: bool) -> None:
+        why = f"did not end within {self.timeout:g} seconds" if stalled else "killed its worker"
+        self.poisoned.setdefault(key, {})[game] = f"{why}, twice"
+        self._note(f"Game {game} of {self.by_key[key].cell.label} {why}, twice: it is left out.")
+        if self._n_poisoned() > TOO_MANY:
+            raise RunFailed(
+                f"over {TOO_MANY} games killed their workers, the last one game {game} of seed {self.seed}:\n"
+                f"{self._replay(key, game)}\nWhat is finished is kept."
+            )
+
+    def _n_poisoned(self) -> int:
+        return sum(len(games) for games in self.poisoned.values())
+
+    # --- watching
+
+    def _watch(self) -> list[Found]:
+        """Tells the progress; ends workers that stand still. Returns games in this process that do."""
+        files = [found for found in progress_files(self.folder) if found.key in self.by_key]
+        before, self.watching = self.watching, {}
+        stalled = []
+        for found in files:
+            watched = before.get(found.path.name) or Watched(found.marks, 0)
+            # A worker ends itself when it can; this is for one that is frozen.
+            moved = watched.update(found.marks, self.timeout + (0 if found.inline else 5))
+            self.watching[found.path.name] = watched
+            if moved:
+                self.moved = time.time()
+            elif watched.stalled():
+                if found.inline:
+                    stalled.append(found)
+                elif found.pid:
+                    with contextlib.suppress(OSError):
+                        os.kill(found.pid, signal.SIGKILL)
+        if time.time() - self.moved > max(10 * self.timeout, 600) and not self.scheduler:
+            raise RunFailed(
+                "no worker has done anything for ten minutes. What is finished is kept: start again."
+            )
+        done = {(f.key, f.shard): f.done for f in files if f.purpose == "shard"}
+        self._tell_progress(sum(n for (key, shard), n in done.items() if shard not in self.by_key[key].done))
+        return stalled
+
+    def _tell_progress(self, underway: int) -> None:
+        """Args: underway: games played of shards that are not finished."""
+        time_now = time.time()
+        done = self.done + underway
+        if time_now - self.last_told < _TICK and done < self.planned:
+            return
+        self.last_told = time_now
+        rate = (self.played + underway) / max(time_now - self.clock, 1e-6)
+        left = (self.planned - done) / rate if rate > 0 else None
+        self.tell(Progress(done, self.planned, rate, left, self.interval))
+
+    def _interval(self, cell: _CellRun) -> str:
+        """How precise the results are, by the cell that was added to last."""
+        from simlab.stats.intervals import wilson
+
+        if cell.games == 0:
+            return ""
+        low, high = wilson(cell.winners[2], cell.games)
+        text = f"{self.match.game.seats[0]} wins {low:.1%} to {high:.1%}"
+        return text if len(self.by_key) == 1 else f"{text} ({cell.cell.label})"
+
+    def _note(self, text: str) -> None:
+        self.folder.log(f"{now()} {text}")
+        self.tell(Note(text))
+
+    # --- what is written of the whole
+
+    def _write_cells(self) -> None:
+        cells = [
+            {
+                "key": run.key,
+                "match": run.match_key,
+                "label": run.cell.label,
+                "knobs": dict(run.cell.knobs),
+                "varied": dict(run.cell.varied),
+                "bots": dict(run.cell.bot_labels),
+                "tables": {name: Path(path).name for name, path in run.cell.tables.items()},
+                "shards": [list(shard) for shard in self.by_key[run.key].shards],
+            }
+            for run in self.cells
+        ]
+        self.folder.write_json("cells.json", {"cells": cells})
+
+    def _faults(self) -> list[dict[str, Any]]:
+        faults = [
+            self._fault(key, game, game, why)
+            for key, games in self.poisoned.items()
+            for game, why in games.items()
+        ]
+        faults += [
+            self._fault(key, shard.first, shard.last, why) for (key, shard), why in self.given_up.items()
+        ]
+        return sorted(faults, key=lambda fault: (fault["cell"], fault["first"]))
+
+    def _fault(self, key: str, first: int, last: int, why: str) -> dict[str, Any]:
+        label, replay = self.by_key[key].cell.label, self._replay(key, first)
+        numbers = {"cell": key, "label": label, "seed": self.seed, "first": first, "last": last}
+        return numbers | {"why": why, "replay": replay}
+
+    def _replay(self, key: str, game: int) -> str:
+        return self.by_key[key].cell.match().replay_command(self.seed, game)
+
+    def _write_manifest(self, status: str) -> None:
+        ended = time.time()
+        entry = {
+            "command": self.command,
+            "started": stamp(self.began),
+            "seconds": round(ended - self.began, 3),
+            "games": self.played,
+            "games_per_second": round(self.played / max(ended - self.clock, 1e-6), 1),
+            "backend": self.pool.kind,
+            "workers": self.workers,
+            "status": status,
+        }
+        self.manifest["status"] = status
+        self.manifest["fingerprint"] = self.fingerprint or ""
+        if self.played or status != "complete" or not self.manifest["runs"]:
+            self.manifest["runs"] = [*self.manifest["runs"], entry]
+        self.folder.write_json("manifest.json", self.manifest)
+        self.folder.log(f"{now()} {status}: {self.done} of {self.planned} games, {self.played} of them now")
+
+
+def _told(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
+    """The faults for a person."""
+    lines = [f"{folder}: all is done but for what could not be played (faults.json):"]
+    for fault in faults[:5]:
+        one = fault["first"] == fault["last"]
+        which = f"game {fault['first']}" if one else f"games {fault['first']}..{fault['last']}"
+        lines.append(
+            f"{which} of seed {fault['seed']} ({fault['label']}): {fault['why']}.\n  {fault['replay']}"
+        )
+    if len(faults) > 5:
+        lines.append(f"and {len(faults) - 5} more.")
+    return "\n".join([*lines, "The same command tries these again."])

@@ -1,0 +1,716 @@
+"""The folder of a run: complete files under their final names, or none.
+
+    experiment.toml  resolved.json  manifest.json  cells.json  faults.json  summary.json  run.log  lock
+    cells/<key>/<first>-<last>.parquet   one row a game; left out above the row limit
+    cells/<key>/<first>-<last>.json      exact counts, digest of the Parquet file: written last, the commit mark
+    spare/<key>/...                      finished shards that the present experiment does not ask for
+    running/, tmp/                       while a run goes on
+
+A file is written beside, flushed to the disk and then renamed. So a reader, or a run that starts again after a
+crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows have
+their digest.
+
+Folders come from strangers too. They are read as data: JSON, TOML and Parquet of bounded size, real files inside
+the folder, nothing imported and nothing unpickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import itertools
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simlab.errors import RunFailed, SimlabError, UserMistake
+from simlab.game import Decision, Game, Metric, Rule, Track
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FORMAT = 1  #: version of the folder's form, in manifest.json
+JSON_LIMIT = 64_000_000  #: bytes of a JSON file that is read
+ROWS_LIMIT = 2_000_000_000  #: bytes of a Parquet file that is read
+
+_FOLDERS = ("cells", "spare", "running", "tmp", "figures")
+_OWN = {"lock", "manifest.json", "experiment.toml", "resolved.json", "cells.json", "run.log", *_FOLDERS}
+_KEY = re.compile(r"[0-9a-f]{8,64}")
+_SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
+_COUNTER = itertools.count()
+
+
+class Missing(UserMistake):
+    """A file that should be in a folder of results is not there."""
+
+
+# --- Calls to the system, one function each, so that a test can let any of them fail
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+
+
+def _write(handle: int, data: memoryview) -> int:
+    return os.write(handle, data)
+
+
+def _fsync(handle: int) -> None:
+    os.fsync(handle)
+
+
+def _replace(source: Path, target: Path) -> None:
+    os.replace(source, target)
+
+
+def _make_folder(path: Path) -> None:
+    path.mkdir(parents=True, exist_ok=True)
+
+
+# --- Writing ------------------------------------------------------------------
+
+
+def explained(path: Path, fault: OSError) -> SimlabError:
+    """The error for a person when the system refuses to write `path`."""
+    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return RunFailed(
+            f"{path}: the disk is full. What is finished is kept: make room, then give the same command."
+        )
+    if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return UserMistake(f"{path}: no permission to write. Choose another folder with --out.")
+    if fault.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP):
+        return UserMistake(f"{path}: a file or a link stands in the way. Choose another folder with --out.")
+    if fault.errno == errno.ENAMETOOLONG:
+        return UserMistake(f"{path}: the name is too long. Choose a shorter folder with --out.")
+    why = fault.strerror or type(fault).__name__
+    return RunFailed(
+        f"{path}: cannot be written ({why}). What is finished is kept: give the same command again."
+    )
+
+
+def sync_folder(path: Path) -> None:
+    """Flushes the names in a folder to the disk: a rename survives a power cut only then."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        _fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
+    """Writes a file that is there complete or not at all, whenever the process is killed.
+
+    Args:
+        path: where; its folder is made when missing.
+        scratch: folder for the temporary file, on the same disk; by default the file's own.
+    Raises:
+        UserMistake: no permission, or something stands in the way. RunFailed: disk full, or the disk fails.
+    """
+    temporary = (
+        scratch or path.parent
+    ) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
+    try:
+        for folder in (path.parent, temporary.parent):
+            _make_folder(folder)
+        try:
+            _fill(temporary, data, sync=True)
+            _replace(temporary, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                temporary.unlink()  # a full disk needs the room
+            raise
+        sync_folder(path.parent)
+    except OSError as fault:
+        raise explained(path, fault) from fault
+
+
+def _fill(path: Path, data: bytes, sync: bool) -> None:
+    handle = _open(path)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[_write(handle, left) :]
+        if sync:
+            _fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Writes a file that may be lost with the machine, and that is not there yet.
+
+    Raises:
+        UserMistake, RunFailed: as atomic_write.
+    """
+    try:
+        _make_folder(path.parent)
+        _fill(path, data, sync=False)
+    except OSError as fault:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise explained(path, fault) from fault
+
+
+def to_json(data: object, pretty: bool = False) -> bytes:
+    """JSON with sorted keys: the same bytes for the same data."""
+    text = json.dumps(
+        data, sort_keys=True, allow_nan=False, ensure_ascii=False,
+        indent=1 if pretty else None, separators=(",", ": ") if pretty else (",", ":"),
+    )  # fmt: skip
+    return text.encode() + b"\n"
+
+
+# --- Reading a stranger's files -----------------------------------------------
+
+
+def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
+    """The bytes of a real file inside a folder.
+
+    Args:
+        name: path relative to the folder, with `/`.
+        limit: most bytes.
+    Raises:
+        UserMistake: the path leaves the folder or goes through a link, is no plain file, is too large or
+            unreadable; Missing when it is not there.
+    """
+    parts = PurePosixPath(name).parts
+    if not parts or any(part in ("..", "/", "") for part in parts):
+        raise UserMistake(f"{root}: '{name}' is not a file of this folder.")
+    at = root
+    try:
+        for part in parts[:-1]:
+            at = at / part
+            if not stat.S_ISDIR(os.lstat(at).st_mode):
+                raise UserMistake(f"{at}: is no real folder. Links in a folder of results are not followed.")
+        at = at / parts[-1]
+        handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise UserMistake(f"{at}: is no plain file.")
+            if about.st_size > limit:
+                raise UserMistake(
+                    f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}."
+                )
+            return file.read(limit)
+    except FileNotFoundError:
+        raise Missing(f"{at}: is missing.") from None
+    except OSError as fault:
+        if fault.errno == errno.ELOOP:
+            raise UserMistake(f"{at}: is a link. Links in a folder of results are not followed.") from None
+        raise UserMistake(f"{at}: cannot be read ({fault.strerror}).") from None
+
+
+def parse_json(data: bytes, where: str) -> Any:
+    """JSON as data; NaN and the like are refused.
+
+    Raises:
+        UserMistake: not JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(data, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as fault:
+        why = "nested too deeply" if isinstance(fault, RecursionError) else str(fault)[:200]
+        raise UserMistake(f"{where}: is damaged or not simlab's ({why}).") from None
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+# --- Shards -------------------------------------------------------------------
+
+
+class Shard(NamedTuple):
+    """Games first .. last of a cell, both included."""
+
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def name(self) -> str:
+        return f"{self.first:012d}-{self.last:012d}"
+
+
+def cut(games: int, size: int) -> list[Shard]:
+    """Games 0 .. games-1 in shards of `size`; the last one may be smaller."""
+    return [Shard(first, min(first + size, games) - 1) for first in range(0, games, size)]
+
+
+@dataclass(frozen=True)
+class Sidecar:
+    """What is known of a finished shard.
+
+    Attributes:
+        games: games played, the faults left out.
+        faults: indices of games that could not be played.
+        rows: SHA-256 of the Parquet file, or "" when only counts are kept.
+        tally: simlab.engine.match.Tally as a dict.
+    """
+
+    cell: str
+    shard: Shard
+    games: int
+    faults: tuple[int, ...]
+    rows: str
+    tally: dict[str, Any]
+
+    def to_bytes(self) -> bytes:
+        """JSON that carries the digest of its own content."""
+        body = {
+            "cell": self.cell, "first": self.shard.first, "last": self.shard.last, "games": self.games,
+            "faults": list(self.faults), "rows": self.rows, "tally": self.tally,
+        }  # fmt: skip
+        return to_json(body | {"digest": _digest(body)})
+
+    @classmethod
+    def from_bytes(cls, data: bytes, where: str) -> Sidecar:
+        """Raises UserMistake: not of that form, or its digest is not that of its content."""
+        body = parse_json(data, where)
+        try:
+            digest = body.pop("digest")
+            if digest != _digest(body):
+                raise ValueError("its digest is not that of its content")
+            shard = Shard(_whole(body["first"]), _whole(body["last"]))
+            faults = tuple(_whole(game) for game in body["faults"])
+            done = cls(
+                str(body["cell"]), shard, _whole(body["games"]), faults, str(body["rows"]), body["tally"]
+            )
+            if shard.size != done.games + len(faults) or done.tally["games"] != done.games:
+                raise ValueError("its numbers of games contradict each other")
+            return done
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
+            raise UserMistake(f"{where}: is damaged or not simlab's ({fault}).") from None
+
+
+def _digest(body: Mapping[str, Any]) -> str:
+    return hashlib.sha256(to_json(body)).hexdigest()
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 63:
+        raise ValueError(f"{str(value)[:40]} is not a number of games")
+    return value
+
+
+# --- Rows ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Names:
+    """What of a game has to be known to read its results; the attributes are those of simlab.game.Game."""
+
+    slug: str
+    title: str
+    seats: tuple[str, ...]
+    endings: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    metrics: tuple[Metric, ...]
+    tracks: tuple[Track, ...]
+    rules: tuple[Rule, ...]
+    max_turns: int
+    max_actions: int
+    has_scores: bool
+    turn_name: str
+
+    @classmethod
+    def of(cls, game: Game) -> Names:
+        return cls(
+            game.slug, game.title, game.seats, game.endings, game.decisions, game.metrics, game.tracks,
+            game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The values of the column `winner`."""
+        return (*self.seats, "nobody", "shared")
+
+
+@dataclass(frozen=True)
+class RowColumn:
+    """A column of the rows of games.
+
+    Attributes:
+        kind: its type in Parquet, by Polars' name.
+    """
+
+    name: str
+    kind: str
+    help: str
+
+
+def row_columns(names: Names | Game) -> list[RowColumn]:
+    """The columns of the rows that a run of this game keeps, in their order."""
+    columns = [
+        RowColumn("game", "Int64", "index of the game in its cell; with the seed it gives the game again"),
+        RowColumn("cell", "String", "key of the cell: a row of the experiment's table, see cells.json"),
+        *(RowColumn(f"bot_{seat}", "String", f"bot of the {seat}") for seat in names.seats),
+        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared"),
+        RowColumn("ending", "Enum", f"how it ended: {', '.join(names.endings)}"),
+        RowColumn("turns", "Int16", f"length in {names.turn_name}s"),
+        RowColumn("decisions", "Int32", "decisions taken by all seats"),
+    ]
+    if len(names.seats) > 2:
+        columns.append(
+            RowColumn("winners", "UInt16", "seats that won, a bit each: 1 the first seat, 2 the second, ...")
+        )
+    if names.has_scores:
+        columns += [RowColumn(f"score_{seat}", "Int32", f"score of the {seat}") for seat in names.seats]
+    return columns + [RowColumn(m.name, "Int32", m.help) for m in names.metrics]
+
+
+def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
+    """Name and Polars type of each column, in their order."""
+    import polars as pl
+
+    enums = {"winner": pl.Enum([*names.seats, "nobody", "shared"]), "ending": pl.Enum(list(names.endings))}
+    kinds: dict[str, pl.DataType] = {
+        "Int64": pl.Int64(), "Int32": pl.Int32(), "Int16": pl.Int16(), "UInt16": pl.UInt16(),
+        "String": pl.String(),
+    }  # fmt: skip
+    return {c.name: enums[c.name] if c.kind == "Enum" else kinds[c.kind] for c in row_columns(names)}
+
+
+def rows_to_parquet(
+    rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]
+) -> bytes:
+    """The rows of a shard as a Parquet file: the same bytes for the same rows.
+
+    Args:
+        rows: structured array of Game.row_type.
+        cell: key of the cell.
+        bots: seat -> bot as text.
+    """
+    import polars as pl
+
+    n = len(rows)
+    schema = row_schema(names)
+    seats = len(names.seats)
+    bot_of = {f"bot_{seat}": text for seat, text in bots.items()}
+    seat_of = {f"score_{seat}": i for i, seat in enumerate(names.seats)} if names.has_scores else {}
+    winner = rows["winner"].astype(np.int64)
+    # -1 nobody and -2 shared follow the seats in the categories
+    codes = {
+        "winner": np.where(winner >= 0, winner, seats - 1 - winner),
+        "ending": rows["ending"].astype(np.int64),
+    }
+    columns: dict[str, pl.Series] = {}
+    for name, kind in schema.items():
+        if name in codes:
+            words = [*names.seats, "nobody", "shared"] if name == "winner" else list(names.endings)
+            columns[name] = pl.Series(name, words, dtype=kind).gather(codes[name])
+        elif name == "cell":
+            columns[name] = pl.Series(name, [cell], dtype=kind).new_from_index(0, n)
+        elif name in bot_of:
+            columns[name] = pl.Series(name, [bot_of[name]], dtype=kind).new_from_index(0, n)
+        elif name in seat_of:
+            columns[name] = pl.Series(name, np.ascontiguousarray(rows["score"][:, seat_of[name]]), dtype=kind)
+        else:
+            columns[name] = pl.Series(name, np.ascontiguousarray(rows[name]), dtype=kind)
+    file = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(
+        file, compression="zstd", compression_level=1, statistics=True, row_group_size=max(n, 1)
+    )
+    return file.getvalue()
+
+
+# --- The folder ---------------------------------------------------------------
+
+
+class Folder:
+    """A folder of results; `path` need not exist before the first write."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+
+    # reading
+
+    def read(self, name: str, limit: int = JSON_LIMIT) -> bytes:
+        """A file of the folder, safely: see read_inside."""
+        return read_inside(self.path, name, limit)
+
+    def read_json(self, name: str, limit: int = JSON_LIMIT) -> Any:
+        return parse_json(self.read(name, limit), str(self.path / name))
+
+    def has(self, name: str) -> bool:
+        return (self.path / name).exists()
+
+    def sidecar(self, cell: str, shard: Shard) -> Sidecar:
+        """The counts of a finished shard.
+
+        Raises:
+            UserMistake: damaged, or of another shard; Missing: not finished.
+        """
+        name = f"cells/{cell}/{shard.name}.json"
+        done = Sidecar.from_bytes(self.read(name), str(self.path / name))
+        if (done.cell, done.shard) != (cell, shard):
+            raise UserMistake(f"{self.path / name}: belongs to another shard. Move it away and run again.")
+        return done
+
+    def rows_of(self, done: Sidecar) -> bytes:
+        """The Parquet file of a finished shard, its digest checked.
+
+        Raises:
+            UserMistake: damaged; Missing: not there.
+        """
+        name = f"cells/{done.cell}/{done.shard.name}.parquet"
+        data = self.read(name, ROWS_LIMIT)
+        if hashlib.sha256(data).hexdigest() != done.rows:
+            raise UserMistake(
+                f"{self.path / name}: is damaged. Run the experiment again: only what is broken is played."
+            )
+        return data
+
+    def scan_shard(self, cell: str, shard: Shard, names: Names) -> pl.LazyFrame:
+        """The rows of a finished shard, not yet read; digest, columns and number are checked.
+
+        Raises:
+            UserMistake: damaged, or not with the columns of row_schema and one row a game.
+        """
+        import polars as pl
+
+        done = self.sidecar(cell, shard)
+        data = io.BytesIO(self.rows_of(done))
+        where = self.shard_path(cell, shard)
+        try:
+            if dict(pl.read_parquet_schema(data)) != row_schema(names):
+                raise UserMistake(f"{where}: its columns are not those of {names.slug}.")
+            rows = pl.scan_parquet(data).select(pl.len()).collect().item()  # out of the file's foot
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+            raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        if rows != done.games:
+            raise UserMistake(f"{where}: has {rows} rows, not one for each of {done.games} games.")
+        return pl.scan_parquet(where, glob=False, hive_partitioning=False)
+
+    def read_shard(self, cell: str, shard: Shard, names: Names) -> pl.DataFrame:
+        """The rows of a finished shard; checked as in `scan_shard`."""
+        import polars as pl
+
+        lazy = self.scan_shard(cell, shard, names)
+        try:
+            return lazy.collect()
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+            where = self.shard_path(cell, shard)
+            raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+
+    def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
+        """The counts of a shard when it is finished and undamaged, else None.
+
+        Args:
+            rows: whether rows are kept; a shard of the other kind does not count.
+        """
+        try:
+            done = self.sidecar(cell, shard)
+            if rows and done.rows:
+                self.rows_of(done)
+        except UserMistake:
+            return None
+        return done if bool(done.rows) == rows else None
+
+    def missing_shards(self, shards: Mapping[str, Sequence[Shard]], rows: bool) -> list[tuple[str, Shard]]:
+        """The shards of some cells (key -> shards) that have to be played, in order."""
+        return [
+            (cell, s) for cell, some in shards.items() for s in some if self.finished(cell, s, rows) is None
+        ]
+
+    # writing
+
+    def write(self, name: str, data: bytes) -> None:
+        """Writes a file of the folder as a whole: see atomic_write."""
+        for parent in PurePosixPath(name).parents:
+            if parent.name and (self.path / parent).is_symlink():
+                raise UserMistake(f"{self.path / parent}: is a link. Choose another folder with --out.")
+        atomic_write(self.path / name, data, self.path / "tmp")
+
+    def write_json(self, name: str, data: object) -> None:
+        self.write(name, to_json(data, pretty=True))
+
+    def shard_path(self, cell: str, shard: Shard) -> Path:
+        """Where the rows of a shard stand; its counts have the ending .json."""
+        return self.path / "cells" / cell / f"{shard.name}.parquet"
+
+    def commit_shard(
+        self,
+        cell: str,
+        shard: Shard,
+        rows: bytes | None,
+        games: int,
+        faults: Iterable[int],
+        tally: dict[str, Any],
+    ) -> Sidecar:
+        """Writes a finished shard: its rows, then its counts as the commit mark.
+
+        Args:
+            rows: a Parquet file, or None when only counts are kept.
+        """
+        digest = hashlib.sha256(rows).hexdigest() if rows is not None else ""
+        done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally)
+        if rows is not None:
+            self.write(f"cells/{cell}/{shard.name}.parquet", rows)
+        self.write(f"cells/{cell}/{shard.name}.json", done.to_bytes())
+        return done
+
+    def set_aside(self, shards: Mapping[str, Sequence[Shard]]) -> int:
+        """Moves the finished shards that are not among `shards` (key -> shards) to spare/; returns how many."""
+        moved = 0
+        for cell in self._cells_in("cells"):
+            wanted = {shard.name for shard in shards.get(cell, ())}
+            here = self.path / "cells" / cell
+            names = sorted(
+                {path.stem for path in here.iterdir() if path.suffix in (".json", ".parquet")} - wanted
+            )
+            for name in names:
+                self._move(cell, name, "cells", "spare", (".json", ".parquet"))
+                moved += 1
+            if names and not any(here.iterdir()):
+                here.rmdir()
+        return moved
+
+    def take_back(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
+        """Fetches a shard out of spare/, when it is there and undamaged."""
+        if not (self.path / "spare" / cell / f"{shard.name}.json").exists():
+            return None
+        self._move(cell, shard.name, "spare", "cells", (".parquet", ".json"))
+        return self.finished(cell, shard, rows)
+
+    def _move(self, cell: str, name: str, source: str, target: str, endings: Sequence[str]) -> None:
+        """Counts leave first and arrive last, so that a kill in between leaves an unfinished shard."""
+        try:
+            _make_folder(self.path / target / cell)
+            for ending in endings:
+                if (self.path / source / cell / f"{name}{ending}").exists():
+                    _replace(
+                        self.path / source / cell / f"{name}{ending}",
+                        self.path / target / cell / f"{name}{ending}",
+                    )
+            sync_folder(self.path / target / cell)
+            sync_folder(self.path / source / cell)
+        except OSError as fault:
+            raise explained(self.path / target / cell / name, fault) from fault
+
+    def _cells_in(self, name: str) -> list[str]:
+        top = self.path / name
+        if not top.is_dir():
+            return []
+        return sorted(
+            p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name)
+        )
+
+    def stored_shards(self, cell: str) -> list[Shard]:
+        """The shards of a cell whose counts are there, in order, unchecked."""
+        here = self.path / "cells" / cell
+        if not here.is_dir():
+            return []
+        found = [_SHARD.fullmatch(path.name) for path in here.iterdir()]
+        return sorted(Shard(int(m[1]), int(m[2])) for m in found if m)
+
+    def sweep(self) -> None:
+        """Removes what a killed run left half done; only the holder of the lock may."""
+        for name in ("tmp", "running"):
+            top = self.path / name
+            if not top.is_dir():
+                continue
+            with contextlib.suppress(OSError):  # a worker of a killed run may still be clearing up
+                for path in top.iterdir():
+                    path.unlink(missing_ok=True)
+                top.rmdir()
+
+    def log(self, line: str) -> None:
+        """Adds a line to run.log; a log that cannot be written stops nothing."""
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        with contextlib.suppress(OSError):
+            handle = os.open(self.path / "run.log", flags, 0o644)
+            try:
+                os.write(handle, f"{line}\n".encode())
+            finally:
+                os.close(handle)
+
+    # the lock
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Holds the folder for one run; makes it when missing.
+
+        Raises:
+            UserMistake: another run holds it (named by its process number), it is no folder, or cannot be
+                written.
+        """
+        import fcntl
+
+        while True:
+            handle = self._open_lock()
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as fault:
+                holder = os.read(handle, 40).decode("ascii", "replace").strip()
+                os.close(handle)
+                if fault.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    raise explained(self.path / "lock", fault) from fault
+                who = f" (process {holder})" if holder.isdigit() else ""
+                raise UserMistake(
+                    f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder with "
+                    "--out."
+                ) from None
+            with contextlib.suppress(OSError):
+                if os.path.samestat(os.fstat(handle), os.stat(self.path / "lock")):
+                    break
+            os.close(handle)  # the folder was moved aside between opening and locking: try the new one
+        try:
+            with contextlib.suppress(
+                OSError
+            ):  # the number is a courtesy; a full disk is noticed by what follows
+                os.ftruncate(handle, 0)
+                os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                os.ftruncate(handle, 0)
+            os.close(handle)
+
+    def _open_lock(self) -> int:
+        try:
+            _make_folder(self.path)
+            for name in _FOLDERS:
+                if (self.path / name).is_symlink():
+                    raise UserMistake(f"{self.path / name}: is a link. Choose another folder with --out.")
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            return os.open(self.path / "lock", flags, 0o644)
+        except OSError as fault:
+            raise explained(self.path, fault) from fault
+
+    def is_foreign(self) -> bool:
+        """Whether the folder holds something, but no run."""
+        if not self.path.is_dir() or self.has("manifest.json"):
+            return False
+        return any(path.name not in _OWN for path in self.path.iterdir())
+
+    def move_aside(self) -> Path:
+        """Renames the folder to the first free <name>.1, <name>.2, ...; returns the new path."""
+        path = self.path.resolve()
+        for number in itertools.count(1):
+            target = path.with_name(f"{path.name}.{number}")
+            if not target.exists():
+                try:
+                    os.rename(path, target)
+                    sync_folder(path.parent)
+                except OSError as fault:
+                    raise explained(target, fault) from fault
+                return target
+        raise AssertionError("unreachable")

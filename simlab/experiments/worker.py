@@ -1,0 +1,377 @@
+"""What runs in a worker: plays a shard of a cell and writes it, watched.
+
+A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file says
+which game that was; when the game does not end, the worker sees it there and ends itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import secrets
+import signal
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from simlab.errors import RunFailed, UserMistake
+from simlab.experiments.store import Folder, Shard, rows_to_parquet, write_new
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+
+Array = np.ndarray[Any, Any]
+
+SMALL = 10_000  #: games played at a time where only counts are kept: bounds a worker's memory
+BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
+
+_PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
+
+
+class CellLike(Protocol):
+    """What the runner needs of simlab.experiments.design.Cell; it travels to workers by pickle."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def knobs(self) -> Mapping[str, Any]: ...
+    @property
+    def varied(self) -> Mapping[str, Any]: ...
+    @property
+    def bot_labels(self) -> Mapping[str, str]: ...
+    @property
+    def tables(self) -> Mapping[str, Path]: ...
+    @property
+    def games(self) -> int: ...
+    def match(self) -> Match: ...
+
+
+@dataclass(frozen=True)
+class ShardSpec:
+    """One piece of work, small enough to send.
+
+    Attributes:
+        purpose: `shard` plays and stores; `probe` plays one game to see whether it kills the worker;
+            `fingerprint` plays and returns a digest of the outcomes.
+        match_key: what the match has to be; other code in the worker is noticed by it.
+        skip: games left out.
+        rows: whether rows are stored.
+        timeout: seconds without a finished game after which the worker ends itself.
+        driver: process that started the worker, or 0 where that cannot be said.
+        inline: played in the driver's own process.
+        run: names this start of the run among those of a process.
+    """
+
+    purpose: str
+    folder: str
+    cell: CellLike
+    key: str
+    match_key: str
+    seed: int
+    shard: Shard
+    skip: tuple[int, ...] = ()
+    rows: bool = True
+    timeout: float = 120.0
+    driver: int = 0
+    inline: bool = False
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class ShardReport:
+    """What comes back: games by winner (index winner + 2), the digest of a fingerprint."""
+
+    purpose: str
+    key: str
+    shard: Shard
+    games: int
+    winners: tuple[int, ...] = ()
+    digest: str = ""
+
+
+class Stopped(Exception):
+    """The driver gave up; a thread ends its work."""
+
+
+_MATCHES: OrderedDict[str, Match] = OrderedDict()
+MATCHES_LOCK = threading.Lock()
+STOPPED: set[str] = set()  # runs of this process that were given up
+
+
+def match_for(spec: ShardSpec) -> Match:
+    """The match of a spec, built once in a process."""
+    with MATCHES_LOCK:
+        match = _MATCHES.get(spec.match_key)
+        if match is None:
+            match = spec.cell.match()
+            if match.key != spec.match_key:
+                raise RunFailed(
+                    f"{spec.folder}: the rules, a bot or a table changed while it was being played. What is "
+                    "finished is kept; start again, and the new rules are played."
+                )
+            remember(match, spec.match_key)
+        return match
+
+
+def remember(match: Match, key: str) -> None:
+    """Keeps a match for `match_for`; the caller holds MATCHES_LOCK."""
+    _MATCHES[key] = match
+    while len(_MATCHES) > 128:
+        _MATCHES.popitem(last=False)
+
+
+def play_shard(spec: ShardSpec) -> ShardReport:
+    """Plays one piece of work in a worker; a shard is on the disk when this returns.
+
+    Raises:
+        BotFault: from the match. RunFailed, UserMistake: the folder cannot be written, or the rules changed.
+    """
+    if not spec.inline:
+        _settle(spec)
+    with _marks(spec) as marks:
+        match = match_for(spec)
+        match.compile()
+        marks[Marks.STAGE] = PLAYING
+        counted = _Counted(spec, match, marks)
+        marks[Marks.STAGE] = WRITING
+        if spec.purpose == "shard":
+            counted.store()
+        return counted.report()
+
+
+class _Counted:
+    """The games of a spec, played."""
+
+    def __init__(self, spec: ShardSpec, match: Match, marks: Array) -> None:
+        from simlab.engine.match import Tally
+
+        self.spec, self.match = spec, match
+        keep = spec.rows or spec.purpose != "shard"
+        self.rows: list[Array] = []
+        self.tally = Tally.empty(match.game)
+        self.skip = sorted({game for game in spec.skip if spec.shard.first <= game <= spec.shard.last})
+        for first, count in _stretches(spec.shard, self.skip, spec.shard.size if keep else SMALL):
+            batch = match.play(spec.seed, first, count, progress=marks[:4], each_slice=self._look_up)
+            self.tally = self.tally + batch.tally
+            if keep:
+                self.rows.append(batch.rows)
+
+    def _look_up(self, done: int) -> None:
+        if self.spec.inline and self.spec.run in STOPPED:
+            raise Stopped
+
+    def _all_rows(self) -> Array:
+        return np.concatenate(self.rows) if self.rows else np.zeros(0, self.match.game.row_type)
+
+    def store(self) -> None:
+        spec = self.spec
+        rows = None
+        if spec.rows:
+            rows = rows_to_parquet(self._all_rows(), self.match.game, spec.key, spec.cell.bot_labels)
+        Folder(spec.folder).commit_shard(
+            spec.key, spec.shard, rows, self.tally.games, self.skip, self.tally.to_dict()
+        )
+
+    def report(self) -> ShardReport:
+        spec = self.spec
+        winners = tuple(int(n) for n in self.tally.outcomes.sum(axis=(1, 2)))
+        digest = outcome_digest(self._all_rows()) if spec.purpose == "fingerprint" else ""
+        return ShardReport(spec.purpose, spec.key, spec.shard, self.tally.games, winners, digest)
+
+
+def outcome_digest(rows: Array) -> str:
+    """Digest of winner, ending, turns and decisions of some games: the same for the same play."""
+    total = hashlib.sha256()
+    for name, kind in (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4")):
+        total.update(np.ascontiguousarray(rows[name]).astype(kind).tobytes())
+    return f"{len(rows)}:{total.hexdigest()[:32]}"
+
+
+def _stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+    """(first, count) of the games between those left out, at most `size` at a time."""
+    at = shard.first
+    for end in [*skip, shard.last + 1]:
+        while at < end:
+            count = min(size, end - at)
+            yield at, count
+            at += count
+        at = end + 1
+
+
+class Marks:
+    """Places in a worker's progress file, int64. The first four are the play loop's own (Match.play)."""
+
+    GAME, DONE, PID, MACHINE, STAGE, INLINE, STALLED, SIZE = 0, 3, 4, 5, 6, 7, 8, 16
+
+
+@contextlib.contextmanager
+def _marks(spec: ShardSpec) -> Iterator[Array]:
+    """The progress file of a piece of work, memory-mapped: a killed worker leaves it behind."""
+    name = f"{spec.purpose}.{spec.key}.{spec.shard.first}.{spec.shard.last}.{secrets.token_hex(6)}"
+    path = Path(spec.folder) / "running" / name
+    head = np.zeros(Marks.SIZE, np.int64)
+    head[Marks.GAME] = spec.shard.first
+    head[Marks.PID], head[Marks.MACHINE], head[Marks.INLINE] = os.getpid(), machine(), spec.inline
+    # Written in full: where a file has a hole and the disk is full, a write to its map kills the process.
+    write_new(path, head.tobytes())
+    marks: Array = np.memmap(path, np.int64, "r+", shape=(Marks.SIZE,))
+    if not spec.inline:
+        _GUARD.watch(name, Watched(marks, spec.timeout))
+    try:
+        yield marks
+    finally:
+        _GUARD.forget(name)
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The progress file of work that goes on, or whose worker died."""
+
+    path: Path
+    purpose: str
+    key: str
+    shard: Shard
+    marks: Array
+
+    @property
+    def game(self) -> int:
+        """The game being played."""
+        return int(self.marks[Marks.GAME])
+
+    @property
+    def playing(self) -> bool:
+        return int(self.marks[Marks.STAGE]) == PLAYING
+
+    @property
+    def inline(self) -> bool:
+        return bool(self.marks[Marks.INLINE])
+
+    @property
+    def stalled(self) -> bool:
+        """Whether the worker ended itself because a game did not end."""
+        return bool(self.marks[Marks.STALLED])
+
+    @property
+    def done(self) -> int:
+        """Games of the shard behind it."""
+        if int(self.marks[Marks.STAGE]) == WRITING:
+            return self.shard.size
+        return min(max(self.game - self.shard.first, 0), self.shard.size)
+
+    @property
+    def pid(self) -> int:
+        """The process, when it is a child of this one; else 0."""
+        pid = int(self.marks[Marks.PID])
+        if self.marks[Marks.MACHINE] != machine():
+            return 0
+        try:
+            status = Path(f"/proc/{pid}/stat").read_text()
+            return pid if int(status.rpartition(")")[2].split()[1]) == os.getpid() else 0
+        except (OSError, ValueError, IndexError):
+            return 0
+
+    def remove(self) -> None:
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+
+def progress_files(folder: Folder) -> list[Found]:
+    """The progress files in a folder of results, by name; what is none is left out."""
+    top = folder.path / "running"
+    found = []
+    for name in sorted(os.listdir(top)) if top.is_dir() else []:
+        words = name.split(".")
+        if len(words) != 5 or not (words[2].isdecimal() and words[3].isdecimal()):
+            continue
+        with contextlib.suppress(UserMistake):  # gone by now
+            marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
+            if marks.size == Marks.SIZE:
+                shard = Shard(int(words[2]), int(words[3]))
+                found.append(Found(top / name, words[0], words[1], shard, marks))
+    return found
+
+
+def machine() -> int:
+    """A number for this machine, the same in all its processes; no name of it."""
+    boot = ""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+    return int.from_bytes(hashlib.sha256(f"{platform.node()} {boot}".encode()).digest()[:7], "big")
+
+
+class Watched:
+    """Notices that a progress file stands still.
+
+    Args:
+        marks: the file's content; a memory map changes by itself, a copy is given anew to `update`.
+        timeout: seconds that a game may take.
+    """
+
+    def __init__(self, marks: Array, timeout: float) -> None:
+        self.marks, self.timeout = marks, timeout
+        self.seen: tuple[int, ...] = ()
+        self.since = time.monotonic()
+
+    def update(self, marks: Array, timeout: float) -> bool:
+        """Whether something has changed."""
+        self.marks, self.timeout = marks, timeout
+        before = self.seen
+        self.stalled()
+        return self.seen != before
+
+    def stalled(self) -> bool:
+        """Whether nothing has changed for longer than the timeout."""
+        now = tuple(int(self.marks[place]) for place in (Marks.GAME, Marks.DONE, Marks.STAGE))
+        if now != self.seen:
+            self.seen, self.since = now, time.monotonic()
+        patience = self.timeout if now[2] == PLAYING else max(self.timeout * _PATIENCE, 60.0)
+        return time.monotonic() - self.since > patience
+
+
+class _Guard:
+    """A thread of a worker process: ends it when its game stands still, or when its driver is gone."""
+
+    def __init__(self) -> None:
+        self.watched: dict[str, Watched] = {}
+        self.driver = 0
+        self.started: int = 0
+
+    def watch(self, name: str, watched: Watched) -> None:
+        self.watched[name] = watched
+        if self.started != os.getpid():
+            self.started = os.getpid()
+            threading.Thread(target=self._look, name="simlab-guard", daemon=True).start()
+
+    def forget(self, name: str) -> None:
+        self.watched.pop(name, None)
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(0.5)
+            if self.driver and os.getppid() != self.driver:
+                os._exit(1)
+            for watched in list(self.watched.values()):
+                if watched.stalled():
+                    watched.marks[Marks.STALLED] = 1
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+
+_GUARD = _Guard()
+
+
+def _settle(spec: ShardSpec) -> None:
+    """Makes a process a worker: it ends with its driver, and leaves Ctrl-C to it."""
+    if spec.driver and os.getppid() == spec.driver:
+        _GUARD.driver = spec.driver
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
