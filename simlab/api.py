@@ -1,0 +1,162 @@
+"""What `import simlab` offers: run, sweep, compare and load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.experiments.config import Experiment
+    from simlab.experiments.results import Results
+    from simlab.experiments.runner import Event
+
+Bots = Mapping[str, str | Sequence[str]] | str
+
+
+def run(
+    game: str | Path,
+    bots: Bots | None = None,
+    games: int | str | None = None,
+    seed: int | None = None,
+    *,
+    knobs: Mapping[str, object] | None = None,
+    vary: Mapping[str, object] | None = None,
+    cards: Mapping[str, str | Path] | None = None,
+    contract: Mapping[str, Mapping[str, float]] | None = None,
+    name: str | None = None,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    progress: Callable[[Event], None] | None = None,
+    force: bool = False,
+) -> Results:
+    """Plays a game many times, or an experiment file, and opens the results.
+
+    Args:
+        game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, what else is
+            given replaces what the file says.
+        bots: seat -> bot or list of bots; or one bot for every seat. Seats left out play at random (with a file: as
+            the file says).
+        games: games a cell; 10,000 by default.
+        seed: the same seed gives the same luck in every cell; 1 by default.
+        knobs: values that differ from the printed game. vary: knob -> list of values, range or `"3..7"`.
+        cards: component table -> CSV file in its place.
+        contract: figure -> {"target", "margin"} or {"min", "max"}.
+        name: name of the experiment.
+        out: folder of the results, by default results/<name>. What is finished there is used again.
+        workers, backend, scheduler, progress, force: as in simlab.experiments.runner.run.
+    Raises:
+        UserMistake: bad input, or the folder belongs to another experiment.
+        RunFailed: a bot, a worker or the disk failed; what was finished is kept.
+    """
+    from simlab.experiments import runner
+
+    experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name)
+    return runner.run(experiment, out, workers, backend, scheduler, progress, force)
+
+
+def sweep(
+    game: str | Path,
+    vary: Mapping[str, object],
+    bots: Bots | None = None,
+    games: int | str | None = None,
+    seed: int | None = None,
+    **more: Any,
+) -> Results:
+    """Plays a game at many settings: `sweep("simple_siege", {"walls_start": range(3, 8)})`. Else as `run`."""
+    if not vary:
+        raise UserMistake("a sweep varies at least one knob: vary={'walls_start': range(3, 8)}.")
+    return run(game, bots, games, seed, vary=vary, **more)
+
+
+def compare(
+    game: str | Path,
+    bots: Sequence[str] | str = "*",
+    games: int | str | None = None,
+    seed: int | None = None,
+    **more: Any,
+) -> Results:
+    """Plays every bot against every other, in each seat that it can take: a round robin. Else as `run`.
+
+    Args:
+        bots: names of bots, with their traits; "*" for all.
+    """
+    from simlab.registry import load_game
+
+    return run(game, round_robin(load_game(str(game)), bots), games, seed, **more)
+
+
+def load(folder: str | Path) -> Results:
+    """Opens a folder of results: one of your own, or a stranger's (it is read as data, nothing in it is run).
+
+    Raises:
+        UserMistake: no folder of results, or damaged.
+    """
+    from simlab.experiments import results
+
+    return results.load(Path(folder))
+
+
+def round_robin(game: Any, bots: Sequence[str] | str) -> dict[str, list[str]]:
+    """The bots of each seat for a round robin.
+
+    Raises:
+        UserMistake: a bot that can take no seat, or a seat that none of them can take.
+    """
+    from simlab.registry import bots_for, load_bot
+
+    given = [bots] if isinstance(bots, str) else list(bots)
+    seats: dict[str, list[str]] = {seat: [] for seat in game.seats}
+    for text in given:
+        if text == "*":
+            for seat in game.seats:
+                seats[seat] += [name for name in sorted(bots_for(game, seat)) if name not in seats[seat]]
+            continue
+        able, why = 0, None
+        for seat in game.seats:
+            try:
+                load_bot(game, seat, text)
+            except UserMistake as mistake:
+                why = why or mistake
+            else:
+                able += 1
+                if text not in seats[seat]:
+                    seats[seat].append(text)
+        if not able and why:
+            raise why
+    empty = [seat for seat, texts in seats.items() if not texts]
+    if empty:
+        known = ", ".join(sorted(bots_for(game, empty[0])))
+        raise UserMistake(f"none of the bots can take the seat {empty[0]}. Add one of: {known}.")
+    return seats
+
+
+def _experiment(
+    game: str | Path,
+    bots: Bots | None,
+    games: int | str | None,
+    seed: int | None,
+    knobs: Mapping[str, object] | None,
+    vary: Mapping[str, object] | None,
+    cards: Mapping[str, str | Path] | None,
+    contract: Mapping[str, Mapping[str, float]] | None,
+    name: str | None,
+) -> Experiment:
+    from simlab.experiments.config import load_experiment, new_experiment
+    from simlab.registry import load_game
+
+    if str(game).endswith(".toml"):
+        if contract:
+            raise UserMistake("an experiment file brings its own [contract]: leave `contract` out.")
+        if isinstance(bots, str):
+            raise UserMistake("with an experiment file, name the seats: bots={seat: bot}.")
+        return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {})
+    if isinstance(bots, str):
+        bots = dict.fromkeys(load_game(str(game)).seats, bots)
+    return new_experiment(
+        str(game), knobs or {}, vary or {}, bots, games, seed, name, cards or {}, contract=contract, default_bot="random"
+    )

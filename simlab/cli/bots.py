@@ -1,0 +1,40 @@
+"""simlab bots."""
+
+from __future__ import annotations
+
+from simlab.cli.common import GameArgument, JsonOption, emit_json, show, table
+
+
+def bots(game: GameArgument, json: JsonOption = False) -> None:
+    """List the bots of a game, the seats they can take, and the traits that can be set.
+
+    A trait is set behind a colon: --bot besieger=rusher:threshold=0.5
+
+    Examples:
+      simlab bots simple_siege
+      simlab bots simple_siege --json
+    """
+    from simlab.registry import find_bots, load_game
+
+    loaded = load_game(game)
+    found = [policy for _, policy in sorted(find_bots(loaded).items())]
+    if json:
+        listed = [
+            {
+                "bot": p.name, "seats": list(p.seats or loaded.seats), "help": p.help,
+                "traits": {
+                    name: {"default": t.default, "low": t.low, "high": t.high, "help": t.help}
+                    for name, t in p.traits.items()
+                },
+            }
+            for p in found
+        ]  # fmt: skip
+        emit_json({"game": loaded.slug, "bots": listed})
+        return
+    rows = []
+    for p in found:
+        traits = "\n".join(
+            f"{name} = {t.default:g} ({t.low:g}..{t.high:g}): {t.help}" for name, t in p.traits.items()
+        )
+        rows.append((p.name, ", ".join(p.seats) or "all", " ".join(p.help.split()), traits))
+    show(table(["bot", "seats", "how it plays", "traits"], rows))

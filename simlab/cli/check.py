@@ -1,0 +1,196 @@
+"""simlab check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from simlab.cli.common import (
+    BackendOption,
+    BotOption,
+    CardsOption,
+    ExperimentArgument,
+    ForceOption,
+    GamesOption,
+    JsonOption,
+    OutOption,
+    Progress,
+    QuietOption,
+    SchedulerOption,
+    SeedOption,
+    SetOption,
+    VaryOption,
+    WorkersOption,
+    bot_lists,
+    emit_json,
+    resume_command,
+    show,
+    table,
+)
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.experiments.baseline import Change, Check
+    from simlab.experiments.config import Experiment
+    from simlab.experiments.results import Results
+
+_MOST_ROWS = 30
+_WORST = ("changed", "undecided", "within", "identical")
+_STATUS = {"met": 0, "broken": 1, "cannot tell yet": 3}
+
+
+def check(
+    context: typer.Context,
+    experiment: ExperimentArgument,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."),
+    ] = None,
+    tolerance: Annotated[
+        float,
+        typer.Option("--tolerance", metavar="SHARE", help="How far a win rate may move, and the mean length by that share."),
+    ] = 0.01,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option("--write-baseline", metavar="FOLDER", help="Play, and write a baseline there instead of comparing."),
+    ] = None,
+    bot: BotOption = None,
+    set_: SetOption = None,
+    vary: VaryOption = None,
+    cards: CardsOption = None,
+    games: GamesOption = None,
+    seed: SeedOption = None,
+    workers: WorkersOption = None,
+    backend: BackendOption = "loky",
+    scheduler: SchedulerOption = None,
+    force: ForceOption = False,
+    out: OutOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Did a change of the rules move anything? Does the game keep the designer's contract?
+
+    With --against: the baseline's games are played again, same seed, same games. Either all are identical, or each
+    figure is compared on pairs of games with the same luck, and judged against the tolerance. Without it: the experiment
+    is played and its [contract] judged. The change can be in the game's code, its tables, the file, or in --set.
+
+    Exit status: 0 identical, within the tolerance or met; 1 changed or broken; 3 so many games cannot tell.
+
+    Examples:
+      simlab check simple_siege_balance -n 100 --write-baseline my_baseline
+      simlab check simple_siege_balance --against my_baseline
+      simlab check simple_siege_balance --against my_baseline --set wall_damage=1 --tolerance 0.05 --json
+    """
+    from simlab.experiments.config import load_experiment
+
+    if against and write_baseline:
+        raise UserMistake("--against compares and --write-baseline writes: give one of them.")
+    if against and (games is not None or seed is not None):
+        raise UserMistake("--games and --seed are the baseline's: leave them out with --against.")
+    loaded = load_experiment(
+        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
+    )
+    with Progress(quiet) as progress:
+        if write_baseline:
+            _write(loaded, experiment, write_baseline, json, progress)
+            return
+        if against:
+            status = _compare(loaded, against, tolerance, json, progress)
+        else:
+            if not loaded.contract:
+                raise UserMistake(
+                    f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
+                )
+            from simlab.experiments import runner
+
+            results = runner.run(
+                loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context)
+            )
+            status = _judge(loaded, results, json)
+    raise typer.Exit(status)
+
+
+def _write(experiment: Experiment, text: str, folder: Path, json: bool, progress: Progress) -> None:
+    from simlab.experiments.baseline import write_baseline
+
+    done = write_baseline(experiment, folder, progress.counting)
+    size = (folder / "baseline.json").stat().st_size
+    if json:
+        emit_json({"baseline": str(folder), "cells": len(done.cells), "games": done.games, "bytes": size})
+        return
+    show(
+        f"{folder}: a baseline of {done.games:,} games in {len(done.cells)} cells, {size / 1000:,.0f} kB.",
+        f"Compare with: simlab check {text} --against {folder}",
+    )
+
+
+def _compare(experiment: Experiment, against: Path, tolerance: float, json: bool, progress: Progress) -> int:
+    from simlab.experiments.baseline import check_against, read_baseline
+
+    found = check_against(experiment, read_baseline(against), tolerance=tolerance, tell=progress.counting)
+    if json:
+        emit_json(found.to_dict())
+    else:
+        _tell(found)
+    return found.exit_code
+
+
+def _tell(found: Check) -> None:
+    show(found.sentence)
+    if not found.same_rules:
+        show("The rules or tables are not those of the baseline (their digests differ).")
+    knobs = {(name, *pair) for cell in found.cells for name, pair in cell.knobs.items()}
+    if knobs and len(knobs) <= 20:
+        show("Knobs that differ: " + ", ".join(f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str)))
+    if found.new:
+        show(f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first '{found.new[0]}'.")
+    lines = [(cell, change) for cell in found.cells for change in cell.changes]
+    lines.sort(key=lambda line: _WORST.index(line[1].verdict))
+    if lines:
+        rows = [[c.label, f"{c.differ:,} of {c.games:,}", *_figure(change)] for c, change in lines[:_MOST_ROWS]]
+        columns = ["cell", "games that differ", "figure", "before", "after", "difference", "interval", "verdict"]
+        show(table(columns, rows, right=columns[3:6]))
+        if len(lines) > len(rows):
+            show(f"... and {len(lines) - len(rows)} more rows: --json prints them all.")
+        share = f"{100 * found.level:g} %"
+        show(f"Intervals are paired, on the same games, and hold for all figures at once ({share}).")
+        first = next(cell for cell in found.cells if cell.replay)
+        show(f"The first game that differs ({first.label}): {first.replay}")
+
+
+def _figure(change: Change) -> list[str]:
+    paired, rate = change.paired, change.figure != "turns"
+    scale, unit = (100.0, " %") if rate else (1.0, "")
+    ends = f"{scale * paired.low:+.2f} to {scale * paired.high:+.2f}"
+    return [
+        change.figure, f"{scale * paired.mean_a:.2f}{unit}", f"{scale * paired.mean_b:.2f}{unit}",
+        f"{scale * paired.difference:+.2f}", ends, change.verdict,
+    ]  # fmt: skip
+
+
+def _judge(experiment: Experiment, results: Results, json: bool) -> int:
+    from simlab.stats.verdict import judge, overall
+
+    contract = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
+    cells = [(cell.label, cell.tally) for cell in results.cells]
+    clauses = judge(contract, cells, results.names.seats, results.names.endings)
+    word = overall(clauses)
+    if json:
+        lines: list[dict[str, Any]] = [
+            {
+                "figure": line.name, "cell": line.where, "estimate": line.estimate, "low": line.low, "high": line.high,
+                "wanted": line.wanted, "verdict": line.verdict, "more_games": line.more_games,
+            }
+            for clause in clauses
+            for line in clause.lines
+        ]  # fmt: skip
+        emit_json({"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder), "lines": lines})
+        return _STATUS[word]
+    show(f"The contract of {experiment.name}: {word}.")
+    for clause in clauses:
+        for line in clause.lines:
+            where = f"{line.where}: " if len(cells) > 1 else ""
+            show(f"  {where}{line.sentence}")
+    return _STATUS[word]

@@ -1,0 +1,82 @@
+"""simlab check-policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simlab.cli.common import (
+    GameArgument,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    knob_values,
+    positive,
+    show,
+)
+from simlab.errors import UserMistake, nearest
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+
+
+def check_policy(
+    game: GameArgument,
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="A bot, as in rusher:threshold=0.5 or ./my_bot.py:patient_miner.")
+    ],
+    seat: Annotated[
+        str | None, typer.Option("--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take.")
+    ] = None,
+    against: Annotated[str, typer.Option("--against", metavar="BOT", help="The bot in the other seats.")] = "random",
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision.")
+    ] = 30,
+    seed: SeedOption = None,
+    set_: SetOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Put a bot through the conformance kit: is it legal, repeatable, and blind to what its seat cannot see?
+
+    Exit status 1 at the first breach, which is named with its seed, game and decision.
+
+    Examples:
+      simlab check-policy simple_siege rusher -n 10
+    """
+    from simlab import testing
+    from simlab.registry import load_game
+
+    loaded = load_game(game)
+    if seat is not None and seat not in loaded.seats:
+        raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
+    seats = [seat] if seat else _seats(loaded, bot)
+    knobs = loaded.resolve_knobs(knob_values(set_), where="--set")
+    with Progress(quiet) as progress:
+        for name in seats:
+            progress.say(f"checking {bot} as {name}; the first time it is compiled")
+            done = testing.check_policy(
+                loaded, name, bot, games=games, seed=1 if seed is None else seed, opponents=against, knobs=knobs
+            )
+            show(*(f"fine, as {name}: {line}" for line in done))
+
+
+def _seats(game: Game, bot: str) -> list[str]:
+    """The seats that a bot can take.
+
+    Raises:
+        UserMistake: none; says why for the first seat.
+    """
+    from simlab.registry import load_bot
+
+    able, why = [], None
+    for seat in game.seats:
+        try:
+            load_bot(game, seat, bot)
+            able.append(seat)
+        except UserMistake as mistake:
+            why = why or mistake
+    if not able and why:
+        raise why
+    return able

@@ -1,0 +1,367 @@
+"""What the commands share: options, parsing of their values, printing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+
+from simlab.errors import UserMistake, nearest
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.progress import Progress as Bar
+
+    from simlab.experiments.runner import Event
+    from simlab.game import Game
+
+# --- Completion ---------------------------------------------------------------
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """Slugs of the games, for the shell."""
+    from simlab.registry import find_games
+
+    return [slug for slug in find_games() if slug.startswith(incomplete)]
+
+
+def complete_experiment(incomplete: str) -> list[str]:
+    """Experiment files here, and the names of the ready ones."""
+    from simlab.experiments.config import ready_experiments
+
+    here = [str(path) for path in sorted(Path().glob("*.toml")) + sorted(Path("experiments").glob("*.toml"))]
+    return [name for name in [*here, *ready_experiments()] if name.startswith(incomplete)]
+
+
+# --- Options ------------------------------------------------------------------
+
+PLAY, HOW, OUTPUT = "What to play", "How to play it", "Output"
+
+
+def count(text: str) -> int:
+    """A number of games: `200000`, `200_000`, `200,000`, `200k`, `1e6`, `2M`.
+
+    Raises:
+        UserMistake: not a whole number of at least 1.
+    """
+    digits = str(text).strip().lower().replace("_", "").replace(",", "")
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:e(\d{1,2}))?([km]?)", digits)
+    number = 0.0
+    if match:
+        number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]
+    if not 1 <= number < 2**53 or number != int(number):
+        raise UserMistake(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
+    return int(number)
+
+
+def seed_number(text: str) -> int:
+    """A seed.
+
+    Raises:
+        UserMistake: not a whole number in 0..2^63-1.
+    """
+    if not re.fullmatch(r"\d{1,19}", str(text).strip()) or int(text) >= 2**63:
+        raise UserMistake(f"--seed {text}: write a whole number in 0..2^63-1.")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A number of workers, bots and the like: at least 1."""
+    if not re.fullmatch(r"\d{1,6}", str(text).strip()) or int(text) < 1:
+        raise UserMistake(f"'{text}': write a whole number of at least 1.")
+    return int(text)
+
+
+def index_number(text: str) -> int:
+    """Index of a game: at least 0."""
+    if not re.fullmatch(r"[\d_]{1,24}", str(text).strip()) or int(text) >= 2**63:
+        raise UserMistake(f"--game {text}: write the index of a game, a whole number from 0.")
+    return int(text)
+
+
+GameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", help="Slug of a game, or the path of a folder with one (./my_game).", autocompletion=complete_game
+    ),
+]
+ExperimentArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="EXPERIMENT",
+        help="Experiment file, or the name of a ready one (`simlab show experiments`).",
+        autocompletion=complete_experiment,
+    ),
+]
+BotOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bot",
+        metavar="SEAT=BOT",
+        help="Bot of a seat, with its traits: besieger=rusher:threshold=0.5 or besieger=./my_bot.py:mine. "
+        "Several, parted by commas: all match-ups. '*': every bot that can take the seat.",
+        rich_help_panel=PLAY,
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KNOB=VALUE", help="Value of a knob; again for another knob.", rich_help_panel=PLAY),
+]
+VaryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="KNOB=RANGE",
+        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all combinations.",
+        rich_help_panel=PLAY,
+    ),
+]
+CardsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cards", metavar="TABLE=FILE", help="A component table swapped for a CSV file.", rich_help_panel=PLAY
+    ),
+]
+GamesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--games", "-n", metavar="N", parser=count, help="Games of each cell: 2000, 200k or 1e6.", rich_help_panel=PLAY
+    ),
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--seed", "-s", metavar="S", parser=seed_number, help="Same seed, same games; 1 if not given.",
+        rich_help_panel=PLAY,
+    ),
+]  # fmt: skip
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-j", metavar="N", parser=positive, help="Worker processes; by default one a core. "
+        "The results do not depend on it.", rich_help_panel=HOW,
+    ),
+]  # fmt: skip
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        "--backend", metavar="NAME", help="loky (processes), threads, or dask.", rich_help_panel=HOW
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="Dask scheduler to use; without it one is started here.",
+                 rich_help_panel=HOW),
+]  # fmt: skip
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="If the folder holds another experiment, move it aside and begin anew.",
+                 rich_help_panel=HOW),
+]  # fmt: skip
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FOLDER", help="Folder of the results; by default results/<name>.", rich_help_panel=OUTPUT
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=OUTPUT)
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress on standard error.", rich_help_panel=OUTPUT)
+]
+
+
+# --- Values of options --------------------------------------------------------
+
+
+def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
+    """--set options as knob -> value."""
+    from simlab.experiments.config import read_assignments
+
+    return read_assignments(texts or (), "--set", "KNOB=VALUE, as --set walls=6")
+
+
+def resume_command(context: typer.Context) -> str:
+    """The command that carries on with this run: the one given, without --force, which would begin anew."""
+    words = [word for word in context.obj or () if word != "--force"]
+    return shlex.join(["simlab", *words])
+
+
+def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
+    """--cards options as table -> file."""
+    from simlab.experiments.config import read_assignments
+
+    given = read_assignments(texts or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
+    return {name: Path(value) for name, value in given.items()}
+
+
+def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
+    """--bot options as seat -> bots."""
+    from simlab.experiments.config import read_bot_options
+
+    return read_bot_options(texts or ())
+
+
+def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random") -> dict[str, str]:
+    """One bot for each seat of the game; seats not named get the default.
+
+    Raises:
+        UserMistake: unknown seat, or several bots for one.
+    """
+    chosen = bot_lists(texts)
+    for seat, bots in chosen.items():
+        if seat not in game.seats:
+            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        if len(bots) > 1:
+            raise UserMistake(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
+    return {seat: chosen.get(seat, [default])[0] for seat in game.seats}
+
+
+# --- Printing -----------------------------------------------------------------
+
+
+def console(stderr: bool = False) -> Console:
+    """A rich console; 120 columns wide where there is no terminal, so that tables in a file stay whole."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else 120, highlight=False, soft_wrap=False)
+
+
+def show(*things: RenderableType) -> None:
+    """Prints tables and plain text on standard output."""
+    out = console()
+    for thing in things:
+        if isinstance(thing, str):
+            out.print(thing, markup=False, soft_wrap=True)
+        else:
+            out.print(thing)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = (), title: str = "") -> Any:
+    """A plain rich table.
+
+    Args:
+        right: columns to align to the right.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    for name in columns:
+        made.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(str(cell)) for cell in row))
+    return made
+
+
+def emit_json(data: Mapping[str, Any]) -> None:
+    """Prints one JSON object."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n")
+
+
+# --- Progress on standard error -------------------------------------------------
+
+
+class Progress:
+    """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a context.
+
+    Takes the events of simlab.experiments.runner, and (what, done, total) as Match.compile reports.
+    """
+
+    every = 5.0  # seconds between plain lines
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self._bar: Bar | None = None
+        self._task: Any = None
+        self._last = 0.0
+        self._began: float | None = None
+        self._console: Console | None = None
+
+    def __enter__(self) -> Self:
+        if not self.quiet:
+            self._console = console(stderr=True)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar:
+            self._bar.stop()
+            self._bar = None
+
+    def __call__(self, event: Event) -> None:
+        """Shows an event of a run."""
+        from simlab.experiments import runner
+
+        if isinstance(event, runner.Progress):
+            self.games(event.done, event.total, event.games_per_second, event.seconds_left, event.interval)
+        elif isinstance(event, runner.Compiling):
+            self.compiling(event.name, event.i, event.n)
+        else:
+            self.say(event.text)
+
+    def compiling(self, what: str, done: int, total: int) -> None:
+        """Says what is being compiled."""
+        self.say(f"compiling {what} ({done + 1} of {total}); kept for the next time")
+
+    def counting(self, done: int, total: int, what: str) -> None:
+        """Shows how far a plain count of games is."""
+        now = time.monotonic()
+        if self._began is None:
+            self._began = now
+        rate = done / max(now - self._began, 1e-6)
+        self.games(done, total, rate, (total - done) / rate if done else None, what)
+
+    def say(self, text: str) -> None:
+        """A line on standard error."""
+        if self._console:
+            self._console.print(text, markup=False, soft_wrap=True, style="dim")
+
+    def games(self, done: int, total: int, rate: float, left: float | None, interval: str) -> None:
+        """Shows how far the run is.
+
+        Args:
+            rate: games a second. left: seconds, or None when unknown. interval: the present interval in words.
+        """
+        if not self._console:
+            return
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            self._show_bar(done, total, rate, left, interval)
+            return
+        now = time.monotonic()
+        if now - self._last >= self.every or (done >= total and self._last):
+            self._last = now
+            ahead = f", {clock(left)} left" if left is not None and done < total else ""
+            pace = f", {rate:,.0f} a second{ahead}" if done else ""
+            self.say(f"{done:,} of {total:,} games{pace}" + (f"; {interval}" if interval else ""))
+
+    def _show_bar(self, done: int, total: int, rate: float, left: float | None, interval: str) -> None:
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as RichProgress
+
+        if not self._bar:
+            words = "{task.fields[done]} games, {task.fields[rate]} a second, {task.fields[left]} left {task.fields[interval]}"
+            self._bar = RichProgress(BarColumn(bar_width=24), TextColumn(words, markup=False), console=self._console, transient=True)
+            self._task = self._bar.add_task("", total=total, done="", rate="", left="", interval="")
+            self._bar.start()
+        self._bar.update(
+            self._task, completed=done, total=total, done=f"{done:,} of {total:,}", rate=f"{rate:,.0f}",
+            left=clock(left) if left is not None else "?", interval=interval,
+        )  # fmt: skip
+
+
+def clock(seconds: float) -> str:
+    """A span of time for people: `0:42`, `1:05:09`."""
+    whole = max(0, round(seconds))
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"

@@ -1,0 +1,116 @@
+"""simlab doctor."""
+
+from __future__ import annotations
+
+from simlab.cli.common import JsonOption, emit_json, show, table
+
+
+def doctor(json: JsonOption = False) -> None:
+    """Say what simlab finds on this machine, and whether it can work here.
+
+    Versions, cores, the folder of compiled code, a test of the compiler, the terminal. Nothing in it names the machine
+    or its user, so it can go into a bug report. Exit status 4 when something that simlab needs does not work.
+
+    Examples:
+      simlab doctor
+    """
+    import typer
+
+    found = _look()
+    if json:
+        emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in found]})
+    else:
+        show(table(["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in found]))
+    if not all(fine for _, _, fine in found):
+        raise typer.Exit(4)
+
+
+def _look() -> list[tuple[str, str, bool]]:
+    """What was looked at, what was found, whether simlab can work with it."""
+    import os
+    import platform
+    import shutil
+    import sys
+
+    from simlab import __version__
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    free = shutil.disk_usage(".").free / 1e9
+    return [
+        ("simlab", __version__, True),
+        ("python", f"{platform.python_version()} ({platform.python_implementation()})", sys.version_info >= (3, 11)),
+        ("system", f"{platform.system()} {platform.machine()}", True),
+        ("cores", str(cores), True),
+        *_libraries(),
+        _cache(),
+        _compiler(),
+        ("C compiler", "yes" if _c_compiler() else "none (only `simlab bench` would use one)", True),
+        ("disk", f"{free:.1f} GB free here", free > 0.1),
+        ("terminal", _terminal(), True),
+    ]
+
+
+def _libraries() -> list[tuple[str, str, bool]]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = []
+    for name in ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "scipy", "matplotlib", "typer"):
+        try:
+            found.append((name, version(name), True))
+        except PackageNotFoundError:
+            found.append((name, "missing", False))
+    try:
+        found.append(("distributed", f"{version('distributed')} (for --backend dask)", True))
+    except PackageNotFoundError:
+        found.append(("distributed", "not installed: --backend dask needs simlab[dask]", True))
+    return found
+
+
+def _cache() -> tuple[str, str, bool]:
+    import os
+    import tempfile
+    from pathlib import Path
+
+    from simlab.engine.jit import cache_root
+
+    root = cache_root()
+    shown = str(root).replace(str(Path.home()), "~", 1)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            pass
+    except OSError as fault:
+        why = fault.strerror or type(fault).__name__
+        return "compiled code", f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can.", False
+    entries = len(os.listdir(root / "kernels")) if (root / "kernels").is_dir() else 0
+    return "compiled code", f"{shown}: can be written, {entries} kept", True
+
+
+def _compiler() -> tuple[str, str, bool]:
+    import time
+
+    import numba
+
+    from simlab.engine.jit import compiling
+
+    if not compiling():
+        return "compiler", "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower", True
+    began = time.perf_counter()
+    doubled = numba.njit(lambda x: x + x)
+    works = doubled(21) == 42
+    return "compiler", f"works ({time.perf_counter() - began:.1f} s)" if works else "gives wrong results", works
+
+
+def _c_compiler() -> bool:
+    import shutil
+
+    return any(shutil.which(name) for name in ("cc", "gcc", "clang"))
+
+
+def _terminal() -> str:
+    from simlab.cli.common import console
+
+    error = console(stderr=True)
+    if not error.is_terminal:
+        return "none: progress comes as plain lines"
+    return f"{error.width} columns, {error.color_system or 'no'} colours"

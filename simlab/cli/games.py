@@ -1,0 +1,37 @@
+"""simlab games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simlab.cli.common import JsonOption, emit_json, show, table
+
+
+def games(json: JsonOption = False) -> None:
+    """List the games that can be played.
+
+    Games come with simlab, or from an installed package (entry points `simlab.games`). A game of your own needs no
+    installation: give the path of its folder wherever GAME is asked for.
+
+    Examples:
+      simlab games
+      simlab games --json
+    """
+    from simlab.registry import find_games
+
+    found: list[dict[str, Any]] = []
+    for slug, entry in find_games().items():
+        game = entry.load()
+        found.append(
+            {
+                "game": slug, "title": game.title, "summary": game.summary, "source": entry.source,
+                "seats": list(game.seats), "rules": len(game.rules), "knobs": len(game.knobs),
+                "endings": list(game.endings),
+            }
+        )  # fmt: skip
+    if json:
+        emit_json({"games": found})
+        return
+    rows = [(g["game"], g["title"], " v ".join(g["seats"]), g["rules"], g["knobs"], g["source"], g["summary"])
+            for g in found]  # fmt: skip
+    show(table(["game", "title", "seats", "rules", "knobs", "from", "what"], rows, right=["rules", "knobs"]))

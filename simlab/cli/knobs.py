@@ -1,0 +1,38 @@
+"""simlab knobs."""
+
+from __future__ import annotations
+
+from simlab.cli.common import GameArgument, JsonOption, emit_json, show, table
+
+
+def knobs(game: GameArgument, json: JsonOption = False) -> None:
+    """List the knobs of a game: the numbers a designer turns, and the rulings that could go the other way.
+
+    Set one with --set KNOB=VALUE, try several values with --vary KNOB=RANGE.
+
+    Examples:
+      simlab knobs simple_siege
+      simlab knobs simple_siege --json
+    """
+    from simlab.registry import load_game
+
+    loaded = load_game(game)
+    found = list(loaded.knobs.values())
+    if json:
+        listed = [
+            {
+                "knob": k.name, "kind": k.kind, "default": k.default, "allowed": k.allowed, "unit": k.unit,
+                "rules": list(k.rules), "switch": k.switch, "help": k.help,
+            }
+            for k in found
+        ]  # fmt: skip
+        emit_json({"game": loaded.slug, "knobs": listed})
+        return
+    for title, switch in (("Numbers", False), ("Rulings that could go the other way", True)):
+        rows = [
+            (k.name, str(k.default).lower() if isinstance(k.default, bool) else k.default, k.allowed, ", ".join(k.rules), k.help)
+            for k in found
+            if k.switch is switch
+        ]
+        if rows:
+            show(table(["knob", "default", "allowed", "rules", "what"], rows, right=["default"], title=title))

@@ -1,0 +1,130 @@
+"""`simlab`: the command. Commands stand one to a file; what goes wrong ends here as one message and an exit status.
+
+Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from simlab import __version__
+from simlab.cli.bench import bench
+from simlab.cli.bots import bots
+from simlab.cli.check import check
+from simlab.cli.check_game import check_game
+from simlab.cli.check_policy import check_policy
+from simlab.cli.compare import compare
+from simlab.cli.doctor import doctor
+from simlab.cli.games import games
+from simlab.cli.knobs import knobs
+from simlab.cli.new import new_game, new_policy
+from simlab.cli.play import play
+from simlab.cli.replay import replay
+from simlab.cli.report import report
+from simlab.cli.rules import rules
+from simlab.cli.run import run
+from simlab.cli.show import show
+from simlab.cli.sweep import sweep
+from simlab.errors import SimlabError
+
+INTERRUPTED, SIGPIPE = 130, 141
+
+_ABOUT = """Play a board game a million times and see how balanced it is.
+
+Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_balance -n 2000
+
+Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 130 interrupted.
+"""
+
+_COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
+    "Judge": {"check": check, "report": report},
+    "Build": {"check-game": check_game, "check-policy": check_policy},
+    "This machine": {"bench": bench, "doctor": doctor},
+}
+
+app = typer.Typer(name="simlab", no_args_is_help=True, rich_markup_mode="rich", help=_ABOUT)
+_new = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", help="Write a small working start.")
+
+
+def _help(command: Callable[..., None]) -> str:
+    """The docstring, its paragraphs without line breaks and its examples line by line; brackets are no markup."""
+    parts = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    parts = [part if part.startswith("Examples:") else " ".join(part.split()) for part in parts]
+    return "\n\n".join(parts).replace("[", "\\[")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"simlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _simlab(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+for _panel, _group in _COMMANDS.items():
+    for _name, _command in _group.items():
+        app.command(_name, help=_help(_command), rich_help_panel=_panel)(_command)
+_new.command("game", help=_help(new_game))(new_game)
+_new.command("policy", help=_help(new_policy))(new_policy)
+app.add_typer(_new, name="new", rich_help_panel="Build")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs a command line and exits with its status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_status(words))
+
+
+def _status(words: list[str]) -> int:
+    try:
+        done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
+        sys.stdout.flush()
+        return done if isinstance(done, int) else 0
+    except SimlabError as fault:
+        return _fail(str(fault), fault.exit_code)
+    except typer.TyperException as fault:  # a word of the command line that does not fit
+        hint = _where_to_look(words)
+        return _fail(f"{fault.format_message()}{hint}", fault.exit_code or 2) if fault.format_message() else 2
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted.", INTERRUPTED)
+    except BrokenPipeError:  # the reader of a pipe has left, as in `simlab rules simple_siege | head`
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SIGPIPE
+    except Exception as fault:  # noqa: BLE001 - the last resort: a defect, told as one
+        if os.environ.get("SIMLAB_TRACEBACK"):
+            traceback.print_exc()
+        return _fail(
+            f"this is a defect of simlab: {type(fault).__name__}: {fault}\n"
+            "Run the command again with SIMLAB_TRACEBACK=1 and report what it prints, with the output of `simlab doctor`.",
+            4,
+        )
+
+
+def _fail(message: str, status: int) -> int:
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    sys.stderr.write(f"simlab: {message}\n")
+    return status
+
+
+def _where_to_look(words: Sequence[str]) -> str:
+    names = {name for group in _COMMANDS.values() for name in group} | {"new"}
+    command = next((word for word in words if word in names), "")
+    return f"\nSee: simlab {command + ' ' if command else ''}--help"

@@ -1,0 +1,136 @@
+"""simlab play."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simlab.cli.common import (
+    BotOption,
+    CardsOption,
+    GameArgument,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    index_number,
+    knob_values,
+    show,
+    single_bots,
+    table_files,
+)
+from simlab.cli.replay import changes, winner_name
+from simlab.errors import UserMistake, nearest
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Stepper
+
+_REDRAWS = 4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
+
+
+def play(
+    game: GameArgument,
+    seat: Annotated[str, typer.Option("--as", metavar="SEAT", help="The seat that you take.")],
+    bot: BotOption = None,
+    set_: SetOption = None,
+    cards: CardsOption = None,
+    seed: SeedOption = None,
+    index: Annotated[
+        int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
+    ] = 0,
+    quiet: QuietOption = False,
+) -> None:
+    """Play a game yourself against bots, in the terminal.
+
+    You see what your seat sees and choose among the legal actions by number; ? explains, q leaves. The same seed and
+    index give the same luck again. Other seats without --bot play at random.
+
+    Examples:
+      echo q | simlab play simple_siege --as besieged --bot besieger=rusher --seed 7
+    """
+    from simlab.engine.match import Match, Stepper
+    from simlab.registry import load_game
+
+    loaded = load_game(game)
+    if seat not in loaded.seats:
+        raise UserMistake(f"--as {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
+    bots = single_bots(loaded, bot)
+    if bot and any(text.partition("=")[0].strip() == seat for text in bot):
+        raise UserMistake(f"--bot {seat}=...: that is your own seat (--as {seat}).")
+    match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=bots)
+    with Progress(quiet) as progress:
+        progress.say("compiling, when it is the first time")
+        stepper = Stepper(match, 1 if seed is None else seed, index)
+    person = loaded.seats.index(seat)
+    others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
+    show(f"{loaded.title}. You are the {seat}" + (f"; {others}." if others else "."), "? explains, q leaves.")
+    seen = None
+    while not stepper.over:
+        if stepper.seat != seat:
+            seen = seen or stepper.describe(person)
+            action = stepper.policy_action()
+            name = _public_name(stepper, action, person)
+            who, what = stepper.seat, stepper.decision.name
+            stepper.apply(action)
+            show(f"{who}: {name}" if name else f"{who} decides in secret: {what}")
+            continue
+        now = stepper.describe(person)
+        show("")
+        if seen is not None:
+            show(*(f"    {name}: {change}" for name, change in changes(seen, now)))
+        chosen = _ask(stepper, person)
+        if chosen is None:
+            show(f"You left. The same game again: add --seed {stepper.seed} --game {index}")
+            return
+        seen = stepper.describe(person)
+        stepper.apply(chosen)
+    row = stepper.row()
+    show("")
+    if seen is not None:
+        show(*(f"    {name}: {change}" for name, change in changes(seen, stepper.describe(None))))
+    show(f"The end: {winner_name(match, row)} ({loaded.endings[row['ending']]}) after {row['turns']} {loaded.turn_name}s.")
+
+
+def _public_name(stepper: Stepper, action: int, person: int) -> str:
+    """What a bot does, in words; empty where the words would tell what the person cannot see.
+
+    An action that is called otherwise, or is not there, when hidden things are redrawn says something about them.
+    """
+    label = stepper.label(action)
+    for _ in range(_REDRAWS):
+        other = stepper.copy()
+        other.redraw(person)
+        if action not in other.legal() or other.label(action) != label:
+            return ""
+    return label
+
+
+def _ask(stepper: Stepper, person: int) -> int | None:
+    """The action that the person chooses; None to leave."""
+    legal = stepper.legal()
+    _position(stepper, person)
+    while True:
+        show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
+        show(*(f"  {number:>3}  {stepper.label(action)}" for number, action in enumerate(legal, start=1)))
+        sys.stdout.write("> ")
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        word = line.strip().lower()
+        if not line or word in ("q", "quit"):
+            show("")
+            return None
+        if word.isdecimal() and 1 <= int(word) <= len(legal):
+            return legal[int(word) - 1]
+        if word == "?":
+            show("Type the number of an action. q leaves the game. Enter shows the position again.")
+        elif word:
+            show(f"'{word}': type a number in 1..{len(legal)}, ? or q.")
+        if not word:
+            _position(stepper, person)
+
+
+def _position(stepper: Stepper, person: int) -> None:
+    for name, value in stepper.describe(person).items():
+        show(f"  {name}: {', '.join(value) or 'none' if isinstance(value, tuple) else value}")

@@ -1,0 +1,262 @@
+"""simlab replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from simlab.cli.common import (
+    BotOption,
+    CardsOption,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    complete_game,
+    index_number,
+    knob_values,
+    show,
+    single_bots,
+    table_files,
+)
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match, Stepper
+    from simlab.experiments.results import CellResult, Results
+    from simlab.game import Description
+
+_MOST_NAMES = 12  # entries of a list printed in full
+
+
+def replay(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]", help="Slug or folder of the game; not needed with --from.", autocompletion=complete_game,
+            show_default=False,
+        ),
+    ] = None,
+    index: Annotated[
+        int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
+    ] = 0,
+    seed: SeedOption = None,
+    bot: BotOption = None,
+    set_: SetOption = None,
+    cards: CardsOption = None,
+    from_: Annotated[
+        Path | None, typer.Option("--from", metavar="FOLDER", help="Replay a game of these results, and compare its row.")
+    ] = None,
+    cell: Annotated[
+        str | None, typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell.")
+    ] = None,
+    brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
+
+    A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot play at
+    random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row differs from the
+    stored one.
+
+    Examples:
+      simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher --brief
+      simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher:threshold=0.4 --set walls_start=6
+    """
+    from simlab.engine.match import Match, Stepper
+    from simlab.registry import load_game
+
+    stored: dict[str, Any] | None = None
+    if from_ is not None:
+        if game or bot or set_ or cards or seed is not None:
+            raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
+        match, seed, stored = _of_results(from_, cell, index)
+    elif game is None:
+        raise UserMistake("which game? Give its slug, or --from a folder of results.")
+    elif cell is not None:
+        raise UserMistake("--cell goes with --from FOLDER.")
+    else:
+        loaded = load_game(game)
+        match = Match(
+            loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot)
+        )
+    with Progress(quiet) as progress:
+        progress.say("compiling, when it is the first time")
+        stepper = Stepper(match, 1 if seed is None else seed, index)
+    show(*_told(match, stepper, brief))
+    row = stepper.row()
+    show(*_end(match, row))
+    if stored is not None:
+        different = [name for name, value in stored.items() if name in row and row[name] != value]
+        if different:
+            show("NOT as stored: " + ", ".join(f"{name} is {row[name]}, stored {stored[name]}" for name in different))
+            raise typer.Exit(1)
+        show("The stored row says the same.")
+
+
+def _told(match: Match, stepper: Stepper, brief: bool) -> Iterator[str]:
+    """The lines of a game as it is played."""
+    game = match.game
+    yield f"{game.title}, seed {stepper.seed}, game {stepper.index}"
+    for bot in match.bots:
+        yield f"  {bot.seat}: {bot.text}"
+    changed = {k: v for k, v in match.knobs_resolved.items() if v != game.knobs[k].default}
+    yield "  knobs: " + (", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed")
+    if not brief:
+        yield ""
+        yield "set-up"
+        for name, value in stepper.describe().items():
+            yield f"    {name}: {_whole(value)}"
+        yield from _rules(match, stepper.state.fired.copy(), 0)
+    turn = -1
+    while not stepper.over:
+        if int(stepper.state.turn) != turn:
+            turn = int(stepper.state.turn)
+            if not brief:
+                yield ""
+                yield f"{game.turn_name} {turn}"
+        seat, action = stepper.seat, stepper.policy_action()
+        label, before, fired = stepper.label(action), stepper.describe(), stepper.state.fired.copy()
+        stepper.apply(action)
+        if brief:
+            yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
+            continue
+        yield f"  {seat}: {label}"
+        for name, change in changes(before, stepper.describe()):
+            yield f"    {name}: {change}"
+        yield from _rules(match, stepper.state.fired, fired)
+
+
+def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
+    new = fired.astype(int) - before
+    names = [
+        f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in zip(match.game.rules, new, strict=True) if n > 0
+    ]
+    if names:
+        yield f"    rules: {', '.join(names)}"
+
+
+def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
+    """What differs between two descriptions of a position: (name, `5 -> 4` or `+Mine -9C`)."""
+    for name in dict.fromkeys([*before, *after]):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if isinstance(old, tuple) or isinstance(new, tuple):
+            yield name, _list_change(_items(old), _items(new))
+        else:
+            yield name, f"{'-' if old is None else old} -> {'-' if new is None else new}"
+
+
+def _items(value: str | tuple[str, ...] | None) -> list[str]:
+    return list(value) if isinstance(value, tuple) else [value] if value else []
+
+
+def _list_change(old: list[str], new: list[str]) -> str:
+    left = list(new)
+    gone = []
+    for thing in old:
+        if thing in left:
+            left.remove(thing)
+        else:
+            gone.append(thing)
+    words = [*(f"+{thing}" for thing in left), *(f"-{thing}" for thing in gone)]
+    if not words:
+        return "in another order: " + _whole(tuple(new))
+    if len(words) > 2 * _MOST_NAMES:
+        return f"{len(left)} came, {len(gone)} went"
+    return " ".join(words)
+
+
+def _whole(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    if len(value) > _MOST_NAMES:
+        return f"{len(value)}: {', '.join(value[:_MOST_NAMES])}, ..."
+    return ", ".join(value) or "none"
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def winner_name(match: Match, row: Mapping[str, Any]) -> str:
+    """Who won, in words."""
+    seats = match.game.seats
+    if row["winner"] >= 0:
+        return f"{seats[row['winner']]} wins"
+    shared = [seat for i, seat in enumerate(seats) if row["winners"] >> i & 1]
+    return f"{' and '.join(shared)} share the win" if shared else "nobody wins"
+
+
+def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+    game = match.game
+    yield ""
+    length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
+    yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
+    if game.has_scores:
+        yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
+    yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in game.metrics)
+
+
+def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, int, dict[str, Any] | None]:
+    """Match, seed and stored row of a game of some results.
+
+    The results may be a stranger's: no code that the folder names by a path is run.
+    """
+    from simlab.engine.match import Match
+    from simlab.experiments.design import cell_key
+    from simlab.experiments.results import load
+
+    results = load(folder)
+    cell = _cell_of(results, wanted)
+    files = results.experiment.get("files") or {}
+    if "game" in files or any(text.partition(":")[0].strip().endswith(".py") for text in cell.bots.values()):
+        bots = " ".join(f"--bot {seat}={text}" for seat, text in cell.bots.items())
+        raise UserMistake(
+            f"{folder}: was played with code that it names by a path, and that is not run from here. If it is yours, say so:\n"
+            f"simlab replay {files.get('game', results.names.slug)} --seed {results.seed} --game {index} {bots}"
+        )
+    tables = {name: Path(path) for name, path in (files.get("cards") or {}).items() if name in cell.tables}
+    match = Match(results.game, knobs=cell.knobs, tables=tables, bots=cell.bots)
+    if cell_key(match.key, results.seed) != cell.key:
+        raise UserMistake(
+            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot be replayed. "
+            "Go back to that version, or run the experiment again with --force."
+        )
+    return match, results.seed, _stored_row(results, cell.key, index, match)
+
+
+def _cell_of(results: Results, wanted: str | None) -> CellResult:
+    """The cell that is meant by a key, its first digits, or its label; the only one if nothing is said."""
+    found = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
+    if len(found) == 1:
+        return found[0]
+    listed = "\n".join(f"  {cell.key}  {cell.label}" for cell in (found or results.cells)[:20])
+    if wanted is None:
+        raise UserMistake(f"{results.folder}: holds {len(found)} cells. Say which with --cell KEY:\n{listed}")
+    which = "several cells are" if found else "no cell is"
+    raise UserMistake(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}")
+
+
+def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[str, Any] | None:
+    """The stored row of a game with codes in place of names; None where only counts were kept."""
+    import polars as pl
+
+    if not results.has_rows:
+        return None
+    found = results.scan().filter((pl.col("cell") == key) & (pl.col("game") == index)).collect()
+    if found.height != 1:
+        raise UserMistake(f"{results.folder}: cell {key} holds no game {index}.")
+    row = found.row(0, named=True)
+    game = match.game
+    stored: dict[str, Any] = {name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))}
+    stored["ending"] = game.endings.index(row["ending"])
+    codes = {**{seat: i for i, seat in enumerate(game.seats)}, "nobody": -1, "shared": -2}
+    stored["winner"] = codes[row["winner"]]
+    if game.has_scores:
+        stored["score"] = [row[f"score_{seat}"] for seat in game.seats]
+    return stored

@@ -1,0 +1,32 @@
+"""simlab report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import JsonOption, Progress, QuietOption
+from simlab.cli.run import report_of, tell
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of results.")],
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the report of results anew (FOLDER/report.html, one file that needs no network), and print the table.
+
+    The folder may be a stranger's: it is read as data, nothing in it is run.
+
+    Examples:
+      simlab sweep simple_siege --vary walls_start=3..5 -n 200 --out results/walls
+      simlab report results/walls
+    """
+    from simlab.experiments.results import load
+
+    results = load(folder)
+    with Progress(quiet) as progress:
+        report_of(results, progress)
+    tell(results, json)

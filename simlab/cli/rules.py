@@ -1,0 +1,81 @@
+"""simlab rules."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from simlab.cli.common import (
+    BotOption,
+    CardsOption,
+    GameArgument,
+    JsonOption,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    count,
+    emit_json,
+    knob_values,
+    show,
+    single_bots,
+    table,
+    table_files,
+)
+
+
+def rules(
+    game: GameArgument,
+    counts: Annotated[
+        int | None,
+        typer.Option("--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."),
+    ] = None,
+    bot: BotOption = None,
+    set_: SetOption = None,
+    cards: CardsOption = None,
+    seed: SeedOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Print the rule ledger of a game: ID, one line, where it stands, status, knobs.
+
+    Status: exact as printed in the rulebook; ruling where it leaves something open; abstracted where the lab simplifies.
+    With --counts: how often a rule fired a game, and in what share of the games. Seats without --bot play at random.
+
+    Examples:
+      simlab rules simple_siege
+      simlab rules simple_siege --counts 200 --bot besieger=rusher --set walls_start=6
+    """
+    from simlab.registry import load_game
+
+    loaded = load_game(game)
+    found: list[dict[str, Any]] = [
+        {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules
+    ]
+    played = ""
+    if counts is not None:
+        from simlab.engine.match import Match
+
+        bots = single_bots(loaded, bot)
+        knobs = knob_values(set_)
+        match = Match(loaded, knobs=knobs, tables=table_files(cards), bots=bots)
+        with Progress(quiet) as progress:
+            match.compile(progress.compiling)
+            tally = match.play(1 if seed is None else seed, 0, counts).tally
+        for rule, fired, games in zip(found, tally.fired, tally.fired_games, strict=True):
+            rule["fired"], rule["games"] = int(fired), int(games)
+        never = sum(rule["fired"] == 0 for rule in found)
+        played = f"{counts:,} games, {' v '.join(bots.values())}; {never} of {len(found)} rules never fired."
+    if json:
+        emit_json({"game": loaded.slug, "games_played": counts or 0, "rules": found})
+        return
+    columns = ["rule", "text", "where", "status", "knobs"]
+    rows = [[r["id"], r["text"], r["where"], r["status"], ", ".join(r["knobs"])] for r in found]
+    if counts is not None:
+        columns[1:1] = ["a game", "games"]
+        for row, rule in zip(rows, found, strict=True):
+            row[1:1] = [f"{rule['fired'] / counts:.2f}", f"{100 * rule['games'] / counts:.1f} %"]
+    show(table(columns, rows, right=["a game", "games"]))
+    if played:
+        show(played)

@@ -1,0 +1,78 @@
+"""simlab show."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import JsonOption, emit_json, table
+from simlab.cli.common import show as print_table
+from simlab.errors import UserMistake, nearest
+
+_WHAT = ("experiments", "schema", "experiment-schema")
+
+
+def show(
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="experiments, schema or experiment-schema.", autocompletion=lambda: list(_WHAT))
+    ],
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Game whose columns, or whose knobs and bots, are meant.", show_default=False)
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Print the ready experiments, the columns of the results, or the JSON Schema of experiment files.
+
+    experiments: the ready ones by name, with their questions. schema: the columns of a run's Parquet files.
+    experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game, its seats,
+    bots, knobs and tables too.
+
+    Examples:
+      simlab show experiments
+      simlab show schema simple_siege
+      simlab show experiment-schema
+    """
+    if what not in _WHAT:
+        raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, _WHAT)}")
+    if what == "experiment-schema":
+        from simlab.experiments.config import json_schema
+        from simlab.registry import load_game
+
+        emit_json(json_schema(load_game(game) if game else None))
+    elif what == "schema":
+        _schema(game, json)
+    else:
+        _experiments(json)
+
+
+def _schema(game: str | None, as_json: bool) -> None:
+    from simlab.experiments.store import row_columns
+    from simlab.registry import load_game
+
+    loaded = load_game(game or "simple_siege")
+    columns = row_columns(loaded)
+    if as_json:
+        listed = [{"column": c.name, "type": c.kind, "help": c.help} for c in columns]
+        emit_json({"game": loaded.slug, "columns": listed})
+        return
+    title = f"One row a game, in results/<name>/cells/<key>/*.parquet ({loaded.slug})"
+    print_table(table(["column", "type", "what"], [(c.name, c.kind, c.help) for c in columns], title=title))
+
+
+def _experiments(as_json: bool) -> None:
+    from simlab.experiments.config import ready_experiments
+    from simlab.game import read_toml
+
+    found = []
+    for name, path in ready_experiments().items():
+        data = read_toml(path)
+        head = data.get("experiment", {})
+        if "extends" in data:
+            head = {**read_toml(path.parent / data["extends"]).get("experiment", {}), **head}
+        found.append({"experiment": name, "game": head.get("game", ""), "question": head.get("question", "")})
+    if as_json:
+        emit_json({"experiments": found})
+        return
+    print_table(table(["experiment", "game", "question"], [tuple(entry.values()) for entry in found]))
+    print_table("Play one with: simlab run NAME -n 2000")
