@@ -722,6 +722,7 @@ class _Draft:
 def _find_file(path: str | Path) -> Path:
     """The file, or the ready experiment of that name."""
     asked = Path(path)
+    _probe(asked, str(path))
     if asked.is_file():
         return asked
     ready = ready_experiments()
@@ -755,6 +756,7 @@ def _read_file(path: Path, chain: list[Path]) -> _Draft:
                 f"{path}: extends = {shown(base)} is not allowed: it takes the path of a TOML file."
             )
         below = path.parent / base
+        _probe(below, base)
         if not below.is_file():
             known = [p.name for p in sorted(path.parent.glob("*.toml")) if p.name != path.name]
             raise UserMistake(f"{path}: extends = '{base}': there is no such file. {nearest(base, known)}")
@@ -962,11 +964,22 @@ def _anchor(text: str, origin: _Origin, kind: str) -> Path:
     except RuntimeError:
         raise UserMistake(f"{text}: there is no such home folder. Write the path in full.") from None
     full = Path(os.path.abspath(origin.folder / path))
+    _probe(full, text)
     if kind == "bot" and ":" in str(full):
         raise UserMistake(
             f"{full}: a bot's file cannot lie under a folder with ':' in its name. Move or rename it."
         )
     return full
+
+
+def _probe(full: Path, text: str) -> None:
+    """Refuses a path that the system will not look at: too long, going round, or in a closed folder."""
+    try:
+        os.stat(full)
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # whoever reads it says so, with a hint
+    except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
+        raise UserMistake(f"{shown(text)}: cannot be read ({getattr(fault, 'strerror', fault)}).") from None
 
 
 def _game_ref(text: str, origin: _Origin) -> str:
@@ -975,6 +988,7 @@ def _game_ref(text: str, origin: _Origin) -> str:
         return str(origin.known)
     if "/" in text or os.sep in text or text in (".", ".."):
         return str(_anchor(text, origin, "game"))
+    _probe(Path(text), text)  # a slug may also be the name of a folder here
     return text
 
 

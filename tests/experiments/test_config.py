@@ -411,7 +411,7 @@ def test_assignments_and_bot_options():
         ("[knobs]\nbaskets = 9\nladder = 8", "fruit.toml [knobs]: baskets = 9 is above ladder = 8 (OR-01)."),
         (
             "[vary]\nbaskets = '5..9'\nladder = '7..9'",
-            "3 of 15 points contradict themselves, the first at baskets=8, ladder=7: baskets = 8 is above ladder",
+            "3 of 15 points contradict themselves, the first at baskets=8, ladder=7: baskets = 8 is above",
         ),
         # bots
         ("piker = 'random'", "fruit.toml [bots]: orchard has no seat 'piker'. Did you mean 'picker'?"),
@@ -641,6 +641,33 @@ def test_a_huge_file_is_not_read(folder):
     (folder / "x.toml").write_text("#" * 5_000_001)
     with pytest.raises(UserMistake, match="over 5 MB"):
         load_experiment(folder / "x.toml")
+
+
+LONG = "x" * 3000
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("./orchard", LONG),
+        ("./orchard", f"./{LONG}"),
+        ("./orchard", "./loop/x"),
+        ("climber", f"./{LONG}.py:x"),
+        ("climber", "./loop/own.py:x"),
+        ("[bots]", f"[cards]\ntrees = '{LONG}'\n[bots]"),
+        ("[bots]", "[cards]\ntrees = 'loop'\n[bots]"),
+        ("\n[experiment]", f"extends = '{LONG}'\n[experiment]"),
+        ("\n[experiment]", "extends = 'loop'\n[experiment]"),
+    ],
+)
+def test_paths_that_the_system_does_not_follow(refused, folder, old, new):
+    (folder / "loop").symlink_to("loop")
+    assert "cannot be read (" in refused("", base=BASE.replace(old, new))
+
+
+def test_a_path_of_a_file_that_the_system_does_not_follow():
+    with pytest.raises(UserMistake, match=r"cannot be read \(File name too long\)"):
+        load_experiment(f"{LONG}.toml")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser reads everything")
