@@ -167,12 +167,13 @@ def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, la
         function: plain Python or a `kernel`.
         signature: Numba signature.
         folder: named after the digest of all sources.
-        label: unique in the folder; marks that it was compiled.
+        label: unique in the folder. Each entry has a folder of its own: Numba tells specialised copies of one function
+            apart by their code, not by their globals, and would give one for the other.
     """
     plain = getattr(function, "py_func", function)
     if not compiling():
         return cast(Callable[..., Any], plain)
-    with _kept_in(folder) as writable:
+    with _kept_in(folder / label) as writable:
         done = numba.njit(signature, cache=writable, nogil=True)(plain)
         if writable:
             with contextlib.suppress(OSError):

@@ -1,7 +1,8 @@
 """Intervals for rates, means and quantiles, from counts and from histograms.
 
-Rates: Wilson for reports, Clopper-Pearson where a gate hangs on it, Goodman where several shares stand side by side.
-`scipy.special` is imported where it is needed: it takes longer to import than a small run takes to play.
+Rates: Wilson for reports, Clopper-Pearson where a gate hangs on it, Goodman where several shares stand side
+by side. `scipy.special` is imported where it is needed: it takes longer to import than a small run takes to
+play.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def normal_quantile(level: float) -> float:
 def student_quantile(level: float, degrees: float) -> float:
     """The t of a two-sided interval with so many degrees of freedom.
 
-    Source: Hill (1970), CACM 13(10), 617, and for many degrees the expansion in 1/degrees; checked against scipy.
+    Source: Hill (1970), CACM 13(10), 617, and for many degrees the expansion in 1/degrees; checked against
+    scipy.
     """
     z = normal_quantile(level)
     if degrees <= 0:
@@ -100,7 +102,8 @@ def clopper_pearson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.
 
 
 def goodman(counts: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Simultaneous intervals for the shares of several outcomes: all of them cover at once with chance `level`.
+    """Simultaneous intervals for the shares of several outcomes: all of them cover at once with chance
+    `level`.
 
     Args:
         counts: games by outcome, shape (..., outcomes); good where each count is 5 or more.
@@ -186,7 +189,7 @@ def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.int64)
     shares = np.asarray(q, np.float64)
     if np.any((shares < 0) | (shares > 1)):
-        raise ValueError(f"q = {q}: a share lies in 0..1")
+        raise ValueError(f"q = {shares}: a share lies in 0..1")
     below = np.cumsum(n)
     if below.size == 0 or below[-1] == 0:
         found = np.full(shares.shape, np.nan)
@@ -203,8 +206,8 @@ def quantile_interval(
     """Interval for a quantile by order statistics: two of the games' own values.
 
     Returns:
-        (low, high); -inf or inf where there are too few games to bound that side. For whole numbers the interval
-        covers at least as often as `level` says.
+        (low, high); -inf or inf where there are too few games to bound that side. For whole numbers the
+        interval covers at least as often as `level` says.
     Source: David and Nagaraja (2003), Order Statistics, 7.1; coverage checked exactly.
     """
     if not 0 < q < 1:

@@ -22,8 +22,8 @@ class PairedDifference:
         difference, low, high: b - a and its interval.
         se: standard error of the difference.
         p_value: chance of a difference this large if there were none.
-        factor: variance with separate luck over variance with shared luck. 4 means that a quarter of the games did;
-            inf where no pair differs by more than the others, nan with fewer than two pairs.
+        factor: variance with separate luck over variance with shared luck. 4 means that a quarter of the
+            games did; inf where no pair differs by more than the others, nan with fewer than two pairs.
         changed: pairs in which a and b differ.
     """
 
@@ -42,7 +42,8 @@ class PairedDifference:
     def helped(self) -> bool:
         """Whether shared luck saved a sixth of the games or more.
 
-        The interval is right in either case: below a factor of 1 the same seeds made the comparison harder, and the
+        The interval is right in either case: below a factor of 1 the same seeds made the comparison harder,
+            and the
         interval of the pairs says so, where one that took the runs for independent would be too narrow.
         """
         return self.factor >= 1.2

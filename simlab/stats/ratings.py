@@ -1,4 +1,5 @@
-"""Ranking of bots in a game whose two seats are different roles: one strength a bot and seat, with intervals."""
+"""Ranking of bots in a game whose two seats are different roles: one strength a bot and seat, with
+intervals."""
 
 from __future__ import annotations
 
@@ -18,19 +19,19 @@ _STEPS = 60  # Newton's method settles in under 10 steps; the rest is for runawa
 class Ratings:
     """Strengths of row bots (first seat) and column bots (second seat).
 
-    The model: log-odds that row bot i beats column bot j = advantage + strength_a[i] - strength_b[j], strengths of
-    each seat adding up to 0, so that `advantage` is the first seat's between average bots.
+    The model: log-odds that row bot i beats column bot j = advantage + strength_a[i] - strength_b[j],
+    strengths of each seat adding up to 0, so that `advantage` is the first seat's between average bots.
 
     Attributes:
         strength_a, strength_b: log-odds, shapes (rows,), (columns,).
         interval_a, interval_b: their ends, shapes (rows, 2), (columns, 2).
-        rate_a: win rate against an average opponent of each row bot; interval in rate_interval_a; rate_b likewise for
-            the second seat.
+        rate_a: win rate against an average opponent of each row bot; interval in rate_interval_a; rate_b
+            likewise for the second seat.
         advantage, advantage_interval: log-odds.
         fitted: win rates of the first seat by the model, shape (rows, columns).
         residual: observed minus fitted; nan where nothing was played.
-        interaction: share, 0..1, of the differences between match-ups (as log-odds) that no ranking explains: who
-            beats whom, as in rock, paper, scissors. Sampling noise is part of it.
+        interaction: share, 0..1, of the differences between match-ups (as log-odds) that no ranking explains:
+            who beats whom, as in rock, paper, scissors. Sampling noise is part of it.
         order_a, order_b: positions from the strongest to the weakest.
     """
 
@@ -74,13 +75,14 @@ def bradley_terry(
         games: games played; 0 where a pair never met.
         seed: of the bootstrap's own generator: the same input gives the same intervals.
         draws: bootstrap draws; 0 gives infinite intervals.
-        prior: wins and losses added to each match-up that was played, so that a bot that always wins stays finite.
-        covariance: of the observed win rates, row by row, shape (rows * columns,) squared, for match-ups that played
-            the same seeds; without it they count as independent, and the interval of `advantage` is then too narrow
-            where luck is shared.
+        prior: wins and losses added to each match-up that was played, so that a bot that always wins stays
+            finite.
+        covariance: of the observed win rates, row by row, shape (rows * columns,) squared, for match-ups that
+            played the same seeds; without it they count as independent, and the interval of `advantage` is
+            then too narrow where luck is shared.
     Returns:
-        Ratings by maximum likelihood; intervals by a parametric bootstrap that draws each match-up about its own rate,
-        so they hold whether or not strengths explain the rates.
+        Ratings by maximum likelihood; intervals by a parametric bootstrap that draws each match-up about its
+        own rate, so they hold whether or not strengths explain the rates.
     Raises:
         ValueError: shapes, or wins outside 0..games.
         UserMistake: the bots fall into groups that never met.
@@ -160,7 +162,9 @@ def _fit(design: Floats, wins: Floats, games: Floats, start: Floats | None = Non
         hessian += 1e-10 * np.eye(parameters)
         step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
         longest = np.abs(step).max(axis=1, keepdims=True)
-        theta += step / np.maximum(longest / 2, 1.0)  # at most 2 log-odds a step: Newton can overshoot far out
+        theta += step / np.maximum(
+            longest / 2, 1.0
+        )  # at most 2 log-odds a step: Newton can overshoot far out
         if float(longest.max()) < 1e-9:
             break
     return theta
@@ -221,5 +225,6 @@ def _need_one_group(met: npt.NDArray[np.bool_]) -> None:
         reached_rows |= met[:, reached_columns].any(axis=1)
     if not (reached_rows.all() and reached_columns.all()):
         raise UserMistake(
-            "these bots cannot be ranked together: they fall into groups that never met. Play a pair across the groups."
+            "these bots cannot be ranked together: they fall into groups that never met. Play a pair across "
+            "the groups."
         )

@@ -1,10 +1,11 @@
 """The balance contract: what a designer asked for, held against what was played.
 
 A line of the contract names a figure and a band, `besieger_win = {target = 0.5, margin = 0.03}` or
-`turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it lies
-outside, and else it cannot be told yet: then the line says about how many more games it would take.
+`turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it
+lies outside, and else it cannot be told yet: then the line says about how many more games it would take.
 
-Rates take the exact interval (Clopper-Pearson), a seat gap the score interval, means Student's, quantiles order statistics.
+Rates take the exact interval (Clopper-Pearson), a seat gap the score interval, means Student's, quantiles
+order statistics.
 """
 
 from __future__ import annotations
@@ -59,9 +60,10 @@ class Line:
         band: (low, high) that is allowed; -inf or inf where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
         verdict: `met`, `broken` or `cannot tell yet`.
-        more_games: where it cannot be told: games to add for a chance of 80 % to decide; None where no number would do
-            (the figure stands on the edge of the band).
-        unit: "%" for rates (then figures are shown times 100), "points" for a gap of rates, else the unit's name.
+        more_games: where it cannot be told: games to add for a chance of 80 % to decide; None where no number
+            would do (the figure stands on the edge of the band).
+        unit: "%" for rates (then figures are shown times 100), "points" for a gap of rates, else the unit's
+            name.
     """
 
     name: str
@@ -84,7 +86,8 @@ class Line:
         if self.verdict == BROKEN:
             return f"{text}; {wanted}: broken."
         if self.more_games is None:
-            return f"{text}; {wanted}: cannot tell yet; it stands at the very edge, where no number of games decides."
+            edge = "it stands at the very edge, where no number of games decides"
+            return f"{text}; {wanted}: cannot tell yet; {edge}."
         return f"{text}; {wanted}: cannot tell yet; about {self.more_games:,} more games would decide it."
 
     @property
@@ -116,6 +119,8 @@ class Line:
         """A figure in the line's unit, with digits to fit the interval."""
         if not math.isfinite(value):
             return "?"
+        if self.name in _QUANTILES:  # a whole number of turns
+            return f"{value:g} {self.unit if named else ''}".rstrip()
         digits = digits_for((self.high - self.low) * self._scale)
         return f"{value * self._scale:,.{digits}f} {self.unit if named else ''}".rstrip()
 
@@ -187,7 +192,7 @@ def figure_name(name: str) -> str:
         share = round(_QUANTILES[name] * 100)
         return "median length in turns" if share == 50 else f"length that {share} % of games do not exceed"
     fixed = {
-        "draw_rate": "games without a winner of their own",
+        "draw_rate": "games without a single winner",
         "seat_gap": "gap between the seats' win rates",
         "turns_mean": "mean length in turns",
     }
@@ -219,7 +224,9 @@ def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
     numbers = {}
     for key, value in wanted.items():
         if key not in ("target", "margin", "min", "max"):
-            raise UserMistake(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
+            raise UserMistake(
+                f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}"
+            )
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             raise UserMistake(f"{where}: {key} = {value!r} is no number.")
         numbers[key] = float(value)
@@ -247,7 +254,8 @@ def judge(
     Args:
         contract: name -> band, as in the experiment file.
         cells: (label, tally) of each.
-        level: chance that all intervals of all clauses and cells cover at once; each takes its part (Bonferroni).
+        level: chance that all intervals of all clauses and cells cover at once; each takes its part
+            (Bonferroni).
     Returns:
         a Clause for each name, in the contract's order.
     Raises:
@@ -321,7 +329,7 @@ def _more(total: float, games: int) -> int | None:
     if not math.isfinite(total) or total > _ENOUGH:
         return None
     more = max(total - games, games / 10, 1.0)
-    size = 10 ** max(math.floor(math.log10(more)) - 1, 0)
+    size: int = 10 ** max(math.floor(math.log10(more)) - 1, 0)
     return math.ceil(more / size) * size
 
 

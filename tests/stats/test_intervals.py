@@ -58,7 +58,8 @@ def coverage(ends, n, rates):
     return (stats.binom.pmf(k[:, None], n, rates) * covers).sum(axis=0)
 
 
-# The least and the mean coverage of nominal 95 % over 981 rates in [0.01, 0.99], as published for these intervals.
+# The least and the mean coverage of nominal 95 % over 981 rates in [0.01, 0.99], as published for these
+# intervals.
 @pytest.mark.parametrize(
     ("own", "n", "least", "mean"),
     [
@@ -94,7 +95,9 @@ def test_goodman_covers_all_shares_at_once():
 def test_difference_of_rates_equals_statsmodels():
     for wins_a, games_a, wins_b, games_b in [(5, 20, 11, 25), (0, 10, 10, 10), (480, 1000, 530, 1000)]:
         gap, low, high = difference_of_rates(wins_a, games_a, wins_b, games_b)
-        theirs = confint_proportions_2indep(wins_b, games_b, wins_a, games_a, method="newcomb", compare="diff")
+        theirs = confint_proportions_2indep(
+            wins_b, games_b, wins_a, games_a, method="newcomb", compare="diff"
+        )
         assert (low, high) == pytest.approx(theirs, abs=1e-9)
         assert gap == pytest.approx(wins_b / games_b - wins_a / games_a)
 
@@ -141,7 +144,8 @@ def test_quantiles_by_the_list_and_of_nothing():
 @pytest.mark.parametrize("n", [5, 20, 200])
 @pytest.mark.parametrize("q", [0.05, 0.5, 0.9])
 def test_exact_coverage_of_quantile_intervals(n, q):
-    """For a continuous number the i-th and j-th of n games enclose the quantile with chance P(i <= Binomial(n, q) < j)."""
+    """For a continuous number the i-th and j-th of n games enclose the quantile with chance P(i <=
+    Binomial(n, q) < j)."""
     low, high = quantile_interval(np.arange(1, n + 1), np.ones(n, int), q)
     at_most = stats.binom.cdf(high - 1, n, q) if high < math.inf else 1.0
     below = stats.binom.cdf(low - 1, n, q) if low > -math.inf else 0.0

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -10,6 +10,7 @@ from simlab.stats.many import benjamini_hochberg, holm
 
 
 @pytest.mark.parametrize(("own", "method"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
+@settings(max_examples=40, deadline=None)
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=40))
 def test_adjusted_p_values_equal_statsmodels(own, method, p):
     assert own(p) == pytest.approx(multipletests(p, method=method)[1], abs=1e-12)

@@ -33,7 +33,8 @@ def line(name, wanted, counts, level=0.95):
 
 
 @pytest.mark.parametrize(
-    ("wins", "verdict"), [((5_000, 5_000), MET), ((6_000, 4_000), BROKEN), ((520, 480), UNDECIDED), ((1, 1), UNDECIDED)]
+    ("wins", "verdict"),
+    [((5_000, 5_000), MET), ((6_000, 4_000), BROKEN), ((520, 480), UNDECIDED), ((1, 1), UNDECIDED)],
 )
 def test_a_win_rate_against_its_band(wins, verdict):
     found = line("besieger_win", {"target": 0.5, "margin": 0.03}, tally(wins))
@@ -46,7 +47,10 @@ def test_sentences_say_figure_interval_band_and_verdict():
     met = line("besieger_win", {"target": 0.5, "margin": 0.03}, tally((50_100, 49_900)))
     assert met.sentence == "wins of the besieger: 50.1 % (49.8 to 50.4 %); wanted 47 to 53 %: met."
     broken = line("turns_mean", {"max": 9}, tally())
-    assert broken.sentence == "mean length in turns: 10.00 turns (10.00 to 10.00 turns); wanted at most 9 turns: broken."
+    assert (
+        broken.sentence
+        == "mean length in turns: 10.00 turns (10.00 to 10.00 turns); wanted at most 9 turns: broken."
+    )
     unsure = line("draw_rate", {"max": 0.05}, tally((480, 470), nobody=50))
     assert "cannot tell yet" in unsure.sentence
 

@@ -1,0 +1,224 @@
+"""Tables for the terminal: rich renderables, without colours or ruling lines of their own where there is no
+terminal.
+
+All names are printed as they are: nothing in them is taken for markup, and control characters are gone.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from simlab.report import describe
+from simlab.report.view import Estimate, view_of, words
+from simlab.stats.intervals import quantile_from_histogram
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+MOST_LINES = 40  #: cells that the headline table lists one by one
+
+
+def headline(results: Any) -> RenderableType:
+    """What `run` and `sweep` print: the verdict, the table of cells or of groups of cells, the contract.
+
+    Args:
+        results: simlab.experiments.results.Results.
+    Raises:
+        UserMistake: no game was played.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    view = view_of(results)
+    parts: list[RenderableType] = [cells(view)]
+    if view.is_matrix and min(len(bots) for bots in view.bots.values()) > 1:
+        parts.append(matrix(view))
+    found = contract(view)
+    if found is not None:
+        parts.append(found)
+    said = describe.verdict(view)
+    parts.append(Text(_typed(said.headline), style="bold"))
+    if len(view.cells) > 1:
+        parts.append(Text(_typed(said.sentences[0])))
+    parts.append(Text(_typed(describe.reach_sentence(view)), style="dim"))
+    return Group(*parts)
+
+
+def cells(results: Any) -> Table:
+    """A line a cell: games, win rates, endings, length. Groups of cells where there are more than 40.
+
+    Of two seats without draws only the first's win rate stands there: the other has the rest.
+    """
+    view = view_of(results)
+    pools = view.groups(MOST_LINES)
+    endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
+    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
+    drawn = int(view.all.by_winner[:2].sum()) > 0
+    seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
+    made = _table(f"{view.title}: {view.name}")
+    made.add_column(
+        "group of cells" if len(pools) not in (1, len(view.cells)) else "cell", overflow="fold", min_width=16
+    )
+    _numbers(
+        made,
+        "games",
+        *(f"{view.seats[seat]} wins" for seat in seats),
+        *(["no single winner"] if drawn else []),
+    )
+    _numbers(made, *(f"by {words(view.endings[i])}" for i in endings), f"mean {view.turn_name}s", "5-95 %")
+    lines = [(pool.label, pool, "") for pool in pools]
+    if len(pools) > 1:
+        lines.insert(0, ("all together", view.all, "bold"))
+    for label, pool, style in lines:
+        ends = quantile_from_histogram(*pool.length, [0.05, 0.95])
+        shares = describe.ending_shares(pool)
+        row = [label, f"{pool.games:,}", *(_full(pool.win_rate(seat)) for seat in seats)]
+        row += [_full(pool.share(float(pool.by_winner[:2].sum())))] if drawn else []
+        row += [*(shares[i].text for i in endings), _full(pool.mean_length()), f"{ends[0]:g}-{ends[1]:g}"]
+        _add(made, row, style)
+    if len(seats) < len(view.seats):
+        made.caption = f"the {view.seats[1]} wins the rest; in brackets 95 % intervals"
+    return made
+
+
+def matrix(results: Any) -> Table:
+    """Win rate of the first seat, a line for each of its bots, a column for each of the other seat's; strong
+    bots first."""
+    from rich.text import Text
+
+    view = view_of(results)
+    one, two = view.seats
+    rows = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
+    columns = sorted(view.by_bot(1), key=lambda pool: -pool.win_rate(1).value)
+    made = _table(f"{one} wins, in % of the games")
+    made.add_column(Text(f"{one} / {two}"), overflow="fold", min_width=10)
+    shown = columns[:16]
+    _numbers(made, *(column.label for column in shown), "all")
+    widest = 0.0
+    for row in rows[:60]:
+        line = [row.label]
+        for column in shown:
+            met = [cell for cell in row.cells if cell in column.cells]
+            rate = view.pool("", met).win_rate(0) if met else None
+            line.append(f"{100 * rate.value:.0f}" if rate else "")
+            widest = max(widest, (rate.high - rate.low) / 2 if rate else 0.0)
+        _add(made, [*line, _full(row.win_rate(0))])
+    _add(
+        made,
+        ["all", *(f"{100 * column.win_rate(0).value:.0f}" for column in shown), _full(view.all.win_rate(0))],
+    )
+    left = len(columns) - len(shown)
+    made.caption = f"each good to +-{100 * widest:.1f} points or better" + (
+        f"; {left} more columns" if left else ""
+    )
+    return made
+
+
+def ranking(results: Any) -> list[Table]:
+    """The bots of each seat by strength (Bradley-Terry, in Elo points) with intervals; empty where there is
+    no ranking.
+
+    The sentence that says how far a ranking explains the matrix is
+    `simlab.report.describe.ranking(view).sentence`.
+    """
+    view = view_of(results)
+    found = describe.ranking(view)
+    if found is None:
+        return []
+    tables = []
+    for seat, name in enumerate(view.seats):
+        made = _table(f"{name}, strongest first")
+        _numbers(made, "#")
+        made.add_column("bot", overflow="fold", min_width=10)
+        _numbers(made, "wins against all", "strength")
+        pools = view.by_bot(seat)
+        for place, i in enumerate(found.order(seat), start=1):
+            _add(
+                made,
+                [str(place), found.bots[seat][i], _full(pools[i].win_rate(seat)), _full(found.elo(seat, i))],
+            )
+        tables.append(made)
+    return tables
+
+
+def contract(results: Any) -> Table | None:
+    """The contract's lines with their verdicts; None where the experiment has none."""
+    from rich.text import Text
+
+    view = view_of(results)
+    clauses = describe.contract(view)
+    if not clauses:
+        return None
+    made = _table(describe.contract_sentence(clauses))
+    made.add_column("verdict", no_wrap=True)
+    made.add_column("contract", overflow="fold")
+    colors = {"met": "green", "broken": "red", "undecided": "yellow"}
+    for clause in clauses:
+        made.add_row(
+            Text(clause.verdict, style=colors[describe.verdict_word(clause)]), Text(_typed(clause.sentence))
+        )
+    return made
+
+
+def to_text(*things: RenderableType, width: int = 120) -> str:
+    """Renderables as plain text, for a file or a pipe: no colours, no control codes, ASCII ruling lines."""
+    out = io.StringIO()
+    show(*things, file=out, width=width)
+    return out.getvalue()
+
+
+def show(*things: RenderableType, file: TextIO | None = None, width: int | None = None) -> None:
+    """Prints renderables: with colours on a terminal, plain elsewhere."""
+    from rich.console import Console
+
+    stream = sys.stdout if file is None else file
+    terminal = stream.isatty()
+    console = Console(
+        file=stream,
+        width=width if width is not None else None if terminal else 120,
+        highlight=False,
+        markup=False,
+        no_color=None if terminal else True,
+        safe_box=not terminal,
+    )
+    console.print(*things, sep="\n")
+
+
+def _table(title: str) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    return Table(
+        box=SIMPLE_HEAD,
+        title=Text(_typed(title)),
+        title_justify="left",
+        pad_edge=False,
+        caption_justify="left",
+    )
+
+
+def _numbers(made: Table, *names: str) -> None:
+    from rich.text import Text
+
+    for name in names:
+        made.add_column(Text(_typed(name)), justify="right", overflow="fold")
+
+
+def _add(made: Table, row: Sequence[str], style: str = "") -> None:
+    from rich.text import Text
+
+    made.add_row(*(Text(_typed(cell)) for cell in row), style=style or None)
+
+
+def _full(estimate: Estimate) -> str:
+    return _typed(estimate.full)
+
+
+def _typed(text: str) -> str:
+    """With the signs of a typewriter, which any terminal can show."""
+    return text.replace("–", "-").replace("−", "-").replace("±", "+-").replace("…", "...")

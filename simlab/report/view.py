@@ -1,0 +1,710 @@
+"""What the report reads of results: names, cells and exact counts, whatever the game.
+
+Two things are settled here for the whole report. Texts come from strangers' folders: they are cut, and
+stripped of what is not printable. And cells of one run play the same seeds, so their luck is shared: a figure
+pooled over cells is worth fewer games than it counts. Where the rows of the games are there, the shared luck
+is measured; where they are not, `Pool` takes the worst case, as if all cells had played the very same games.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab.errors import UserMistake
+from simlab.stats.intervals import (
+    Floats,
+    mean_from_histogram,
+    quantile_from_histogram,
+    quantile_interval,
+    student_quantile,
+    wilson,
+)
+from simlab.stats.verdict import digits_for
+
+Ints = npt.NDArray[np.int64]
+Histogram = tuple[Ints, Ints]
+
+LEVEL = 0.95  #: of the report's intervals
+MANY = 12  #: more cells than this are shown in groups
+_MOST_ROWS, _MOST_CELLS = 5_000_000, 400  # up to here the rows of the games are read
+_FEWEST = 100  # games below which shared luck cannot be measured
+LONGEST = 2_000  #: characters that a text of a rule may have in the report
+    5_000_000,
+    400,
+)  # up to here the rows of the games are read to measure the shared luck
+
+
+class TallyLike(Protocol):
+    """simlab.engine.match.Tally, as far as the report reads it."""
+
+    @property
+    def games(self) -> int: ...
+    @property
+    def fired(self) -> Any: ...
+    @property
+    def fired_games(self) -> Any: ...
+    @property
+    def offered(self) -> Any: ...
+    @property
+    def chosen(self) -> Any: ...
+    @property
+    def used_games(self) -> Any: ...
+    @property
+    def used_wins(self) -> Any: ...
+    @property
+    def tracks(self) -> Any: ...
+    @property
+    def outcomes(self) -> Any: ...
+    @property
+    def metrics(self) -> Mapping[str, tuple[Any, Any]]: ...
+
+
+class CellLike(Protocol):
+    """simlab.experiments.results.CellResult, as far as the report reads it."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def knobs(self) -> Mapping[str, Any]: ...
+    @property
+    def varied(self) -> Mapping[str, Any]: ...
+    @property
+    def bots(self) -> Mapping[str, str]: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def tally(self) -> Any: ...
+
+
+class ResultsLike(Protocol):
+    """simlab.experiments.results.Results, as far as the report reads it."""
+
+    @property
+    def experiment(self) -> Mapping[str, Any]: ...
+    @property
+    def manifest(self) -> Mapping[str, Any]: ...
+    @property
+    def cells(self) -> Sequence[Any]: ...
+
+
+# --- Texts
+# ----------------------------------------------------------------------------------------------------
+
+
+def plain(value: object, limit: int = 200) -> str:
+    """A text in one line, without control characters, cut in the middle when longer than `limit`."""
+    text = str(value)[: 4 * limit + 1000]
+    kept = [
+        " " if unicodedata.category(c)[0] in "CZ" else c for c in text.encode("utf-8", "replace").decode()
+    ]
+    return short(" ".join("".join(kept).split()), limit)
+
+
+def short(text: str, limit: int) -> str:
+    """The text, or its beginning and end with an ellipsis between."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
+def words(name: object) -> str:
+    """A name as people write it: `besieger_deck` as "besieger deck"."""
+    return plain(name).replace("_", " ")
+
+
+def value_text(value: object) -> str:
+    """A knob's value as the command line takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return plain(value, 40)
+
+
+def number(value: float, width: float = 0.0, unit: str = "") -> str:
+    """A number with the decimals that an interval so wide allows."""
+    if not math.isfinite(value):
+        return "–"
+    text = (
+        f"{value:,.{digits_for(width)}f}"
+        if width > 0
+        else f"{value:,.4g}"
+        if abs(value) < 1e4
+        else f"{value:,.0f}"
+    )
+    return f"{text} {unit}".rstrip()
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its interval.
+
+    Attributes:
+        value, low, high: rates in [0, 1], or numbers in the figure's own unit; an open end is infinite.
+        rate: whether it is a rate, shown in per cent.
+    """
+
+    value: float
+    low: float
+    high: float
+    rate: bool = True
+
+    @property
+    def _scale(self) -> float:
+        return 100.0 if self.rate else 1.0
+
+    def _number(self, value: float) -> str:
+        width = (self.high - self.low) * self._scale
+        if not math.isfinite(value):
+            return "–"
+        text = f"{value * self._scale:,.{min(digits_for(width), 3)}f}"
+        return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
+
+    @property
+    def text(self) -> str:
+        """The figure alone: `58.3 %`."""
+        return self._number(self.value) + (" %" if self.rate and math.isfinite(self.value) else "")
+
+    @property
+    def ends(self) -> str:
+        """Its interval: `57.9–58.7`."""
+        between = " to " if self.low < 0 else "–"
+        return f"{self._number(self.low)}{between}{self._number(self.high)}"
+
+    @property
+    def full(self) -> str:
+        """Both: `58.3 % (57.9–58.7)`."""
+        return f"{self.text} ({self.ends})" if math.isfinite(self.value) else "–"
+
+    @property
+    def inner(self) -> str:
+        """Both, for inside brackets: `58.3 %, 57.9–58.7`."""
+        return f"{self.text}, {self.ends}" if math.isfinite(self.value) else "–"
+
+
+# --- Names
+# ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RuleName:
+    id: str
+    text: str
+    status: str
+    where: str
+    knobs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DecisionName:
+    id: str
+    name: str
+    actions: tuple[str, ...]
+
+    def action(self, index: int) -> str:
+        return self.actions[index] if index < len(self.actions) else f"action {index}"
+
+
+@dataclass(frozen=True)
+class TrackName:
+    name: str
+    low: int
+    high: int
+    help: str
+
+
+@dataclass(frozen=True)
+class MetricName:
+    name: str
+    help: str
+    unit: str
+
+
+def _list(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _whole(value: object, default: int = 0) -> int:
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else default
+
+
+# --- Cells
+# ----------------------------------------------------------------------------------------------------
+
+
+class Cell:
+    """One cell of the results: a setting of the knobs with a bot in each seat, and its counts.
+
+    Keeps what is small; the tally itself is read again where it is needed, since a sweep may have thousands.
+    """
+
+    def __init__(self, source: CellLike, seats: Sequence[str]) -> None:
+        self.source = source
+        self.key = plain(source.key, 64)
+        self.label = plain(source.label, 300)
+        self.knobs: dict[str, Any] = dict(source.knobs)
+        self.varied: dict[str, Any] = dict(source.varied)
+        self.bots = {seat: plain(dict(source.bots).get(seat, "?"), 200) for seat in seats}
+        tally = self.tally
+        outcomes = np.asarray(tally.outcomes, np.int64)
+        self.games = int(tally.games)
+        self.by_winner: Ints = outcomes.sum(axis=(1, 2))  # shared, nobody, then each seat: (seats + 2,)
+        self.endings: Ints = outcomes.sum(axis=(0, 2))
+        self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
+
+    @property
+    def tally(self) -> TallyLike:
+        tally: TallyLike = self.source.tally
+        return tally
+
+    @property
+    def wins(self) -> Ints:
+        """Games won by each seat alone."""
+        return self.by_winner[2:]
+
+    @property
+    def point(self) -> str:
+        """The varied knobs in words, `walls_start = 4`."""
+        return ", ".join(f"{plain(k, 40)} = {value_text(v)}" for k, v in self.varied.items())
+
+
+class _Sums:
+    """Arrays, histograms and standard errors of several cells, read in one pass."""
+
+    NAMES = ("fired", "fired_games", "offered", "chosen", "used_games", "used_wins", "tracks")
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.arrays: dict[str, Ints] = {}
+        self.metrics: dict[str, Histogram] = {}
+        self.errors: dict[str, float] = {}  # metric -> sum over the cells of games * standard error
+        for cell in cells:
+            tally = cell.tally
+            for name in self.NAMES:
+                part = np.asarray(getattr(tally, name)).astype(np.int64)
+                self.arrays[name] = self.arrays[name] + part if name in self.arrays else part
+            for name, (values, counts) in tally.metrics.items():
+                mine = np.asarray(values, np.int64), np.asarray(counts, np.int64)
+                self.metrics[name] = _added(self.metrics.get(name), mine)
+                found = mean_from_histogram(*mine)
+                self.errors[name] = self.errors.get(name, 0.0) + found.count * (
+                    found.se if found.count > 1 else 0.0
+                )
+
+
+def _added(old: Histogram | None, new: Histogram) -> Histogram:
+    if old is None:
+        return new
+    values = np.union1d(old[0], new[0])
+    counts = np.zeros(values.size, np.int64)
+    for some_values, some_counts in (old, new):
+        counts[np.searchsorted(values, some_values)] += some_counts
+    return values, counts
+
+
+class Pool:
+    """Cells taken together.
+
+    Args:
+        covariance: of the cells' win rates by seat, or None where it is not known.
+    """
+
+    def __init__(
+        self, label: str, cells: Sequence[Cell], covariance: Callable[[int], Floats | None] | None = None
+    ) -> None:
+        if not cells:
+            raise ValueError("a pool of no cells")
+        self.label, self.cells = label, list(cells)
+        self.games = sum(cell.games for cell in cells)
+        self._covariance = covariance
+
+    @property
+    def size(self) -> int:
+        return len(self.cells)
+
+    @cached_property
+    def _sums(self) -> _Sums:
+        return _Sums(self.cells)
+
+    def sum(self, name: str) -> Ints:
+        """Sum over the cells of one of the tally's arrays of counts."""
+        return self._sums.arrays[name]
+
+    @cached_property
+    def by_winner(self) -> Ints:
+        return np.asarray(sum(cell.by_winner for cell in self.cells), np.int64)
+
+    @cached_property
+    def endings(self) -> Ints:
+        return np.asarray(sum(cell.endings for cell in self.cells), np.int64)
+
+    @cached_property
+    def turns(self) -> Ints:
+        return np.asarray(sum(cell.turns for cell in self.cells), np.int64)
+
+    @cached_property
+    def length(self) -> Histogram:
+        """Games by length: (turns, games), from the shortest to the longest that was played."""
+        played = np.flatnonzero(self.turns)
+        if played.size == 0:
+            return _NOTHING
+        span = np.arange(played[0], played[-1] + 1)
+        return span, self.turns[span]
+
+    @property
+    def metric_names(self) -> list[str]:
+        """Names of the metrics that were kept, the lab's own among them."""
+        return list(self._sums.metrics)
+
+    def metric(self, name: str) -> Histogram:
+        """Histogram of a metric over the cells."""
+        return self._sums.metrics.get(name, _NOTHING)
+
+    def share(self, count: float, total: float | None = None, level: float = LEVEL) -> Estimate:
+        """Share of games with an interval that holds however much luck the cells share.
+
+        The variance of a share pooled over k cells is at most k times that of as many games of separate luck
+        (by the inequality of Cauchy and Schwarz), so it counts for total / k games.
+        """
+        whole = float(self.games if total is None else total)
+        if whole <= 0:
+            return Estimate(math.nan, 0.0, 1.0)
+        worth = whole / self.size
+        low, high = wilson(min(count / whole, 1.0) * worth, worth, level)
+        return Estimate(count / whole, float(low), float(high))
+
+    def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
+        """Win rate of a seat, shared luck measured where it is known."""
+        won = float(self.by_winner[2 + seat])
+        if self.size == 1 or self.games == 0 or self._covariance is None:
+            return self.share(won, level=level)
+        shared = self._covariance(seat)
+        if shared is None:
+            return self.share(won, level=level)
+        weights = np.array([cell.games for cell in self.cells]) / self.games
+        variance, rate = float(weights @ shared @ weights), won / self.games
+        if variance <= 0 or rate in (0.0, 1.0):
+            return self.share(won, level=level)
+        worth = rate * (1 - rate) / variance
+        low, high = wilson(rate * worth, worth, level)
+        return Estimate(rate, float(low), float(high))
+
+    def mean(self, name: str, level: float = LEVEL) -> Estimate:
+        """Mean of a metric over the games."""
+        return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), level)
+
+    def mean_length(self, level: float = LEVEL) -> Estimate:
+        """Mean length in turns."""
+        each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
+        return self._mean(self.length, sum(m.count * m.se for m in each if m.count > 1), level)
+
+    def _mean(self, histogram: Histogram, errors: float, level: float) -> Estimate:
+        whole = mean_from_histogram(*histogram, level)
+        if self.size == 1 or whole.count < 2:
+            return Estimate(whole.mean, whole.low, whole.high, False)
+        # The standard error of a sum is at most the sum of the standard errors, whatever luck the cells
+        # share.
+        half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
+        return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+
+    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL) -> Estimate:
+        """Quantile of a number over the games, by order statistics."""
+        values, counts = histogram
+        at = float(quantile_from_histogram(values, counts, q))
+        if self.size == 1 or not counts.sum():
+            low, high = quantile_interval(values, counts, q, level)
+        else:
+            worth = float(counts.sum()) / self.size
+            ends = wilson(q * worth, worth, level)
+            low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
+        return Estimate(at, low, high, False)
+
+
+_NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+class View:
+    """Results as the report reads them; everything hostile in them is plain text by now.
+
+    Attributes:
+        name, question: of the experiment.
+        title, slug: of the game.
+        seats, endings: names.
+        cells: Cell, in the order of the experiment.
+        varied: knob -> its values in this run, ascending where they are numbers; only knobs with several.
+        bots: seat -> bots that took it, in the order of the experiment.
+    """
+
+    def __init__(self, results: ResultsLike, only: Iterable[Any] | None = None) -> None:
+        self.results = results
+        self.manifest = _dict(results.manifest)
+        self.config = _dict(results.experiment)
+        names = _dict(self.manifest.get("names")) or self.manifest
+        about = _dict(self.config.get("experiment")) or self.config
+        self.name = plain(about.get("name", "results"), 120)
+        self.question = plain(about.get("question", "") or "", 1000)
+        self.seed = plain(about.get("seed", self.manifest.get("seed", "?")), 30)
+        self.slug = plain(names.get("slug", about.get("game", "")), 120)
+        self.title = plain(names.get("title", self.slug), 120)
+        self.turn_name = plain(names.get("turn_name", "turn") or "turn", 40)
+        self.raw_seats = [str(seat) for seat in _list(names.get("seats"))]
+        self.raw_endings = [str(ending) for ending in _list(names.get("endings"))]
+        self.seats = [plain(seat, 60) for seat in self.raw_seats]
+        self.endings = [plain(ending, 60) for ending in self.raw_endings]
+        self.rules = [
+            RuleName(
+                plain(rule.get("id", f"rule {i}"), 60),
+                plain(rule.get("text", ""), LONGEST),
+                plain(rule.get("status", ""), 40),
+                plain(rule.get("where", ""), 200),
+                tuple(str(knob) for knob in _list(rule.get("knobs"))),
+            )
+            for i, rule in enumerate(map(_dict, _list(names.get("rules"))))
+        ]
+        self.decisions = [
+            DecisionName(
+                plain(decision.get("id", ""), 60),
+                plain(decision.get("name", f"decision {i}"), 120),
+                tuple(plain(action, 120) for action in _list(decision.get("actions"))),
+            )
+            for i, decision in enumerate(map(_dict, _list(names.get("decisions"))))
+        ]
+        self.tracks = [
+            TrackName(
+                plain(track.get("name", f"track {i}"), 80),
+                _whole(track.get("low")),
+                _whole(track.get("high")),
+                plain(track.get("help", ""), 300),
+            )
+            for i, track in enumerate(map(_dict, _list(names.get("tracks"))))
+        ]
+        self.metrics = [
+            MetricName(
+                str(metric.get("name", "")),
+                plain(metric.get("help", ""), 300),
+                plain(metric.get("unit", ""), 40),
+            )
+            for metric in map(_dict, _list(names.get("metrics")))
+        ]
+        found = list(results.cells if only is None else only)
+        self.cells = [Cell(cell, self.raw_seats) for cell in found]
+        if not any(cell.games for cell in self.cells):
+            raise UserMistake(
+                f"{self.name}: no game was played, so there is nothing to report. Run it first."
+            )
+        self.bots = {
+            seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats
+        }
+        self.varied = self._varied()
+        self._measured: dict[tuple[int, float], Floats | None] = {}
+        self._by_bot: dict[int, list[Pool]] = {}
+
+    @property
+    def games(self) -> int:
+        return sum(cell.games for cell in self.cells)
+
+    @cached_property
+    def contract(self) -> dict[str, dict[str, Any]]:
+        return {str(name): _dict(wanted) for name, wanted in _dict(self.config.get("contract")).items()}
+
+    def _varied(self) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
+        for cell in self.cells:
+            for name, value in cell.varied.items():
+                values = found.setdefault(name, [])
+                if value not in values or type(value) not in map(type, values):
+                    values.append(value)
+        several = {name: values for name, values in found.items() if len(values) > 1}
+        return {n: sorted(v) if all(is_number(x) for x in v) else v for n, v in several.items()}
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether each knob's values come with each other knob's."""
+        points = {tuple(repr(cell.varied.get(name)) for name in self.varied) for cell in self.cells}
+        return len(points) == math.prod(len(values) for values in self.varied.values())
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether there are two seats with several bots in one of them."""
+        return len(self.seats) == 2 and max(len(bots) for bots in self.bots.values()) > 1
+
+    # --- pools
+
+    @cached_property
+    def all(self) -> Pool:
+        """All cells together."""
+        return self.pool("all cells", self.cells)
+
+    def pool(self, label: str, cells: Sequence[Cell]) -> Pool:
+        places = [self._place[id(cell)] for cell in cells]
+
+        def covariance(seat: int) -> Floats | None:
+            whole = self.covariance(seat)
+            return None if whole is None else whole[np.ix_(places, places)]
+
+        return Pool(label, cells, covariance)
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {id(cell): i for i, cell in enumerate(self.cells)}
+
+    def cell_label(self, cell: Cell) -> str:
+        """What tells the cell from the others: bots where several play, knobs where several values do."""
+        parts = []
+        if any(len(bots) > 1 for bots in self.bots.values()) or not self.varied:
+            parts.append(" v ".join(cell.bots.values()))
+        if self.varied:
+            parts.append(cell.point)
+        return ", ".join(parts) or cell.label
+
+    def by_bot(self, seat: int) -> list[Pool]:
+        """A pool for each bot of a seat, over all opponents and knobs."""
+        if seat not in self._by_bot:
+            name = self.raw_seats[seat]
+            self._by_bot[seat] = [
+                self.pool(bot, [c for c in self.cells if c.bots[name] == bot]) for bot in self.bots[name]
+            ]
+        return self._by_bot[seat]
+
+    def by_value(self, knob: str) -> list[Pool]:
+        """A pool for each value of a knob, over all match-ups and other knobs."""
+        return [
+            self.pool(
+                f"{plain(knob, 40)} = {value_text(v)}", [c for c in self.cells if c.varied.get(knob) == v]
+            )
+            for v in self.varied[knob]
+        ]
+
+    def groups(self, most: int = MANY) -> list[Pool]:
+        """The cells, or groups of them where there are more than `most`: by the knob that varies, or by
+        bot."""
+        if len(self.cells) <= most:
+            return [self.pool(self.cell_label(cell), [cell]) for cell in self.cells]
+        if len(self.varied) == 1:
+            knob = next(iter(self.varied))
+            if len(self.varied[knob]) <= 3 * most:
+                return self.by_value(knob)
+        several = [i for i, seat in enumerate(self.raw_seats) if len(self.bots[seat]) > 1]
+        if several and sum(len(self.bots[self.raw_seats[i]]) for i in several) <= 3 * most:
+            return [
+                self.pool(f"{self.seats[i]}: {pool.label}", pool.cells)
+                for i in several
+                for pool in self.by_bot(i)
+            ]
+        return [self.all]
+
+    @property
+    def grouped(self) -> bool:
+        """Whether `groups` had to take cells together."""
+        return len(self.cells) > MANY
+
+    # --- shared luck
+
+    def covariance(self, seat: int, draws: float = 0.0) -> Floats | None:
+        """Covariance of the cells' win rates, out of the rows of the games; None where there are no rows.
+
+        Args:
+            draws: what a game without a winner of its own counts.
+        Returns:
+            shape (cells, cells).
+        """
+        key = (seat, draws)
+        if key not in self._measured:
+            self._measured[key] = self._measure(seat, draws)
+        return self._measured[key]
+
+    def _measure(self, seat: int, draws: float) -> Floats | None:
+        won = self.won(seat, draws)
+        if won is None or len(self.cells) < 2:
+            return None
+        games = np.array([cell.games for cell in self.cells], np.float64)
+        shared = np.atleast_2d(np.cov(won, rowvar=False))
+        # Luck is shared in the games that both cells played: the first min(n, m).
+        both = np.minimum(games[:, None], games[None, :])
+        return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
+
+    def won(self, seat: int, draws: float = 0.0) -> Floats | None:
+        """What a seat won in the games that all cells played; None where the rows were not kept, or are too
+        many.
+
+        Args:
+            draws: what a game without a winner of its own counts.
+        Returns:
+            shape (games, cells).
+        """
+        if self._rows is None:
+            return None
+        winner = self._rows["winner"]
+        return self._by_game(np.where(winner == seat, 1.0, np.where(winner < 0, draws, 0.0)))
+
+    def lengths(self) -> Floats | None:
+        """Length in turns of the games that all cells played, as `won`."""
+        return None if self._rows is None else self._by_game(self._rows["turns"].astype(np.float64))
+
+    @cached_property
+    def _rows(self) -> dict[str, Any] | None:
+        """Columns of the rows: game, place of the cell, winner (seat, or -1 for none and several), turns."""
+        scan = getattr(self.results, "scan", None)
+        places = {cell.source.key: i for i, cell in enumerate(self.cells)}
+        least = min(cell.games for cell in self.cells)
+        if scan is None or len(places) < len(self.cells) or least < _FEWEST:
+            return None
+        if len(places) > _MOST_CELLS or self.games > _MOST_ROWS:
+            return None
+        import polars as pl
+
+        try:
+            rows = scan().select("game", "cell", "winner", "turns").collect()
+        except UserMistake:  # only counts were kept
+            return None
+        rows = rows.filter((pl.col("game") < least) & pl.col("cell").is_in(list(places)))
+        winners = {seat: i for i, seat in enumerate(self.raw_seats)}
+        return {
+            "game": rows["game"].to_numpy(),
+            "cell": rows["cell"].replace_strict(places, return_dtype=pl.Int64).to_numpy(),
+            "winner": rows["winner"].cast(pl.String).replace_strict(winners, default=-1, return_dtype=pl.Int8).to_numpy(),
+            "turns": rows["turns"].to_numpy(),
+        }
+
+    def _by_game(self, column: Any) -> Floats | None:
+        assert self._rows is not None
+        table = np.full((int(min(cell.games for cell in self.cells)), len(self.cells)), np.nan)
+        table[self._rows["game"], self._rows["cell"]] = column
+        whole = table[~np.isnan(table).any(axis=1)]  # a game that failed in one cell is left out in all
+        return whole if len(whole) >= _FEWEST else None
+
+    def printed(self, knob: str) -> Any:
+        """The printed value of a knob; None where this run does not have it, or the game is not installed."""
+        try:
+            default = self.results.game.knobs[knob].default  # type: ignore[attr-defined]
+        except (UserMistake, AttributeError, KeyError):
+            return None
+        return default if default in self.varied[knob] else None
+
+
+def is_number(value: object) -> bool:
+    """Whether a knob's value can stand on an axis."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def view_of(source: Any) -> View:
+    """The view of results, of one cell of them, or a view as it is."""
+    if isinstance(source, View):
+        return source
+    if hasattr(source, "results") and hasattr(source, "tally"):
+        return View(source.results, only=[source])
+    return View(source)

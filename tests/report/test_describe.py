@@ -1,0 +1,134 @@
+"""The sentences: they say what was planted, and no more than the games show."""
+
+import pytest
+
+from simlab.report import describe
+from simlab.report.view import Estimate, View
+from tests.report import fake
+
+
+def said(**more):
+    return describe.verdict(View(fake.results(**more)))
+
+
+def text(verdict):
+    return " ".join([verdict.headline, *verdict.sentences])
+
+
+@pytest.mark.parametrize(
+    ("chance", "games", "mood", "says"),
+    [
+        (0.62, 3_000, "favoured", "The besieger is clearly favoured"),
+        (0.95, 3_000, "favoured", "The besieger is overwhelmingly favoured"),
+        (0.10, 3_000, "favoured", "The besieged is overwhelmingly favoured"),
+        (0.50, 40_000, "even", "the game is even"),
+        (0.50, 200, "unsure", "Too few games"),
+    ],
+)
+def test_the_verdict_on_one_match_up(chance, games, mood, says):
+    found = said(games=games, chance=lambda *_: chance)
+    assert found.mood == mood
+    assert says in found.headline
+    assert "%" in found.headline
+    assert "How sure" in text(found)
+    assert "people, and other bots, may fare otherwise" in text(found)
+
+
+def test_an_even_game_is_seldom_called_favoured():
+    moods = [said(games=300, chance=lambda *_: 0.5, seed=seed).mood for seed in range(120)]
+    assert moods.count("favoured") <= 14
+
+
+def test_draws_are_said():
+    found = said(games=2_000, draw=0.2, chance=lambda *_: 0.5)
+    assert "no single winner" in text(found)
+
+
+def test_the_verdict_on_many_match_ups():
+    bots = {"besieger": ["a", "b"], "besieged": ["x", "y", "z"]}
+    found = said(bots=bots, games=2_000, chance=lambda i, j, _: (0.9, 0.2)[i])
+    assert found.mood == "mixed"
+    assert found.headline == (
+        "Who is favoured depends on the bots: of 6 match-ups the besieger is favoured in 3, the besieged in "
+        "3."
+    )
+    assert "the strongest besieger here is a".capitalize() in text(
+        found
+    ) or "strongest besieger here is a" in text(found)
+    same = said(bots=bots, games=2_000, chance=lambda *_: 0.8)
+    assert same.headline == "The besieger is favoured in all 6 match-ups."
+    even = said(bots=bots, games=30_000, chance=lambda *_: 0.5)
+    assert even.headline == "The game is even in all 6 match-ups."
+    few = said(bots=bots, games=30, chance=lambda *_: 0.5)
+    assert few.mood == "unsure"
+
+
+def test_many_even_match_ups_give_hardly_a_false_favourite():
+    """Twelve match-ups between equals; without a correction near half of the runs would name a favourite."""
+    bots = {"besieger": list("abcd"), "besieged": list("xyz")}
+    wrong = 0
+    for seed in range(60):
+        counts = describe.leanings(View(fake.results(bots=bots, games=300, chance=lambda *_: 0.5, seed=seed)))
+        wrong += counts.first + counts.second > 0
+    assert wrong <= 8
+
+
+def test_what_a_knob_does(walls, switch):
+    sentence = describe.knob_sentence(View(walls), "walls")
+    assert sentence.startswith("As walls goes from 3 to 7, the besieger's win rate falls from 6")
+    assert "closest to even at 4" in sentence
+    assert describe.knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
+
+
+def test_three_seats(three_seats):
+    found = describe.verdict(View(three_seats))
+    assert found.mood == "favoured"
+    assert found.headline.startswith("red is favoured: red 4")
+    assert "An equal share would be 29.9 %" in text(found)
+
+
+def test_length_and_endings_stand_in_the_verdict(one):
+    found = text(describe.verdict(View(one)))
+    assert "turns on average; half of the games are over within 10" in found
+    assert "Games end by assault (6" in found
+
+
+def test_small_fractions_only_where_they_fit():
+    assert describe.in_words(Estimate(0.834, 0.83, 0.84)) == "5 games in 6"
+    assert describe.in_words(Estimate(0.5, 0.49, 0.51)) == "1 game in 2"
+    assert describe.in_words(Estimate(0.995, 0.99, 1)) == ""
+
+
+def test_the_contract_in_words(one, match_ups):
+    clauses = describe.contract(View(one))
+    assert [clause.verdict for clause in clauses] == ["broken", "met"]
+    assert describe.contract_sentence(clauses) == "The contract is broken in 1 of 2 lines."
+    assert describe.contract(View(fake.results(games=50))) == []
+    assert "of 72 cells" in describe.contract(View(match_ups))[0].sentence
+
+
+def test_dead_actions_and_silent_rules_are_named(one):
+    view = View(one)
+    assert [use.action for use in describe.dead_actions(view)] == ["Sleep"]
+    assert describe.by_decision(describe.dead_actions(view)) == [
+        "besieger, first's action: Sleep (allowed 24,000 times)"
+    ]
+    assert [view.rules[i].id for i in describe.silent_rules(view)] == ["F-B-11", "F-B-12"]
+    assert describe.ruling_value(view, 0) == "walls = 5"
+
+
+def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
+    bots = {"besieger": ["weak", "strong", "middle"], "besieged": ["x", "y"]}
+    made = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: (0.2, 0.8, 0.5)[i], rows=True)
+    found = describe.ranking(View(made))
+    assert [found.bots[0][i] for i in found.order(0)] == ["strong", "middle", "weak"]
+    assert found.measured
+    assert found.elo(0, 1).low > 200
+    assert "strong against everybody" in found.sentence
+    cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)
+    assert "The greatest surprise" in describe.ranking(View(cycle)).sentence
+    assert describe.ranking(View(fake.results(games=50))) is None
+
+
+def test_the_reach_of_a_run_is_said(one):
+    assert "With 3,000 games, two runs of separate luck show a change" in describe.reach_sentence(View(one))

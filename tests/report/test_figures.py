@@ -1,0 +1,125 @@
+"""Figures: drawn for every shape of results, the same bytes twice, text as text."""
+
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from matplotlib.figure import Figure
+
+from simlab.errors import UserMistake
+from simlab.report import figures
+from simlab.report.view import View
+from tests.report import fake
+
+KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
+DRAW = {
+    "win_rates": figures.win_rates,
+    "knob_curve": figures.knob_curve,
+    "knob_map": figures.knob_map,
+    "turns": lambda view: figures.knob_curve(view, what="turns"),
+    "matrix": figures.matrix,
+    "endings": figures.endings,
+    "length": figures.length,
+    "survival": figures.survival,
+    "metric": lambda view: figures.metric(view, "walls_end"),
+    "wide metric": lambda view: figures.metric(view, "cards"),
+    "tracks": figures.tracks,
+    "actions": figures.actions,
+    "rules": figures.rules,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_figure_is_drawn_for_every_shape_of_results(kind, every):
+    view = View(every[kind])
+    for name, draw in DRAW.items():
+        document = figures.svg_text(draw(view))
+        root = ElementTree.fromstring(document)  # is XML, whatever the names hold
+        assert root.tag.endswith("svg"), name
+        assert "<script" not in document
+        assert len(document) < 400_000, name
+        inline = figures.inline_svg(document, f"{name}-", "What it shows <b>")
+        assert "What it shows &lt;b&gt;" in inline
+        ElementTree.fromstring(inline)
+
+
+@pytest.mark.parametrize("name", list(DRAW))
+def test_the_same_results_give_the_same_bytes(name, walls):
+    assert figures.svg_text(DRAW[name](View(walls))) == figures.svg_text(DRAW[name](View(walls)))
+
+
+def test_text_stays_text_and_colours_follow_the_page(match_ups):
+    document = figures.svg_text(figures.matrix(match_ups))
+    assert re.search(r"<text[^>]*>bot3</text>", document)
+    assert re.search(r"<text[^>]*>besieged</text>", document)
+    inline = figures.inline_svg(document, "m-", "matrix")
+    assert figures.INK not in inline
+    assert "var(--ink)" in inline
+    assert "<metadata" not in inline
+    assert not re.search(r' id="(?!m-)', inline)
+    for target in re.findall(r"(?:url\(#|href=\"#)([\w.-]+)", inline):
+        assert f' id="{target}"' in inline
+
+
+def test_a_figure_can_be_drawn_on_axes_of_ones_own(walls):
+    panel = Figure().subplots()
+    for draw in (
+        figures.win_rates,
+        figures.endings,
+        figures.length,
+        figures.survival,
+        figures.matrix,
+        figures.actions,
+        figures.rules,
+        figures.tracks,
+    ):
+        assert draw(walls, ax=Figure().subplots()) is not None
+    assert figures.length(walls, ax=panel) is panel
+
+
+def test_pyplot_is_left_alone(walls):
+    for module in [name for name in sys.modules if name.startswith("matplotlib.pyplot")]:
+        del sys.modules[module]
+    figures.win_rates(walls)
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_a_dollar_is_a_dollar(hostile):
+    document = figures.svg_text(figures.matrix(hostile))
+    assert ">$a$ $</text>" in document
+    assert r"\frac{1}{2}" in document
+
+
+def test_unknown_metrics_and_tracks_are_refused_with_the_nearest(walls):
+    with pytest.raises(UserMistake, match="Did you mean 'walls_end'"):
+        figures.metric(walls, "wals_end")
+    with pytest.raises(UserMistake, match="Did you mean 'walls'"):
+        figures.tracks(walls, name="wall")
+
+
+def test_one_cell_of_results_can_be_drawn_too(walls):
+    cell = walls.cells[0]
+    cell.results = walls
+    assert figures.length(cell) is not None
+
+
+def test_use_of_actions_counts_what_was_offered(one):
+    table = figures.ActionTable(View(one), 0, 0)
+    assert [table.label(a) for a in table.actions] == ["Storm", "Wait", "Dig", "Plan", "Sleep"]
+    assert table.shares[4, 0] == 0
+    share = table.share(0, 0)
+    assert share.low < share.value < share.high
+    # A game's choices count as one: the interval is that of 3,000 games, not of 24,000 choices.
+    assert share.high - share.low == pytest.approx(
+        2 * 1.96 * (share.value * (1 - share.value) / 3000) ** 0.5, rel=0.02
+    )
+    unnamed = figures.ActionTable(View(one), 1, 1)
+    assert unnamed.label(2) == "action 2"
+
+
+def test_bands_of_tracks_stop_where_games_get_few(one):
+    turns, bands = figures.track_bands(View(one), 0)
+    assert turns[0] == 1
+    assert 12 < turns[-1] < fake.TURNS
+    assert (bands[:, 1:] >= bands[:, :-1]).all()

@@ -1,0 +1,128 @@
+"""What the report reads of results, and the intervals of what it takes together."""
+
+import math
+
+import numpy as np
+import pytest
+
+from simlab.errors import UserMistake
+from simlab.report.view import Estimate, Pool, View, number, plain, short, value_text
+from simlab.stats.intervals import wilson
+from tests.report import fake
+
+
+def test_texts_of_strangers_become_one_printable_line():
+    text = plain(fake.HOSTILE)
+    assert len(text) <= 200
+    assert text.isprintable()
+    assert text.encode("utf-8")
+    assert short("abcdefghij", 6) == "abc…ij"
+    assert plain("a\u202eb\tc") == "a b c"
+
+
+def test_numbers_read_as_people_write_them():
+    assert value_text(True) == "true"
+    assert value_text(2.50) == "2.5"
+    assert number(math.nan) == "–"
+    assert number(1234.5678, 3) == "1,234.6"
+    assert Estimate(0.583, 0.579, 0.587).full == "58.3 % (57.9–58.7)"
+    assert Estimate(-3.0, -8.0, 2.0, False).full == "−3 (−8 to 2)"
+    assert Estimate(math.nan, 0.0, 1.0).full == "–"
+
+
+def test_groups_stand_for_many_cells(match_ups, walls, one):
+    assert [pool.label for pool in View(one).groups()] == ["rusher v rusher"]
+    view = View(match_ups)
+    assert len(view.cells) == 72
+    assert len(view.groups()) == 17
+    assert view.groups()[0].games == 8 * 150
+    assert [pool.label for pool in View(walls).groups(5)] == [f"walls = {n}" for n in (3, 4, 5, 6, 7)]
+    assert View(walls).varied == {"walls": [3, 4, 5, 6, 7]}
+
+
+def test_one_cell_has_wilsons_interval(one):
+    view = View(one)
+    rate = view.all.win_rate(0)
+    wins = int(view.cells[0].wins[0])
+    assert (rate.low, rate.high) == pytest.approx(tuple(wilson(wins, 3000)))
+
+
+def test_pooled_shares_take_the_worst_case_where_no_rows_are_kept():
+    """Twenty cells that play the same luck are worth one."""
+    bots = {"besieger": [f"b{i}" for i in range(20)], "besieged": ["w"]}
+    hits = 0
+    for seed in range(60):
+        made = fake.results(bots=bots, games=200, shared=True, chance=lambda *_: 0.4, seed=seed)
+        rate = View(made).all.win_rate(0)
+        hits += rate.low <= 0.4 <= rate.high
+        assert rate.high - rate.low == pytest.approx(float(np.diff(wilson(rate.value * 200, 200))[0]))
+    assert hits >= 54
+
+
+def test_shared_luck_is_measured_where_rows_are_kept():
+    bots = {"besieger": [f"b{i}" for i in range(20)], "besieged": ["w"]}
+    together = fake.results(bots=bots, games=400, shared=True, chance=lambda *_: 0.4, rows=True)
+    apart = fake.results(bots=bots, games=400, chance=lambda *_: 0.4, rows=True)
+    width = {}
+    for name, made in [("together", together), ("apart", apart)]:
+        view = View(made)
+        rate = view.all.win_rate(0)
+        width[name] = rate.high - rate.low
+        assert view.covariance(0).shape == (20, 20)
+    assert width["together"] / width["apart"] == pytest.approx(math.sqrt(20), rel=0.2)
+
+
+def test_measured_intervals_cover():
+    """Ten cells, half of whose luck is shared."""
+    hits = 0
+    for seed in range(150):
+        generator = np.random.default_rng(seed)
+        made = fake.results(
+            bots={"besieger": list("abcdefghij"), "besieged": ["w"]}, games=120, rows=True, seed=seed
+        )
+        common = generator.random(120)
+        for cell in made.cells:
+            own = generator.random(120)
+            winners = np.where(np.where(generator.random(120) < 0.5, common, own) < 0.4, 2, 3)
+            cell.tally, _ = fake.tally(generator, 120, ("besieger", "besieged"), (0.4, 0.6), winners=winners)
+            place = made.rows["cell"] == cell.key
+            seats = np.array(["besieger", "besieged"])[winners - 2]
+            column = made.rows["winner"].to_numpy().copy()
+            column[place.to_numpy()] = seats
+            made.rows = made.rows.with_columns(winner=column)
+        rate = View(made).all.win_rate(0)
+        hits += rate.low <= 0.4 <= rate.high
+    assert 0.89 <= hits / 150 <= 0.99
+
+
+def test_pooled_means_and_quantiles_are_those_of_all_games(walls):
+    view = View(walls)
+    lengths = np.repeat(np.arange(fake.TURNS + 1), view.all.turns)
+    mean = view.all.mean_length()
+    assert mean.value == pytest.approx(lengths.mean())
+    assert mean.low < mean.value < mean.high
+    half = view.all.quantile(view.all.length, 0.5)
+    assert half.value == np.quantile(lengths, 0.5, method="inverted_cdf")
+    assert half.low <= half.value <= half.high
+    values, counts = view.all.metric("walls_end")
+    assert counts.sum() == view.games
+    assert view.all.mean("walls_end").value == pytest.approx((values * counts).sum() / counts.sum())
+
+
+def test_a_run_without_games_has_nothing_to_report():
+    made = fake.results(games=10)
+    made.cells = []
+    with pytest.raises(UserMistake, match="no game was played"):
+        View(made)
+    with pytest.raises(ValueError, match="no cells"):
+        Pool("", [])
+
+
+def test_a_damaged_manifest_still_opens(one):
+    made = fake.results(games=50)
+    made.manifest = {
+        "names": {"seats": ["a", "b"], "endings": list(fake.ENDINGS), "rules": [3, None], "tracks": "x"}
+    }
+    view = View(made)
+    assert view.tracks == []
+    assert view.rules[0].id == "rule 0"
