@@ -37,10 +37,10 @@ def run(
     """Plays a game many times, or an experiment file, and opens the results.
 
     Args:
-        game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, what else is
-            given replaces what the file says.
-        bots: seat -> bot or list of bots; or one bot for every seat. Seats left out play at random (with a file: as
-            the file says).
+        game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, what else
+            is given replaces what the file says.
+        bots: seat -> bot or list of bots; or one bot for every seat. Seats left out play at random (with a
+            file: as the file says).
         games: games a cell; 10,000 by default.
         seed: the same seed gives the same luck in every cell; 1 by default.
         knobs: values that differ from the printed game. vary: knob -> list of values, range or `"3..7"`.
@@ -158,5 +158,14 @@ def _experiment(
     if isinstance(bots, str):
         bots = dict.fromkeys(load_game(str(game)).seats, bots)
     return new_experiment(
-        str(game), knobs or {}, vary or {}, bots, games, seed, name, cards or {}, contract=contract, default_bot="random"
+        str(game),
+        knobs or {},
+        vary or {},
+        bots,
+        games,
+        seed,
+        name,
+        cards or {},
+        contract=contract,
+        default_bot="random",
     )

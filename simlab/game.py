@@ -195,7 +195,7 @@ class Knob:
             raise bad
         try:
             number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise bad from None
         if not self.low <= number <= self.high:  # also refuses NaN
             raise bad
@@ -426,7 +426,7 @@ class Game:
     @cached_property
     def knobs(self) -> dict[str, Knob]:
         """The knobs by name, with the printed defaults."""
-        return read_knobs(self.folder / "knobs.toml", self.read_tables())
+        return read_knobs(self.folder / "knobs.toml", self.own_tables)
 
     @cached_property
     def knob_type(self) -> np.dtype[np.void]:
@@ -460,12 +460,15 @@ class Game:
                 return schema
         raise UserMistake(f"{self.slug} has no table '{name}'. {nearest(name, [t.name for t in self.tables])}")
 
+    @cached_property
+    def own_tables(self) -> dict[str, list[dict[str, str | int]]]:
+        """The game's own tables, as this process first read them."""
+        return {t.name: t.read(self.folder / f"{t.name}.csv") for t in self.tables}
+
     def read_tables(self, files: Mapping[str, Path] | None = None) -> dict[str, list[dict[str, str | int]]]:
         """All tables, each from the game's own CSV or from the file given in its place."""
-        files = dict(files or {})
-        for name in files:
-            self.table(name)
-        return {t.name: t.read(Path(files.get(t.name, self.folder / f"{t.name}.csv"))) for t in self.tables}
+        swapped = {name: self.table(name).read(Path(path)) for name, path in (files or {}).items()}
+        return {**self.own_tables, **swapped}
 
     def resolve_knobs(
         self,
@@ -478,7 +481,8 @@ class Game:
         Raises:
             UserMistake: unknown knob, value not allowed, or values that contradict each other.
         """
-        knobs = self.knobs if tables is None else read_knobs(self.folder / "knobs.toml", tables)
+        swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
+        knobs = read_knobs(self.folder / "knobs.toml", tables) if swapped else self.knobs
         at = f"{where}: " if where else ""
         resolved = {name: knob.default for name, knob in knobs.items()}
         for name, value in (values or {}).items():
@@ -512,7 +516,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
     except UnicodeDecodeError:
         raise UserMistake(f"{path}: is not UTF-8 text.") from None
-    except tomllib.TOMLDecodeError as fault:
+    except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits
         raise UserMistake(f"{path}: is not TOML: {fault}.") from None
     except RecursionError:
         raise UserMistake(f"{path}: is nested too deeply.") from None

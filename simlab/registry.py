@@ -66,7 +66,19 @@ def find_games() -> dict[str, GameEntry]:
 
 
 def _loader(module: str) -> Callable[[], Game]:
-    return lambda: _game_of(importlib.import_module(module), module)
+    def load() -> Game:
+        if module not in sys.modules:
+            _remember_files(Path(__file__).parent / "games" / module.rpartition(".")[2])
+        return _game_of(importlib.import_module(module), module)
+
+    return load
+
+
+def _remember_files(folder: Path, alone: bool = False) -> None:
+    """Takes the digests of what is about to be imported; of a single file's folder, its siblings (`alone`)."""
+    from simlab.engine import jit
+
+    jit.remember(sorted(folder.glob("*.py")) if alone else jit.files_of(folder))
 
 
 def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[[], Game]:
@@ -126,6 +138,7 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
     )
     if spec is None or spec.loader is None:
         raise UserMistake(f"{path}: is not a Python file.")
+    _remember_files(path.parent, alone=not package)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     if not package and str(path.parent) not in sys.path:

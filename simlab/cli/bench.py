@@ -22,17 +22,30 @@ from simlab.cli.common import (
 
 def bench(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="Game to measure with.", autocompletion=complete_game, show_default=False)
+        str,
+        typer.Argument(
+            metavar="[GAME]", help="Game to measure with.", autocompletion=complete_game, show_default=False
+        ),
     ] = "simple_siege",
     games: Annotated[
         int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games of each repetition.")
     ] = 200_000,
     repetitions: Annotated[
-        int, typer.Option("--repetitions", metavar="N", parser=positive, help="How often each rate is taken; the median counts.")
+        int,
+        typer.Option(
+            "--repetitions",
+            metavar="N",
+            parser=positive,
+            help="How often each rate is taken; the median counts.",
+        ),
     ] = 5,
     part: Annotated[
         list[str] | None,
-        typer.Option("--part", metavar="PART", help="Measure only twin, loop, threads, streams, start_up or run; again for more."),
+        typer.Option(
+            "--part",
+            metavar="PART",
+            help="Measure only twin, loop, threads, streams, start_up or run; again for more.",
+        ),
     ] = None,
     set_: SetOption = None,
     json: JsonOption = False,
@@ -49,7 +62,12 @@ def bench(
 
     with Progress(quiet) as progress:
         figures = benchmark.run_bench(
-            game, games, repetitions=repetitions, parts=part or benchmark.PARTS, knobs=knob_values(set_), say=progress.say
+            game,
+            games,
+            repetitions=repetitions,
+            parts=part or benchmark.PARTS,
+            knobs=knob_values(set_),
+            say=progress.say,
         )
     if json:
         emit_json(figures)

@@ -46,15 +46,25 @@ def check(
     experiment: ExperimentArgument,
     against: Annotated[
         Path | None,
-        typer.Option("--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."),
+        typer.Option(
+            "--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."
+        ),
     ] = None,
     tolerance: Annotated[
         float,
-        typer.Option("--tolerance", metavar="SHARE", help="How far a win rate may move, and the mean length by that share."),
+        typer.Option(
+            "--tolerance",
+            metavar="SHARE",
+            help="How far a win rate may move, and the mean length by that share.",
+        ),
     ] = 0.01,
     write_baseline: Annotated[
         Path | None,
-        typer.Option("--write-baseline", metavar="FOLDER", help="Play, and write a baseline there instead of comparing."),
+        typer.Option(
+            "--write-baseline",
+            metavar="FOLDER",
+            help="Play, and write a baseline there instead of comparing.",
+        ),
     ] = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -72,16 +82,17 @@ def check(
 ) -> None:
     """Did a change of the rules move anything? Does the game keep the designer's contract?
 
-    With --against: the baseline's games are played again, same seed, same games. Either all are identical, or each
-    figure is compared on pairs of games with the same luck, and judged against the tolerance. Without it: the experiment
-    is played and its [contract] judged. The change can be in the game's code, its tables, the file, or in --set.
+    With --against: the baseline's games are played again, same seed, same games. Either all are identical, or
+    each figure is compared on pairs of games with the same luck, and judged against the tolerance. Without
+    it: the experiment is played and its [contract] judged. The change can be in the game's code, its tables,
+    the file, or in --set.
 
     Exit status: 0 identical, within the tolerance or met; 1 changed or broken; 3 so many games cannot tell.
 
     Examples:
-      simlab check simple_siege_balance -n 100 --write-baseline my_baseline
-      simlab check simple_siege_balance --against my_baseline
-      simlab check simple_siege_balance --against my_baseline --set wall_damage=1 --tolerance 0.05 --json
+      simlab check simple_siege_remedies -n 100 --write-baseline my_baseline
+      simlab check simple_siege_remedies --against my_baseline
+      simlab check simple_siege_remedies --against my_baseline --json
     """
     from simlab.experiments.config import load_experiment
 
@@ -101,7 +112,8 @@ def check(
         else:
             if not loaded.contract:
                 raise UserMistake(
-                    f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
+                    f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: "
+                    f"--against FOLDER."
                 )
             from simlab.experiments import runner
 
@@ -140,17 +152,35 @@ def _compare(experiment: Experiment, against: Path, tolerance: float, json: bool
 def _tell(found: Check) -> None:
     show(found.sentence)
     if not found.same_rules:
-        show("The rules or tables are not those of the baseline (their digests differ).")
+        moved = "no game shows it" if found.verdict == "identical" else "that may be why"
+        show(f"Code or tables changed since the baseline was written (their digests differ); {moved}.")
     knobs = {(name, *pair) for cell in found.cells for name, pair in cell.knobs.items()}
     if knobs and len(knobs) <= 20:
-        show("Knobs that differ: " + ", ".join(f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str)))
+        show(
+            "Knobs that differ: "
+            + ", ".join(f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str))
+        )
     if found.new:
-        show(f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first '{found.new[0]}'.")
+        show(
+            f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first "
+            f"'{found.new[0]}'."
+        )
     lines = [(cell, change) for cell in found.cells for change in cell.changes]
     lines.sort(key=lambda line: _WORST.index(line[1].verdict))
     if lines:
-        rows = [[c.label, f"{c.differ:,} of {c.games:,}", *_figure(change)] for c, change in lines[:_MOST_ROWS]]
-        columns = ["cell", "games that differ", "figure", "before", "after", "difference", "interval", "verdict"]
+        rows = [
+            [c.label, f"{c.differ:,} of {c.games:,}", *_figure(change)] for c, change in lines[:_MOST_ROWS]
+        ]
+        columns = [
+            "cell",
+            "games that differ",
+            "figure",
+            "before",
+            "after",
+            "difference",
+            "interval",
+            "verdict",
+        ]
         show(table(columns, rows, right=columns[3:6]))
         if len(lines) > len(rows):
             show(f"... and {len(lines) - len(rows)} more rows: --json prints them all.")
@@ -180,13 +210,16 @@ def _judge(experiment: Experiment, results: Results, json: bool) -> int:
     if json:
         lines: list[dict[str, Any]] = [
             {
-                "figure": line.name, "cell": line.where, "estimate": line.estimate, "low": line.low, "high": line.high,
+                "figure": line.name, "cell": line.where, "estimate": line.estimate, "low": line.low,
+                "high": line.high,
                 "wanted": line.wanted, "verdict": line.verdict, "more_games": line.more_games,
             }
             for clause in clauses
             for line in clause.lines
         ]  # fmt: skip
-        emit_json({"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder), "lines": lines})
+        emit_json(
+            {"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder), "lines": lines}
+        )
         return _STATUS[word]
     show(f"The contract of {experiment.name}: {word}.")
     for clause in clauses:

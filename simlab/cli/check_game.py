@@ -21,7 +21,10 @@ from simlab.cli.common import (
 def check_game(
     game: GameArgument,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision.")
+        int,
+        typer.Option(
+            "--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision."
+        ),
     ] = 40,
     seed: SeedOption = None,
     set_: SetOption = None,
@@ -29,8 +32,8 @@ def check_game(
 ) -> None:
     """Put a game through the conformance kit: does it keep the lab's contract?
 
-    Random play, one decision at a time and in bulk: legal actions, labels, bounds, hidden information, determinism,
-    ledger and knobs. Exit status 1 at the first breach, which is named with its seed and game.
+    Random play, one decision at a time and in bulk: legal actions, labels, bounds, hidden information,
+    determinism, ledger and knobs. Exit status 1 at the first breach, which is named with its seed and game.
 
     Examples:
       simlab check-game simple_siege -n 10

@@ -25,14 +25,23 @@ if TYPE_CHECKING:
 def check_policy(
     game: GameArgument,
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="A bot, as in rusher:threshold=0.5 or ./my_bot.py:patient_miner.")
+        str,
+        typer.Argument(metavar="BOT", help="A bot, as in rusher:threshold=0.5 or ./my_bot.py:patient_miner."),
     ],
     seat: Annotated[
-        str | None, typer.Option("--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take.")
+        str | None,
+        typer.Option(
+            "--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take."
+        ),
     ] = None,
-    against: Annotated[str, typer.Option("--against", metavar="BOT", help="The bot in the other seats.")] = "random",
+    against: Annotated[
+        str, typer.Option("--against", metavar="BOT", help="The bot in the other seats.")
+    ] = "random",
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision.")
+        int,
+        typer.Option(
+            "--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision."
+        ),
     ] = 30,
     seed: SeedOption = None,
     set_: SetOption = None,
@@ -57,7 +66,13 @@ def check_policy(
         for name in seats:
             progress.say(f"checking {bot} as {name}; the first time it is compiled")
             done = testing.check_policy(
-                loaded, name, bot, games=games, seed=1 if seed is None else seed, opponents=against, knobs=knobs
+                loaded,
+                name,
+                bot,
+                games=games,
+                seed=1 if seed is None else seed,
+                opponents=against,
+                knobs=knobs,
             )
             show(*(f"fine, as {name}: {line}" for line in done))
 

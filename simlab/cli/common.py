@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -14,12 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import RunFailed, UserMistake, nearest
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress as Bar
 
+    from simlab.engine.match import Stepper
     from simlab.experiments.runner import Event
     from simlab.game import Game
 
@@ -58,7 +60,9 @@ def count(text: str) -> int:
     if match:
         number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]
     if not 1 <= number < 2**53 or number != int(number):
-        raise UserMistake(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
+        raise UserMistake(
+            f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6."
+        )
     return int(number)
 
 
@@ -90,7 +94,9 @@ def index_number(text: str) -> int:
 GameArgument = Annotated[
     str,
     typer.Argument(
-        metavar="GAME", help="Slug of a game, or the path of a folder with one (./my_game).", autocompletion=complete_game
+        metavar="GAME",
+        help="Slug of a game, or the path of a folder with one (./my_game).",
+        autocompletion=complete_game,
     ),
 ]
 ExperimentArgument = Annotated[
@@ -113,27 +119,38 @@ BotOption = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KNOB=VALUE", help="Value of a knob; again for another knob.", rich_help_panel=PLAY),
+    typer.Option(
+        "--set", metavar="KNOB=VALUE", help="Value of a knob; again for another knob.", rich_help_panel=PLAY
+    ),
 ]
 VaryOption = Annotated[
     list[str] | None,
     typer.Option(
         "--vary",
         metavar="KNOB=RANGE",
-        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all combinations.",
+        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all "
+        "combinations.",
         rich_help_panel=PLAY,
     ),
 ]
 CardsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--cards", metavar="TABLE=FILE", help="A component table swapped for a CSV file.", rich_help_panel=PLAY
+        "--cards",
+        metavar="TABLE=FILE",
+        help="A component table swapped for a CSV file.",
+        rich_help_panel=PLAY,
     ),
 ]
 GamesOption = Annotated[
     int | None,
     typer.Option(
-        "--games", "-n", metavar="N", parser=count, help="Games of each cell: 2000, 200k or 1e6.", rich_help_panel=PLAY
+        "--games",
+        "-n",
+        metavar="N",
+        parser=count,
+        help="Games of each cell: 2000, 200k or 1e6.",
+        rich_help_panel=PLAY,
     ),
 ]
 SeedOption = Annotated[
@@ -158,9 +175,13 @@ BackendOption = Annotated[
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="Dask scheduler to use; without it one is started here.",
-                 rich_help_panel=HOW),
-]  # fmt: skip
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Dask scheduler to use; without it one is started here.",
+        rich_help_panel=HOW,
+    ),
+]
 ForceOption = Annotated[
     bool,
     typer.Option("--force", help="If the folder holds another experiment, move it aside and begin anew.",
@@ -169,7 +190,20 @@ ForceOption = Annotated[
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", metavar="FOLDER", help="Folder of the results; by default results/<name>.", rich_help_panel=OUTPUT
+        "--out",
+        "-o",
+        metavar="FOLDER",
+        help="Folder of the results; by default results/<name>.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+ReportOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--report/--no-report",
+        help="Write report.html, which takes a few seconds; by default from 10,000 games on.",
+        show_default=False,
+        rich_help_panel=OUTPUT,
     ),
 ]
 JsonOption = Annotated[
@@ -196,6 +230,28 @@ def resume_command(context: typer.Context) -> str:
     return shlex.join(["simlab", *words])
 
 
+def decide(stepper: Stepper) -> int:
+    """What the bot to act chooses.
+
+    Raises:
+        RunFailed: it raises, or chooses what is not legal.
+    """
+    bot = stepper.match.bots[int(stepper.state.seat)]
+    kind = stepper.decision
+    where = f"game {stepper.index} of seed {stepper.seed}, {bot.seat}, {kind.id} {kind.name}"
+    legal = stepper.legal()
+    try:
+        action = stepper.policy_action()
+    except Exception as fault:  # a bot may raise anything
+        raise RunFailed(f"bot '{bot.text}' raised {type(fault).__name__}: {fault} ({where}).") from fault
+    if action not in legal:
+        known = ", ".join(map(str, legal))
+        raise RunFailed(
+            f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where})."
+        )
+    return action
+
+
 def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
     """--cards options as table -> file."""
     from simlab.experiments.config import read_assignments
@@ -220,7 +276,9 @@ def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random"
     chosen = bot_lists(texts)
     for seat, bots in chosen.items():
         if seat not in game.seats:
-            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+            raise UserMistake(
+                f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}"
+            )
         if len(bots) > 1:
             raise UserMistake(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
     return {seat: chosen.get(seat, [default])[0] for seat in game.seats}
@@ -230,24 +288,32 @@ def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random"
 
 
 def console(stderr: bool = False) -> Console:
-    """A rich console; 120 columns wide where there is no terminal, so that tables in a file stay whole."""
+    """A rich console; without a terminal 160 columns wide, or $COLUMNS: tables in a file stay whole."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if stream.isatty() else 120, highlight=False, soft_wrap=False)
+    columns = os.environ.get("COLUMNS", "")
+    width = None if stream.isatty() else int(columns) if columns.isdecimal() and int(columns) >= 40 else 160
+    return Console(stderr=stderr, width=width, highlight=False)
 
 
 def show(*things: RenderableType) -> None:
     """Prints tables and plain text on standard output."""
-    out = console()
     for thing in things:
         if isinstance(thing, str):
-            out.print(thing, markup=False, soft_wrap=True)
+            sys.stdout.write(printable(thing) + "\n")
         else:
-            out.print(thing)
+            console().print(thing)
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = (), title: str = "") -> Any:
+def printable(text: str) -> str:
+    """The text without control characters: names in a stranger's folder must not steer the terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = (), title: str = ""
+) -> Any:
     """A plain rich table.
 
     Args:
@@ -261,7 +327,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Seque
     for name in columns:
         made.add_column(name, justify="right" if name in right else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))
+        made.add_row(*(Text(printable(str(cell))) for cell in row))
     return made
 
 
@@ -274,7 +340,8 @@ def emit_json(data: Mapping[str, Any]) -> None:
 
 
 class Progress:
-    """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a context.
+    """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a
+    context.
 
     Takes the events of simlab.experiments.runner, and (what, done, total) as Match.compile reports.
     """
@@ -286,6 +353,7 @@ class Progress:
         self._bar: Bar | None = None
         self._task: Any = None
         self._last = 0.0
+        self._ended = False
         self._began: float | None = None
         self._console: Console | None = None
 
@@ -294,7 +362,9 @@ class Progress:
             self._console = console(stderr=True)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
+    ) -> None:
         if self._bar:
             self._bar.stop()
             self._bar = None
@@ -331,7 +401,8 @@ class Progress:
         """Shows how far the run is.
 
         Args:
-            rate: games a second. left: seconds, or None when unknown. interval: the present interval in words.
+            rate: games a second. left: seconds, or None when unknown. interval: the present interval in
+            words.
         """
         if not self._console:
             return
@@ -339,8 +410,8 @@ class Progress:
             self._show_bar(done, total, rate, left, interval)
             return
         now = time.monotonic()
-        if now - self._last >= self.every or (done >= total and self._last):
-            self._last = now
+        if now - self._last >= self.every or (done >= total and not self._ended):
+            self._last, self._ended = now, done >= total
             ahead = f", {clock(left)} left" if left is not None and done < total else ""
             pace = f", {rate:,.0f} a second{ahead}" if done else ""
             self.say(f"{done:,} of {total:,} games{pace}" + (f"; {interval}" if interval else ""))
@@ -350,8 +421,16 @@ class Progress:
         from rich.progress import Progress as RichProgress
 
         if not self._bar:
-            words = "{task.fields[done]} games, {task.fields[rate]} a second, {task.fields[left]} left {task.fields[interval]}"
-            self._bar = RichProgress(BarColumn(bar_width=24), TextColumn(words, markup=False), console=self._console, transient=True)
+            words = (
+                "{task.fields[done]} games, {task.fields[rate]} a second, {task.fields[left]} left\n"
+                "{task.fields[interval]}"
+            )
+            self._bar = RichProgress(
+                BarColumn(bar_width=24),
+                TextColumn(words, markup=False),
+                console=self._console,
+                transient=True,
+            )
             self._task = self._bar.add_task("", total=total, done="", rate="", left="", interval="")
             self._bar.start()
         self._bar.update(

@@ -8,8 +8,9 @@ from simlab.cli.common import JsonOption, emit_json, show, table
 def doctor(json: JsonOption = False) -> None:
     """Say what simlab finds on this machine, and whether it can work here.
 
-    Versions, cores, the folder of compiled code, a test of the compiler, the terminal. Nothing in it names the machine
-    or its user, so it can go into a bug report. Exit status 4 when something that simlab needs does not work.
+    Versions, cores, the folder of compiled code, a test of the compiler, the terminal. Nothing in it names
+    the machine or its user, so it can go into a bug report. Exit status 4 when something that simlab needs
+    does not work.
 
     Examples:
       simlab doctor
@@ -20,7 +21,11 @@ def doctor(json: JsonOption = False) -> None:
     if json:
         emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in found]})
     else:
-        show(table(["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in found]))
+        show(
+            table(
+                ["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in found]
+            )
+        )
     if not all(fine for _, _, fine in found):
         raise typer.Exit(4)
 
@@ -38,7 +43,11 @@ def _look() -> list[tuple[str, str, bool]]:
     free = shutil.disk_usage(".").free / 1e9
     return [
         ("simlab", __version__, True),
-        ("python", f"{platform.python_version()} ({platform.python_implementation()})", sys.version_info >= (3, 11)),
+        (
+            "python",
+            f"{platform.python_version()} ({platform.python_implementation()})",
+            sys.version_info >= (3, 11),
+        ),
         ("system", f"{platform.system()} {platform.machine()}", True),
         ("cores", str(cores), True),
         *_libraries(),
@@ -81,7 +90,11 @@ def _cache() -> tuple[str, str, bool]:
             pass
     except OSError as fault:
         why = fault.strerror or type(fault).__name__
-        return "compiled code", f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can.", False
+        return (
+            "compiled code",
+            f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can.",
+            False,
+        )
     entries = len(os.listdir(root / "kernels")) if (root / "kernels").is_dir() else 0
     return "compiled code", f"{shown}: can be written, {entries} kept", True
 
@@ -94,11 +107,19 @@ def _compiler() -> tuple[str, str, bool]:
     from simlab.engine.jit import compiling
 
     if not compiling():
-        return "compiler", "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower", True
+        return (
+            "compiler",
+            "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower",
+            True,
+        )
     began = time.perf_counter()
     doubled = numba.njit(lambda x: x + x)
     works = doubled(21) == 42
-    return "compiler", f"works ({time.perf_counter() - began:.1f} s)" if works else "gives wrong results", works
+    return (
+        "compiler",
+        f"works ({time.perf_counter() - began:.1f} s)" if works else "gives wrong results",
+        works,
+    )
 
 
 def _c_compiler() -> bool:

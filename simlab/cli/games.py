@@ -10,7 +10,8 @@ from simlab.cli.common import JsonOption, emit_json, show, table
 def games(json: JsonOption = False) -> None:
     """List the games that can be played.
 
-    Games come with simlab, or from an installed package (entry points `simlab.games`). A game of your own needs no
+    Games come with simlab, or from an installed package (entry points `simlab.games`). A game of your own
+    needs no
     installation: give the path of its folder wherever GAME is asked for.
 
     Examples:

@@ -30,7 +30,13 @@ def knobs(game: GameArgument, json: JsonOption = False) -> None:
         return
     for title, switch in (("Numbers", False), ("Rulings that could go the other way", True)):
         rows = [
-            (k.name, str(k.default).lower() if isinstance(k.default, bool) else k.default, k.allowed, ", ".join(k.rules), k.help)
+            (
+                k.name,
+                str(k.default).lower() if isinstance(k.default, bool) else k.default,
+                k.allowed,
+                ", ".join(k.rules),
+                k.help,
+            )
             for k in found
             if k.switch is switch
         ]

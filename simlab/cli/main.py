@@ -1,6 +1,8 @@
-"""`simlab`: the command. Commands stand one to a file; what goes wrong ends here as one message and an exit status.
+"""`simlab`: the command. Commands stand one to a file; what goes wrong ends here as one message and an exit
+status.
 
-Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 130 interrupted.
+Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from simlab.cli.bots import bots
 from simlab.cli.check import check
 from simlab.cli.check_game import check_game
 from simlab.cli.check_policy import check_policy
+from simlab.cli.common import printable
 from simlab.cli.compare import compare
 from simlab.cli.doctor import doctor
 from simlab.cli.games import games
@@ -40,9 +43,10 @@ INTERRUPTED, SIGPIPE = 130, 141
 
 _ABOUT = """Play a board game a million times and see how balanced it is.
 
-Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_balance -n 2000
+Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_best_play -n 2000
 
-Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 130 interrupted.
+Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 130
+interrupted.
 """
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
@@ -58,7 +62,7 @@ _new = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", help="Write a 
 
 
 def _help(command: Callable[..., None]) -> str:
-    """The docstring, its paragraphs without line breaks and its examples line by line; brackets are no markup."""
+    """The docstring: paragraphs without line breaks, examples line by line; brackets are no markup."""
     parts = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     parts = [part if part.startswith("Examples:") else " ".join(part.split()) for part in parts]
     return "\n\n".join(parts).replace("[", "\\[")
@@ -72,7 +76,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _simlab(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     pass
 
@@ -93,7 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _status(words: list[str]) -> int:
     try:
-        done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
+        done: Any = get_command(app).main(
+            args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words)
+        )
         sys.stdout.flush()
         return done if isinstance(done, int) else 0
     except SimlabError as fault:
@@ -112,7 +120,8 @@ def _status(words: list[str]) -> int:
             traceback.print_exc()
         return _fail(
             f"this is a defect of simlab: {type(fault).__name__}: {fault}\n"
-            "Run the command again with SIMLAB_TRACEBACK=1 and report what it prints, with the output of `simlab doctor`.",
+            "Run the command again with SIMLAB_TRACEBACK=1 and report what it prints, with the output of "
+            "`simlab doctor`.",
             4,
         )
 
@@ -120,7 +129,7 @@ def _status(words: list[str]) -> int:
 def _fail(message: str, status: int) -> int:
     with contextlib.suppress(OSError):
         sys.stdout.flush()
-    sys.stderr.write(f"simlab: {message}\n")
+    sys.stderr.write(f"simlab: {printable(message)}\n")
     return status
 
 

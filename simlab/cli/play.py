@@ -15,6 +15,7 @@ from simlab.cli.common import (
     QuietOption,
     SeedOption,
     SetOption,
+    decide,
     index_number,
     knob_values,
     show,
@@ -27,7 +28,9 @@ from simlab.errors import UserMistake, nearest
 if TYPE_CHECKING:
     from simlab.engine.match import Stepper
 
-_REDRAWS = 4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
+_REDRAWS = (
+    4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
+)
 
 
 def play(
@@ -44,8 +47,8 @@ def play(
 ) -> None:
     """Play a game yourself against bots, in the terminal.
 
-    You see what your seat sees and choose among the legal actions by number; ? explains, q leaves. The same seed and
-    index give the same luck again. Other seats without --bot play at random.
+    You see what your seat sees and choose among the legal actions by number; ? explains, q leaves. The same
+    seed and index give the same luck again. Other seats without --bot play at random.
 
     Examples:
       echo q | simlab play simple_siege --as besieged --bot besieger=rusher --seed 7
@@ -70,7 +73,7 @@ def play(
     while not stepper.over:
         if stepper.seat != seat:
             seen = seen or stepper.describe(person)
-            action = stepper.policy_action()
+            action = decide(stepper)
             name = _public_name(stepper, action, person)
             who, what = stepper.seat, stepper.decision.name
             stepper.apply(action)
@@ -90,13 +93,17 @@ def play(
     show("")
     if seen is not None:
         show(*(f"    {name}: {change}" for name, change in changes(seen, stepper.describe(None))))
-    show(f"The end: {winner_name(match, row)} ({loaded.endings[row['ending']]}) after {row['turns']} {loaded.turn_name}s.")
+    show(
+        f"The end: {winner_name(match, row)} ({loaded.endings[row['ending']]}) after {row['turns']} "
+        f"{loaded.turn_name}s."
+    )
 
 
 def _public_name(stepper: Stepper, action: int, person: int) -> str:
     """What a bot does, in words; empty where the words would tell what the person cannot see.
 
-    An action that is called otherwise, or is not there, when hidden things are redrawn says something about them.
+    An action that is called otherwise, or is not there, when hidden things are redrawn says something about
+    them.
     """
     label = stepper.label(action)
     for _ in range(_REDRAWS):

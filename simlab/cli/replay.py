@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ from simlab.cli.common import (
     SeedOption,
     SetOption,
     complete_game,
+    decide,
     index_number,
     knob_values,
     show,
@@ -36,7 +38,9 @@ def replay(
     game: Annotated[
         str | None,
         typer.Argument(
-            metavar="[GAME]", help="Slug or folder of the game; not needed with --from.", autocompletion=complete_game,
+            metavar="[GAME]",
+            help="Slug or folder of the game; not needed with --from.",
+            autocompletion=complete_game,
             show_default=False,
         ),
     ] = None,
@@ -48,23 +52,27 @@ def replay(
     set_: SetOption = None,
     cards: CardsOption = None,
     from_: Annotated[
-        Path | None, typer.Option("--from", metavar="FOLDER", help="Replay a game of these results, and compare its row.")
+        Path | None,
+        typer.Option("--from", metavar="FOLDER", help="Replay a game of these results, and compare its row."),
     ] = None,
     cell: Annotated[
-        str | None, typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell.")
+        str | None,
+        typer.Option(
+            "--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."
+        ),
     ] = None,
     brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
 
-    A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot play at
-    random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row differs from the
-    stored one.
+    A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot
+    play at random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row
+    differs from the stored one.
 
     Examples:
-      simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher --brief
-      simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher:threshold=0.4 --set walls_start=6
+      simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
+      simlab replay simple_siege --game 3 --set walls_start=6 --brief
     """
     from simlab.engine.match import Match, Stepper
     from simlab.registry import load_game
@@ -86,13 +94,17 @@ def replay(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
-    show(*_told(match, stepper, brief))
+    for line in _told(match, stepper, brief):
+        show(line)
     row = stepper.row()
     show(*_end(match, row))
     if stored is not None:
         different = [name for name, value in stored.items() if name in row and row[name] != value]
         if different:
-            show("NOT as stored: " + ", ".join(f"{name} is {row[name]}, stored {stored[name]}" for name in different))
+            show(
+                "NOT as stored: "
+                + ", ".join(f"{name} is {row[name]}, stored {stored[name]}" for name in different)
+            )
             raise typer.Exit(1)
         show("The stored row says the same.")
 
@@ -118,7 +130,7 @@ def _told(match: Match, stepper: Stepper, brief: bool) -> Iterator[str]:
             if not brief:
                 yield ""
                 yield f"{game.turn_name} {turn}"
-        seat, action = stepper.seat, stepper.policy_action()
+        seat, action = stepper.seat, decide(stepper)
         label, before, fired = stepper.label(action), stepper.describe(), stepper.state.fired.copy()
         stepper.apply(action)
         if brief:
@@ -133,7 +145,9 @@ def _told(match: Match, stepper: Stepper, brief: bool) -> Iterator[str]:
 def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
     new = fired.astype(int) - before
     names = [
-        f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in zip(match.game.rules, new, strict=True) if n > 0
+        f"{rule.id} x{n}" if n > 1 else rule.id
+        for rule, n in zip(match.game.rules, new, strict=True)
+        if n > 0
     ]
     if names:
         yield f"    rules: {', '.join(names)}"
@@ -195,10 +209,14 @@ def winner_name(match: Match, row: Mapping[str, Any]) -> str:
 def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
     game = match.game
     yield ""
-    length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
+    length = (
+        f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
+    )
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
     if game.has_scores:
-        yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
+        yield "    " + ", ".join(
+            f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True)
+        )
     yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in game.metrics)
 
 
@@ -215,16 +233,20 @@ def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, in
     cell = _cell_of(results, wanted)
     files = results.experiment.get("files") or {}
     if "game" in files or any(text.partition(":")[0].strip().endswith(".py") for text in cell.bots.values()):
-        bots = " ".join(f"--bot {seat}={text}" for seat, text in cell.bots.items())
+        words = ["simlab", "replay", str(files.get("game", results.names.slug)), "--seed", str(results.seed)]
+        words += ["--game", str(index)]
+        for seat in results.names.seats:
+            words += ["--bot", f"{seat}={cell.bots[seat]}"]
         raise UserMistake(
-            f"{folder}: was played with code that it names by a path, and that is not run from here. If it is yours, say so:\n"
-            f"simlab replay {files.get('game', results.names.slug)} --seed {results.seed} --game {index} {bots}"
+            f"{folder}: was played with code that it names by a path, and that is not run from here. If "
+            f"it is yours, say so:\n" + shlex.join(words)
         )
     tables = {name: Path(path) for name, path in (files.get("cards") or {}).items() if name in cell.tables}
     match = Match(results.game, knobs=cell.knobs, tables=tables, bots=cell.bots)
     if cell_key(match.key, results.seed) != cell.key:
         raise UserMistake(
-            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot be replayed. "
+            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot "
+            f"be replayed. "
             "Go back to that version, or run the experiment again with --force."
         )
     return match, results.seed, _stored_row(results, cell.key, index, match)
@@ -253,7 +275,9 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
         raise UserMistake(f"{results.folder}: cell {key} holds no game {index}.")
     row = found.row(0, named=True)
     game = match.game
-    stored: dict[str, Any] = {name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))}
+    stored: dict[str, Any] = {
+        name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))
+    }
     stored["ending"] = game.endings.index(row["ending"])
     codes = {**{seat: i for i, seat in enumerate(game.seats)}, "nobody": -1, "shared": -2}
     stored["winner"] = codes[row["winner"]]

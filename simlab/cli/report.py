@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import JsonOption, Progress, QuietOption
-from simlab.cli.run import report_of, tell
+from simlab.cli.run import tell, write_report
 
 
 def report(
@@ -16,7 +16,8 @@ def report(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the report of results anew (FOLDER/report.html, one file that needs no network), and print the table.
+    """Write the report of results anew (FOLDER/report.html, one file that needs no network), and print the
+    table.
 
     The folder may be a stranger's: it is read as data, nothing in it is run.
 
@@ -28,5 +29,5 @@ def report(
 
     results = load(folder)
     with Progress(quiet) as progress:
-        report_of(results, progress)
+        write_report(results, True, progress)
     tell(results, json)

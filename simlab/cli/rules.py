@@ -29,7 +29,9 @@ def rules(
     game: GameArgument,
     counts: Annotated[
         int | None,
-        typer.Option("--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."),
+        typer.Option(
+            "--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."
+        ),
     ] = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -40,8 +42,9 @@ def rules(
 ) -> None:
     """Print the rule ledger of a game: ID, one line, where it stands, status, knobs.
 
-    Status: exact as printed in the rulebook; ruling where it leaves something open; abstracted where the lab simplifies.
-    With --counts: how often a rule fired a game, and in what share of the games. Seats without --bot play at random.
+    Status: exact as printed in the rulebook; ruling where it leaves something open; abstracted where the lab
+    simplifies. With --counts: how often a rule fired a game, and in what share of the games. Seats without
+    --bot play at random.
 
     Examples:
       simlab rules simple_siege
@@ -51,7 +54,8 @@ def rules(
 
     loaded = load_game(game)
     found: list[dict[str, Any]] = [
-        {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules
+        {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)}
+        for r in loaded.rules
     ]
     played = ""
     if counts is not None:

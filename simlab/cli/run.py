@@ -17,6 +17,7 @@ from simlab.cli.common import (
     OutOption,
     Progress,
     QuietOption,
+    ReportOption,
     SchedulerOption,
     SeedOption,
     SetOption,
@@ -30,6 +31,8 @@ from simlab.cli.common import (
 
 if TYPE_CHECKING:
     from simlab.experiments.results import Results
+
+ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
 
 
 def run(
@@ -46,18 +49,20 @@ def run(
     scheduler: SchedulerOption = None,
     force: ForceOption = False,
     out: OutOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Play an experiment, or the rest of it, and print its table.
 
-    The results go into a folder: rows of all games, exact counts, figures, report.html. The same command carries on after
-    an interruption, and uses again what is finished. Options replace what the file says. A [contract] in the file is
-    judged in the output and the report; the exit status judges it with `simlab check`.
+    The results go into a folder: rows of all games, exact counts, and from 10,000 games on a report. The same
+    command carries on after an interruption, and uses again what is finished. Options replace what the file
+    says. A [contract] in the file is judged in the output and the report; the exit status judges it with
+    `simlab check`.
 
     Examples:
-      simlab run simple_siege_balance -n 200
-      simlab run simple_siege_balance -n 200 --bot besieger=rusher --set walls_start=6 --out results/high_walls
+      simlab run simple_siege_best_play -n 200
+      simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
     from simlab.experiments import runner
     from simlab.experiments.config import load_experiment
@@ -69,16 +74,20 @@ def run(
         results = runner.run(
             loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context)
         )
-        report_of(results, progress)
+        write_report(results, report, progress)
     tell(results, json)
 
 
-def report_of(results: Results, progress: Progress) -> None:
-    """Writes the report, and says so: figures take a few seconds."""
-    from simlab.report.html import write_report
+def write_report(results: Results, wanted: bool | None, progress: Progress) -> None:
+    """Writes the report if it is wanted; if nothing is said, for many games, or where an old one is there."""
+    if wanted is None:
+        games = sum(cell.games for cell in results.cells)
+        wanted = games >= ENOUGH_FOR_A_REPORT or (results.folder / "report.html").exists()
+    if wanted:
+        from simlab.report import html
 
-    progress.say("writing the report")
-    write_report(results)
+        progress.say("writing the report")
+        html.write_report(results)
 
 
 def tell(results: Results, json: bool) -> None:
@@ -88,5 +97,14 @@ def tell(results: Results, json: bool) -> None:
         return
     from simlab.report import tables
 
-    show(tables.headline(results))
-    show(f"Report: {results.folder / 'report.html'}")
+    show(tables.headline(results), where(results))
+
+
+def where(results: Results) -> str:
+    """Where the report is, or how to get it."""
+    path = results.folder / "report.html"
+    return (
+        f"Report: {path}"
+        if path.exists()
+        else f"Kept in {results.folder}. A report: simlab report {results.folder}"
+    )

@@ -15,18 +15,28 @@ _WHAT = ("experiments", "schema", "experiment-schema")
 
 def show(
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="experiments, schema or experiment-schema.", autocompletion=lambda: list(_WHAT))
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            help="experiments, schema or experiment-schema.",
+            autocompletion=lambda: list(_WHAT),
+        ),
     ],
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Game whose columns, or whose knobs and bots, are meant.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            help="Game whose columns, or whose knobs and bots, are meant.",
+            show_default=False,
+        ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
     """Print the ready experiments, the columns of the results, or the JSON Schema of experiment files.
 
     experiments: the ready ones by name, with their questions. schema: the columns of a run's Parquet files.
-    experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game, its seats,
-    bots, knobs and tables too.
+    experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
+    its seats, bots, knobs and tables too.
 
     Examples:
       simlab show experiments

@@ -15,6 +15,7 @@ from simlab.cli.common import (
     OutOption,
     Progress,
     QuietOption,
+    ReportOption,
     SchedulerOption,
     SeedOption,
     SetOption,
@@ -23,7 +24,7 @@ from simlab.cli.common import (
     bot_lists,
     resume_command,
 )
-from simlab.cli.run import report_of, tell
+from simlab.cli.run import tell, write_report
 
 
 def sweep(
@@ -40,30 +41,32 @@ def sweep(
     scheduler: SchedulerOption = None,
     force: ForceOption = False,
     out: OutOption = None,
+    report: ReportOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Play a game at many settings, without a file: one cell for each setting and match-up of bots.
 
-    All cells meet the same luck, so that their differences are sharper than chance. Seats without --bot play at random.
-    10,000 games a cell unless --games says otherwise. A sweep that grows uses again what was played before.
+    All cells meet the same luck, so that their differences are sharper than chance. Seats without --bot play
+    at random. 10,000 games a cell unless --games says otherwise. A sweep that grows uses again what was
+    played before.
 
     Examples:
       simlab sweep simple_siege --vary walls_start=3..7 -n 200
-      simlab sweep simple_siege --bot besieger=rusher,random --bot besieged=mason --vary sally_penalty=1,3 -n 200 --json
+      simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
     """
     from simlab.experiments import runner
     from simlab.experiments.config import new_experiment
 
     experiment = new_experiment(
-        game, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), default_bot="random",
+        game, set_ or (), vary or (), bot_lists(bot), games, seed, cards=cards or (), default_bot="random",
         name=sweep_name(game, [text.partition("=")[0] for text in vary or ()], seed),
     )  # fmt: skip
     with Progress(quiet) as progress:
         results = runner.run(
             experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
         )
-        report_of(results, progress)
+        write_report(results, report, progress)
     tell(results, json)
 
 
@@ -73,5 +76,9 @@ def sweep_name(game: str, parts: list[str], seed: int | None) -> str:
 
     from simlab.experiments.config import slug
 
-    words = [Path(game).resolve().name if "/" in game else game, *parts, *([f"seed{seed}"] if seed not in (None, 1) else [])]
+    words = [
+        Path(game).resolve().name if "/" in game else game,
+        *parts,
+        *([f"seed{seed}"] if seed not in (None, 1) else []),
+    ]
     return slug("_".join(words))

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import hashlib
 import os
 import platform
 import sys
+import time
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -49,7 +51,8 @@ def compiling() -> bool:
     return not config.DISABLE_JIT
 
 
-def source_files(module_names: Iterable[str], folders: Iterable[Path] = ()) -> list[Path]:
+@functools.lru_cache(maxsize=1024)
+def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) -> tuple[Path, ...]:
     """Every file that the modules' compiled code can depend on, sorted.
 
     Args:
@@ -59,9 +62,7 @@ def source_files(module_names: Iterable[str], folders: Iterable[Path] = ()) -> l
     base = Path(__file__).parent
     found = {base / name for name in ("streams.py", "jit.py", "loop.py", "match.py")} | {base.parent / "game.py"}
     for folder in folders:
-        found.update(
-            p for p in folder.rglob("*") if p.suffix in _DATA and p.is_file() and "__pycache__" not in p.parts
-        )
+        found.update(files_of(folder))
     waiting = list(module_names)
     seen: set[str] = set()
     while waiting:
@@ -78,7 +79,12 @@ def source_files(module_names: Iterable[str], folders: Iterable[Path] = ()) -> l
             continue  # the lab's own machinery: named above
         found.add(path)
         waiting.extend(_imports(path, module))
-    return sorted(found)
+    return tuple(sorted(found))
+
+
+def files_of(folder: Path) -> list[Path]:
+    """All code and data files of a game's folder."""
+    return [p for p in folder.rglob("*") if p.suffix in _DATA and p.is_file() and "__pycache__" not in p.parts]
 
 
 def _imports(path: Path, module: types.ModuleType) -> Iterator[str]:
@@ -98,12 +104,35 @@ def _imports(path: Path, module: types.ModuleType) -> Iterator[str]:
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
+_STARTED = time.time()
+_LOADED: dict[Path, bytes] = {}  # digest of each source file as this process loaded it
+
+
+def remember(paths: Iterable[Path]) -> None:
+    """Takes the digests of source files, just before they are imported.
+
+    A process goes on with the code that it has loaded, whatever becomes of the file; its digest has to be that of the
+    code in memory, or old code would be kept in the cache under the new file's name.
+    """
+    for path in paths:
+        if path not in _LOADED:
+            _LOADED[path] = hashlib.sha256(path.read_bytes()).digest()
+
+
 def digest_files(paths: Iterable[Path], *extra: str) -> str:
-    """SHA-256 over the names and contents of files, and texts besides."""
+    """SHA-256 over the names and contents of source files as this process loaded them, and texts besides.
+
+    Raises:
+        UserMistake: a file was changed after this process started, and it is not known which version was loaded.
+    """
     total = hashlib.sha256()
     for path in sorted(paths):
+        if path not in _LOADED:
+            if path.stat().st_ctime > _STARTED:
+                raise UserMistake(f"{path} was changed after this process had started. Start again to play it.")
+            remember([path])
         total.update(path.name.encode() + b"\0")
-        total.update(hashlib.sha256(path.read_bytes()).digest())
+        total.update(_LOADED[path])
     for text in extra:
         total.update(text.encode() + b"\0")
     return total.hexdigest()

@@ -211,8 +211,8 @@ class Match:
             raise UserMistake(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
         self.bots: tuple[Bot, ...] = tuple(load_bot(game, seat, bots[seat]) for seat in game.seats)
         self.traits = np.array([bot.traits for bot in self.bots])
-        self._sources = jit.source_files([game_package(game)], [game.folder])
-        self._bot_sources = [jit.source_files([bot.policy.module]) for bot in self.bots]
+        self._sources = jit.source_files((game_package(game),), (game.folder,))
+        self._bot_sources = [jit.source_files((bot.policy.module,)) for bot in self.bots]
         self._compiled = _Compiled(self)
 
     @property
@@ -422,7 +422,7 @@ class _Compiled:
             self._made[key] = jit.compile_entry(function, kind, folder, label)
         return self._made[key]
 
-    def _bot(self, bot: Bot, files: list[Path]) -> Callable[..., Any]:
+    def _bot(self, bot: Bot, files: Sequence[Path]) -> Callable[..., Any]:
         game = self.match.game
         folder = self._folder([*files, *self.match._sources], f"{game.slug}-bots")
         try:
@@ -448,7 +448,7 @@ class _Compiled:
                 bots.append(self._bot(bot, files))
             self.ready = (self._loop(True), tuple(bots))
 
-    def _bot_known(self, bot: Bot, files: list[Path]) -> bool:
+    def _bot_known(self, bot: Bot, files: Sequence[Path]) -> bool:
         folder = self._folder([*files, *self.match._sources], f"{self.match.game.slug}-bots")
         return jit.is_compiled(folder, f"bot-{bot.policy.module}-{bot.policy.name}")
 

@@ -1,9 +1,10 @@
 """Regression checks: the same games again, compared one by one with those of a baseline.
 
-A baseline is a small folder that can be committed: the experiment, and of each of its cells the knobs, bots, number of
-games, and how every game came out. Since a game depends on its seed and index alone, playing the same games again
-shows what a change of the rules moved: nothing ("identical: 0 of N games differ"), or how far win rates and length went,
-on pairs of games with the same luck.
+A baseline is a small folder that can be committed: the experiment, and of each of its cells the knobs, bots,
+number of games, and how every game came out. Since a game depends on its seed and index alone, playing the
+same games again
+shows what a change of the rules moved: nothing ("identical: 0 of N games differ"), or how far win rates and
+length went, on pairs of games with the same luck.
 
     <folder>/experiment.toml     the experiment
     <folder>/baseline.json       its cells, outcomes packed
@@ -54,7 +55,8 @@ class Outcomes:
     """How the games of a cell came out, game 0 first.
 
     Attributes:
-        columns: `winner` (seat or -1 nobody, -2 shared), `ending`, `turns`, `decisions`: arrays of shape (games,).
+        columns: `winner` (seat or -1 nobody, -2 shared), `ending`, `turns`, `decisions`: arrays of shape
+        (games,).
         digests: column -> digest, the metrics and scores too, which are not stored themselves.
     """
 
@@ -85,9 +87,13 @@ class Outcomes:
         try:
             raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
         except (zlib.error, binascii.Error, ValueError) as fault:
-            raise UserMistake(f"{where}: its outcomes are damaged ({fault}). Write the baseline anew.") from None
+            raise UserMistake(
+                f"{where}: its outcomes are damaged ({fault}). Write the baseline anew."
+            ) from None
         if len(raw) != size or not unpacker.eof:
-            raise UserMistake(f"{where}: its outcomes are not those of {games:,} games. Write the baseline anew.")
+            raise UserMistake(
+                f"{where}: its outcomes are not those of {games:,} games. Write the baseline anew."
+            )
         columns, at = {}, 0
         for name, kind in _STORED:
             columns[name] = np.frombuffer(raw, kind, games, at)
@@ -167,32 +173,42 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
     columns = list(baseline.cells[0].outcomes.digests)
     return {
         "format": FORMAT, "name": baseline.name, "game": baseline.game, "seed": baseline.seed,
-        "seats": list(baseline.seats), "endings": list(baseline.endings), "rules": baseline.rules, "knobs": shared,
+        "seats": list(baseline.seats), "endings": list(baseline.endings), "rules": baseline.rules,
+        "knobs": shared,
         "columns": columns,
         "cells": [
             {
                 "label": cell.label, "bots": cell.bots, "games": cell.outcomes.games,
                 "knobs": {n: v for n, v in cell.knobs.items() if n not in shared},
-                "digests": " ".join(cell.outcomes.digests[name] for name in columns), "outcomes": cell.outcomes.pack(),
+                "digests": " ".join(cell.outcomes.digests[name] for name in columns),
+                "outcomes": cell.outcomes.pack(),
             }
             for cell in baseline.cells
         ],
     }  # fmt: skip
 
 
-def _play(experiment: Experiment, games: Mapping[str, int] | None, tell: Tell | None) -> Iterator[tuple[Cell, Match, Outcomes]]:
+def _play(
+    experiment: Experiment, games: Mapping[str, int] | None, tell: Tell | None
+) -> Iterator[tuple[Cell, Match, Outcomes]]:
     """Plays the cells one after the other: yields (cell, match, outcomes).
 
     Args:
-        games: label -> games to play; None for as many as the experiment says. Cells that are not named are left out.
+        games: label -> games to play; None for as many as the experiment says. Cells that are not named are
+        left out.
     """
     from simlab.experiments.design import cells
 
-    chosen = [(c, experiment.games if games is None else games[c.label]) for c in cells(experiment) if games is None or c.label in games]
+    chosen = [
+        (c, experiment.games if games is None else games[c.label])
+        for c in cells(experiment)
+        if games is None or c.label in games
+    ]
     total = sum(number for _, number in chosen)
     if total > MOST_GAMES:
         raise UserMistake(
-            f"{experiment.name}: {total:,} games are too many for a baseline: at most {MOST_GAMES:,}. A few thousand a "
+            f"{experiment.name}: {total:,} games are too many for a baseline: at most {MOST_GAMES:,}. A "
+            f"few thousand a "
             "cell are usual (--games)."
         )
     done = 0
@@ -225,7 +241,9 @@ def read_baseline(path: Path) -> Baseline:
     data = parse_json(read_inside(folder, name), str(folder / name))
     where = str(folder / name)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UserMistake(f"{where}: is no baseline of this version of simlab (format {FORMAT}). Write it anew.")
+        raise UserMistake(
+            f"{where}: is no baseline of this version of simlab (format {FORMAT}). Write it anew."
+        )
     try:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])
@@ -233,7 +251,14 @@ def read_baseline(path: Path) -> Baseline:
         if sum(cell.outcomes.games for cell in cells) > MOST_GAMES or not cells:
             raise ValueError("no cells, or too many games")
         return Baseline(
-            path, str(data["name"]), str(data["game"]), int(data["seed"]), seats, endings, str(data["rules"]), cells
+            path,
+            str(data["name"]),
+            str(data["game"]),
+            int(data["seed"]),
+            seats,
+            endings,
+            str(data["rules"]),
+            cells,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise UserMistake(f"{where}: is damaged or not simlab's ({fault}). Write it anew.") from None
@@ -262,11 +287,17 @@ def _of_results(path: Path) -> Baseline:
     if results.partial:
         raise UserMistake(f"{path}: the run is not complete. Finish it: {results.command}")
     if sum(cell.games for cell in results.cells) > MOST_GAMES:
-        raise UserMistake(f"{path}: has more games than a comparison takes, {MOST_GAMES:,}. Write a smaller baseline.")
+        raise UserMistake(
+            f"{path}: has more games than a comparison takes, {MOST_GAMES:,}. Write a smaller baseline."
+        )
     names = results.names
-    cells = [BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells]
-    rules = str(results.manifest.get("rules_digest", ""))
-    return Baseline(path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells))
+    cells = [
+        BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells
+    ]
+    rules = str(results.manifest["identity"]["rules"])
+    return Baseline(
+        path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells)
+    )
 
 
 def _rows_of(results: Results, key: str) -> Outcomes:
@@ -275,7 +306,9 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     names = results.names
     frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
-        raise UserMistake(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
+        raise UserMistake(
+            f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game."
+        )
     codes = [*range(len(names.seats)), -1, -2]
     columns = {
         "winner": np.array(codes, np.int64)[frame["winner"].to_physical().to_numpy()],
@@ -312,7 +345,8 @@ class Change:
         p = self.paired
         return {
             "figure": self.figure, "before": p.mean_a, "after": p.mean_b, "difference": p.difference,
-            "low": _finite(p.low), "high": _finite(p.high), "tolerance": self.tolerance, "verdict": self.verdict,
+            "low": _finite(p.low), "high": _finite(p.high), "tolerance": self.tolerance,
+            "verdict": self.verdict,
         }  # fmt: skip
 
 
@@ -324,7 +358,8 @@ class CellCheck:
         differ: games that came out otherwise (winner, ending, length or number of decisions).
         first: index of the first of them, or -1.
         moved: metrics and other columns that differ though every outcome is the same.
-        knobs: knobs that differ from the baseline's: name -> (before, now); a knob that is new has None before.
+        knobs: knobs that differ from the baseline's: name -> (before, now); a knob that is new has None
+        before.
         changes: the figures; empty where no game differs.
         replay: command that replays the first game that differs.
     """
@@ -404,9 +439,10 @@ class Check:
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
         return {
-            "verdict": self.verdict, "sentence": self.sentence, "exit_status": self.exit_code, "game": self.game,
-            "experiment": self.experiment, "baseline": str(self.baseline), "seed": self.seed, "games": self.games,
-            "differ": self.differ, "same_rules": self.same_rules, "tolerance": self.tolerance, "level": self.level,
+            "verdict": self.verdict, "sentence": self.sentence, "exit_status": self.exit_code,
+            "game": self.game, "experiment": self.experiment, "baseline": str(self.baseline),
+            "seed": self.seed, "games": self.games, "differ": self.differ, "same_rules": self.same_rules,
+            "tolerance": self.tolerance, "level": self.level,
             "cells": [
                 {
                     "label": c.label, "games": c.games, "differ": c.differ, "first_that_differs": c.first,
@@ -444,27 +480,34 @@ def check_against(
         raise UserMistake(f"--tolerance {tolerance:g}: write a share above 0 and below 1, as 0.01 for 1 %.")
     game = experiment.load_game()
     if game.slug != baseline.game:
-        raise UserMistake(f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}.")
+        raise UserMistake(
+            f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}."
+        )
     before = {cell.label: cell for cell in baseline.cells}
     from simlab.experiments.design import cells
 
     now = [cell.label for cell in cells(experiment)]
     lost = [label for label in before if label not in now]
     if lost:
+        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
         raise UserMistake(
-            f"{baseline.path}: has a cell '{lost[0]}'" + (f" and {len(lost) - 1} more" if len(lost) > 1 else "")
-            + f" that {experiment.name} does not play. {nearest(lost[0], now)} Check the experiment that it was written "
-            "from, or write it anew."
-        )  # fmt: skip
+            f"{baseline.path}: has a cell '{lost[0]}'{more} that {experiment.name} does not play. "
+            f"{nearest(lost[0], now)} Check the experiment that it was written from, or write it anew."
+        )
     experiment = replace(experiment, seed=baseline.seed)
     games = {label: cell.outcomes.games for label, cell in before.items()}
-    played = [_Pair(game, baseline, before[c.label], *rest) for c, *rest in _play(experiment, games, tell)]
+    played = [
+        _Pair(game, baseline, before[cell.label], match, outcomes)
+        for cell, match, outcomes in _play(experiment, games, tell)
+    ]
     figures = sum(len(pair.figures) for pair in played)
     each = 1 - (1 - level) / figures
     checks = tuple(pair.check(tolerance, each) for pair in played)
     new = tuple(label for label in now if label not in before)
     same = played[0].match.rules_digest == baseline.rules
-    return Check(baseline.path, experiment.name, game.slug, baseline.seed, same, checks, new, level, tolerance)
+    return Check(
+        baseline.path, experiment.name, game.slug, baseline.seed, same, checks, new, level, tolerance
+    )
 
 
 class _Pair:
@@ -472,10 +515,13 @@ class _Pair:
 
     Attributes:
         before, after: columns as in Outcomes, both in the codes of the game as it is now.
-        figures: what is compared: win rates by seat, and `turns`. Where each game has one winner of two, one rate says all.
+        figures: what is compared: win rates by seat, and `turns`. Where each game has one winner of two, one
+        rate says all.
     """
 
-    def __init__(self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes) -> None:
+    def __init__(
+        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes
+    ) -> None:
         self.game, self.old, self.match, self.new, self.seed = game, old, match, new, baseline.seed
         self.before, self.after = _in_names_of(game, baseline, old.outcomes), new.columns
         single = len(game.seats) == 2 and min(self.before["winner"].min(), self.after["winner"].min()) >= 0
@@ -515,7 +561,10 @@ class _Pair:
 def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
     """The outcomes in the codes of the game as it is now: seats and endings may have been added since."""
     columns = dict(outcomes.columns)
-    for name, then, now in (("winner", baseline.seats, game.seats), ("ending", baseline.endings, game.endings)):
+    for name, then, now in (
+        ("winner", baseline.seats, game.seats),
+        ("ending", baseline.endings, game.endings),
+    ):
         codes = np.array([now.index(word) if word in now else len(now) for word in then] + [-2, -1])
         columns[name] = codes[columns[name]]  # -1 and -2 pick the last two
     return columns

@@ -21,9 +21,9 @@ MOST_RUNS = 100  #: starts of a run that its manifest lists
 
 _ANEW = "Choose another folder with --out; --force starts anew and moves the old one aside."
 _STREAMS = (
-    "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, purpose, "
-    "i). The purposes are the bots by seat, the redraw of hidden information and the game's own streams. All "
-    "cells share the seed, so game i has the same luck in each."
+    "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, "
+    "purpose, i). The purposes are the bots by seat, the redraw of hidden information and the game's own "
+    "streams. All cells share the seed, so game i has the same luck in each."
 )
 
 

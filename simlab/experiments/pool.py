@@ -14,6 +14,7 @@ from simlab.errors import UserMistake
 from simlab.experiments.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
+ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
 
 
 class Pool:
@@ -67,10 +68,11 @@ class Pool:
             backend = self._dask_backend()
         # For one worker two are started, one of them idle: joblib plays a single one's work in this process.
         with joblib.parallel_config(backend=backend, n_jobs=max(self.workers, 2)):
-            run = joblib.Parallel(
-                return_as="generator_unordered", batch_size=1,
-                pre_dispatch=at_a_time if at_a_time == 1 or self.workers == 1 else "2 * n_jobs",
-            )  # fmt: skip
+            # A Dask cluster may grow while it works: some more wait for it.
+            ahead: Any = "2 * n_jobs + 32" if self.kind == "dask" else "2 * n_jobs"
+            if at_a_time == 1:
+                ahead = 1
+            run = joblib.Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
             yield from run(joblib.delayed(play_shard)(spec) for spec in specs)
 
     def _connect(self) -> None:
@@ -83,7 +85,7 @@ class Pool:
             ) from None
         try:
             if self.scheduler:
-                self._client = distributed.Client(self.scheduler, timeout=10, set_as_default=False)
+                self._client = distributed.Client(self.scheduler, timeout=ANSWER, set_as_default=False)
                 return
         except (OSError, TimeoutError, ValueError) as fault:
             raise UserMistake(
@@ -95,7 +97,7 @@ class Pool:
                 n_workers=self.workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address=":0",
                 silence_logs=50,
             )
         self._client = distributed.Client(self._cluster, set_as_default=False)
@@ -107,6 +109,10 @@ class Pool:
         waiting = self._waiting
 
         class Backend(DaskDistributedBackend):  # type: ignore[misc]
+            def effective_n_jobs(self, n_jobs: int) -> int:
+                # For one worker joblib would leave Dask alone and play in this process.
+                return max(int(super().effective_n_jobs(n_jobs)), 2)
+
             def submit(self, func: Any, callback: Any = None) -> Any:
                 future = super().submit(func, callback)
                 waiting.add(future)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from simlab.errors import UserMistake
 from simlab.experiments.store import FORMAT, Folder, Missing, Names, Shard
@@ -39,7 +39,7 @@ QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
 class _Form(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore")
+    model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
 
 
 class _Identity(_Form):
@@ -52,9 +52,9 @@ class _Identity(_Form):
 class _Run(_Form):
     command: str
     started: str
-    seconds: float
-    games: int
-    games_per_second: float
+    seconds: NonNegativeFloat
+    games: NonNegativeInt
+    games_per_second: NonNegativeFloat
     backend: str
     workers: int
     status: str

@@ -60,6 +60,7 @@ FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
 TOO_MANY = 20  #: games that kill their worker before the run is given up as a whole
 
 _TICK = 0.2  # seconds between two looks at the workers
+_FROZEN = 5.0  # seconds after which a worker that should have ended itself is ended
 _DEATHS = 3  # after so many a shard is played while nothing else is
 _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
@@ -272,7 +273,9 @@ class _Driver:
             0  # games: of the plan so far, finished, played by this start
         )
         self.cells = [self._cell_run(cell) for cell in cells]
-        self.by_key = {cell.key: cell for cell in reversed(self.cells)}
+        self.by_key: dict[str, _CellRun] = {}
+        for run in self.cells:  # of cells that are the same games, the first plays them
+            self.by_key.setdefault(run.key, run)
         self.planned = sum(cell.planned for cell in self.by_key.values())
         self.match = cells[0].match()
         # A small run needs no processes. One that a game has ended before is not small: see _leftovers.
@@ -553,8 +556,8 @@ class _Driver:
         name = f"cells/{report.key}/{report.shard.name}.json"
         if not self.folder.has(name):
             raise RunFailed(
-                f"{self.folder.path / name}: a worker wrote it, but it is not here. Workers on other machines "
-                "have to see the folder under the same path."
+                f"{self.folder.path / name}: a worker wrote it, but it is not here. Workers on other "
+                "machines have to see the folder under the same path."
             )
         waiting.pop((report.key, report.shard), None)
         self._add(report.key, report.shard, report.games, report.winners)
@@ -651,7 +654,7 @@ class _Driver:
         for found in files:
             watched = before.get(found.path.name) or Watched(found.marks, 0)
             # A worker ends itself when it can; this is for one that is frozen.
-            moved = watched.update(found.marks, self.timeout + (0 if found.inline else 5))
+            moved = watched.update(found.marks, self.timeout + (0 if found.inline else _FROZEN))
             self.watching[found.path.name] = watched
             if moved:
                 self.moved = time.time()

@@ -2,16 +2,16 @@
 
     experiment.toml  resolved.json  manifest.json  cells.json  faults.json  summary.json  run.log  lock
     cells/<key>/<first>-<last>.parquet   one row a game; left out above the row limit
-    cells/<key>/<first>-<last>.json      exact counts, digest of the Parquet file: written last, the commit mark
+    cells/<key>/<first>-<last>.json      exact counts, digest of the rows: written last, the commit mark
     spare/<key>/...                      finished shards that the present experiment does not ask for
     running/, tmp/                       while a run goes on
 
-A file is written beside, flushed to the disk and then renamed. So a reader, or a run that starts again after a
-crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows have
-their digest.
+A file is written beside, flushed to the disk and then renamed. So a reader, or a run that starts again after
+a crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows
+have their digest.
 
-Folders come from strangers too. They are read as data: JSON, TOML and Parquet of bounded size, real files inside
-the folder, nothing imported and nothing unpickled.
+Folders come from strangers too. They are read as data: JSON, TOML and Parquet of bounded size, real files
+inside the folder, nothing imported and nothing unpickled.
 """
 
 from __future__ import annotations
@@ -568,7 +568,7 @@ class Folder:
         return done
 
     def set_aside(self, shards: Mapping[str, Sequence[Shard]]) -> int:
-        """Moves the finished shards that are not among `shards` (key -> shards) to spare/; returns how many."""
+        """Moves finished shards that are not among `shards` (key -> shards) to spare/; returns how many."""
         moved = 0
         for cell in self._cells_in("cells"):
             wanted = {shard.name for shard in shards.get(cell, ())}
@@ -665,8 +665,8 @@ class Folder:
                     raise explained(self.path / "lock", fault) from fault
                 who = f" (process {holder})" if holder.isdigit() else ""
                 raise UserMistake(
-                    f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder with "
-                    "--out."
+                    f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder "
+                    "with --out."
                 ) from None
             with contextlib.suppress(OSError):
                 if os.path.samestat(os.fstat(handle), os.stat(self.path / "lock")):

@@ -1,7 +1,7 @@
 """What runs in a worker: plays a shard of a cell and writes it, watched.
 
-A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file says
-which game that was; when the game does not end, the worker sees it there and ends itself.
+A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file
+says which game that was; when the game does not end, the worker sees it there and ends itself.
 """
 
 from __future__ import annotations

@@ -49,8 +49,7 @@ def verdict(view: View) -> Verdict:
     return Verdict(found.headline, tuple(text for text in rest if text), found.mood)
 
 
-# --- Two seats, one cell
-# --------------------------------------------------------------------------------------
+# --- Two seats, one cell ------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -174,8 +173,7 @@ def _rests_on(view: View) -> str:
     return f"It is how these bots play ({bots}); people, and other bots, may fare otherwise."
 
 
-# --- Two seats, many cells
-# ------------------------------------------------------------------------------------
+# --- Two seats, many cells ----------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -319,8 +317,7 @@ def _best_bots(view: View) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-# --- Any number of seats
-# --------------------------------------------------------------------------------------
+# --- Any number of seats ------------------------------------------------------
 
 
 def _any_seats(view: View) -> Verdict:
@@ -347,8 +344,7 @@ def _any_seats(view: View) -> Verdict:
     return Verdict(headline, (shares, _rests_on(view)), mood)
 
 
-# --- Length, endings, contract
-# --------------------------------------------------------------------------------
+# --- Length, endings, contract ------------------------------------------------
 
 
 def length_sentence(view: View) -> str:
@@ -432,8 +428,7 @@ def reach_sentence(view: View) -> str:
     )
 
 
-# --- Bots
-# -----------------------------------------------------------------------------------------------------
+# --- Bots ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -512,8 +507,7 @@ def _pooled(
     return np.asarray(weights @ shared @ weights.T, np.float64)
 
 
-# --- Actions and rules
-# ----------------------------------------------------------------------------------------
+# --- Actions and rules --------------------------------------------------------
 
 
 @dataclass(frozen=True)

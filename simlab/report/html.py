@@ -21,7 +21,19 @@ from matplotlib.axes import Axes
 from simlab.report import describe, figures
 from simlab.report.changes import Change, changes
 from simlab.report.method import method
-from simlab.report.view import Cell, Estimate, Pool, View, is_number, number, plain, value_text, words
+from simlab.report.view import (
+    LEVEL,
+    Cell,
+    Estimate,
+    Pool,
+    View,
+    is_number,
+    number,
+    plain,
+    share_of,
+    value_text,
+    words,
+)
 
 MOST_ROWS = 500  #: lines of the table of all cells
 MOST_DETAILS = 120  #: cells that can be unfolded
@@ -48,7 +60,7 @@ def write_report(results: Any, folder: Path | None = None) -> Path:
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
     (target / "figures").mkdir(parents=True, exist_ok=True)
     for name, svg in report.files.items():
-        atomic_write(target / "figures" / f"{name}.svg", svg.encode("utf-8", "replace"))
+        atomic_write(target / "figures" / f"{name}.svg", figures.standalone(svg).encode("utf-8", "replace"))
     path = target / "report.html"
     atomic_write(path, text.encode("utf-8", "replace"))
     return path
@@ -265,10 +277,11 @@ class Report:
             made = changes(view, knob) if len(view.varied[knob]) <= 40 else None
             if made is None:
                 continue
+            as_printed = ", as printed" if made.printed else ""
             found.append(
                 {
                     "knob": words(knob),
-                    "reference": f"{words(knob)} = {value_text(made.reference)}{', as printed' if made.printed else ''}",
+                    "reference": f"{words(knob)} = {value_text(made.reference)}{as_printed}",
                     "together": [_change_row(change) for change in made.together],
                     "single": [_change_row(change) for change in made.single],
                 }
@@ -601,10 +614,14 @@ def _change_row(change: Change) -> dict[str, Any]:
     lengths = Estimate(turns.difference, turns.low, turns.high, False)
     sure = "yes" if change.p_value <= 1 - LEVEL else "no"
     return {
-        "value": value_text(change.value), "where": change.where, "points": points, "turns": lengths, "sure": sure,
-        "changed": f"{100 * wins.changed / max(wins.pairs, 1):.3g} %", "pairs": f"{wins.pairs:,}",
-        "factor": "–" if not math.isfinite(wins.factor) else f"{wins.factor:.1f}",
-    }  # fmt: skip
+        "value": value_text(change.value),
+        "where": change.where,
+        "points": points,
+        "turns": lengths,
+        "sure": sure,
+        "changed": share_of(wins.changed, wins.pairs),
+        "factor": f"{wins.factor:.1f}" if math.isfinite(wins.factor) else "–",
+    }
 
 
 def _half(estimate: Estimate) -> float:

@@ -7,12 +7,13 @@ All names are printed as they are: nothing in them is taken for markup, and cont
 from __future__ import annotations
 
 import io
+import math
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from simlab.report import describe
-from simlab.report.view import Estimate, view_of, words
+from simlab.report.view import LEVEL, Estimate, plain, value_text, view_of, words
 from simlab.stats.intervals import quantile_from_histogram
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [cells(view)]
+    parts: list[RenderableType] = [cells(view), *changes(view)]
     if view.is_matrix and min(len(bots) for bots in view.bots.values()) > 1:
         parts.append(matrix(view))
     found = contract(view)
@@ -53,6 +54,8 @@ def cells(results: Any) -> Table:
 
     Of two seats without draws only the first's win rate stands there: the other has the rest.
     """
+    from rich.text import Text
+
     view = view_of(results)
     pools = view.groups(MOST_LINES)
     endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
@@ -80,14 +83,13 @@ def cells(results: Any) -> Table:
         row += [_full(pool.share(float(pool.by_winner[:2].sum())))] if drawn else []
         row += [*(shares[i].text for i in endings), _full(pool.mean_length()), f"{ends[0]:g}-{ends[1]:g}"]
         _add(made, row, style)
-    if len(seats) < len(view.seats):
-        made.caption = f"the {view.seats[1]} wins the rest; in brackets 95 % intervals"
+    rest = f"the {view.seats[1]} wins the rest; " if len(seats) < len(view.seats) else ""
+    made.caption = Text(f"{rest}in brackets 95 % intervals; those of the endings stand in the report")
     return made
 
 
 def matrix(results: Any) -> Table:
-    """Win rate of the first seat, a line for each of its bots, a column for each of the other seat's; strong
-    bots first."""
+    """Win rate of the first seat: a line for each of its bots, a column for each opponent."""
     from rich.text import Text
 
     view = view_of(results)
@@ -116,6 +118,39 @@ def matrix(results: Any) -> Table:
         f"; {left} more columns" if left else ""
     )
     return made
+
+
+def changes(results: Any) -> list[Table]:
+    """A table for each knob that varies, at most three: its values against the printed one on the same seeds.
+
+    Empty where no knob varies or the rows of the games were not kept.
+    """
+    from simlab.report.changes import changes as compare
+
+    view = view_of(results)
+    tables = []
+    for knob in list(view.varied)[:3]:
+        found = compare(view, knob) if len(view.varied[knob]) <= 40 else None
+        if found is None:
+            continue
+        printed = ", as printed" if found.printed else ""
+        made = _table(f"Against {knob} = {value_text(found.reference)}{printed}, on the same seeds")
+        made.add_column(plain(knob, 40), overflow="fold")
+        _numbers(
+            made,
+            f"{view.seats[0]} wins, points more",
+            "for certain",
+            f"{view.turn_name}s more",
+            "worth x games",
+        )
+        for change in found.together:
+            wins, turns = change.wins, change.turns
+            points = Estimate(100 * wins.difference, 100 * wins.low, 100 * wins.high, False)
+            row = [value_text(change.value), _full(points), "yes" if change.p_value <= 1 - LEVEL else "no"]
+            row += [_full(Estimate(turns.difference, turns.low, turns.high, False))]
+            _add(made, [*row, f"{wins.factor:.1f}" if math.isfinite(wins.factor) else "-"])
+        tables.append(made)
+    return tables
 
 
 def ranking(results: Any) -> list[Table]:

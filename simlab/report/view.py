@@ -37,9 +37,6 @@ MANY = 12  #: more cells than this are shown in groups
 _MOST_ROWS, _MOST_CELLS = 5_000_000, 400  # up to here the rows of the games are read
 _FEWEST = 100  # games below which shared luck cannot be measured
 LONGEST = 2_000  #: characters that a text of a rule may have in the report
-    5_000_000,
-    400,
-)  # up to here the rows of the games are read to measure the shared luck
 
 
 class TallyLike(Protocol):
@@ -97,8 +94,7 @@ class ResultsLike(Protocol):
     def cells(self) -> Sequence[Any]: ...
 
 
-# --- Texts
-# ----------------------------------------------------------------------------------------------------
+# --- Texts --------------------------------------------------------------------
 
 
 def plain(value: object, limit: int = 200) -> str:
@@ -193,8 +189,15 @@ class Estimate:
         return f"{self.text}, {self.ends}" if math.isfinite(self.value) else "–"
 
 
-# --- Names
-# ----------------------------------------------------------------------------------------------------
+def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
+    """A share of games with Wilson's interval; `total` need not be whole."""
+    if total <= 0:
+        return Estimate(math.nan, 0.0, 1.0)
+    low, high = wilson(min(count, total), total, level)
+    return Estimate(count / total, float(low), float(high))
+
+
+# --- Names --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -243,8 +246,7 @@ def _whole(value: object, default: int = 0) -> int:
     return int(value) if isinstance(value, int | float) and math.isfinite(value) else default
 
 
-# --- Cells
-# ----------------------------------------------------------------------------------------------------
+# --- Cells --------------------------------------------------------------------
 
 
 class Cell:
@@ -381,11 +383,7 @@ class Pool:
         (by the inequality of Cauchy and Schwarz), so it counts for total / k games.
         """
         whole = float(self.games if total is None else total)
-        if whole <= 0:
-            return Estimate(math.nan, 0.0, 1.0)
-        worth = whole / self.size
-        low, high = wilson(min(count / whole, 1.0) * worth, worth, level)
-        return Estimate(count / whole, float(low), float(high))
+        return share_of(count / self.size, whole / self.size, level)
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
         """Win rate of a seat, shared luck measured where it is known."""
@@ -400,8 +398,7 @@ class Pool:
         if variance <= 0 or rate in (0.0, 1.0):
             return self.share(won, level=level)
         worth = rate * (1 - rate) / variance
-        low, high = wilson(rate * worth, worth, level)
-        return Estimate(rate, float(low), float(high))
+        return share_of(rate * worth, worth, level)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
         """Mean of a metric over the games."""
@@ -590,8 +587,7 @@ class View:
         ]
 
     def groups(self, most: int = MANY) -> list[Pool]:
-        """The cells, or groups of them where there are more than `most`: by the knob that varies, or by
-        bot."""
+        """The cells; groups of them, by the knob that varies or by bot, where there are more than `most`."""
         if len(self.cells) <= most:
             return [self.pool(self.cell_label(cell), [cell]) for cell in self.cells]
         if len(self.varied) == 1:
@@ -676,7 +672,10 @@ class View:
         return {
             "game": rows["game"].to_numpy(),
             "cell": rows["cell"].replace_strict(places, return_dtype=pl.Int64).to_numpy(),
-            "winner": rows["winner"].cast(pl.String).replace_strict(winners, default=-1, return_dtype=pl.Int8).to_numpy(),
+            "winner": rows["winner"]
+            .cast(pl.String)
+            .replace_strict(winners, default=-1, return_dtype=pl.Int8)
+            .to_numpy(),
             "turns": rows["turns"].to_numpy(),
         }
 

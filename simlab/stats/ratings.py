@@ -1,5 +1,4 @@
-"""Ranking of bots in a game whose two seats are different roles: one strength a bot and seat, with
-intervals."""
+"""Ranking of bots where the two seats are different roles: one strength a bot and seat, with intervals."""
 
 from __future__ import annotations
 

@@ -168,8 +168,10 @@ class Clause:
         else:
             said = ", ".join(f"{word} in {number:,}" for word, number in counts.items()) + f", of {cells}"
         wanted = f", wanted {self.lines[0].wanted}" if self.lines else ""
-        more = [line.more_games for line in self.lines if line.more_games is not None]
-        rest = f"; about {max(more):,} more games a cell would decide all that can be" if more else ""
+        open_lines = [line for line in self.lines if line.verdict == UNDECIDED]
+        more = [line.more_games for line in open_lines if line.more_games is not None]
+        which = "the rest" if len(more) == len(open_lines) else "what can be decided"
+        rest = f"; about {max(more):,} more games a cell would decide {which}" if more else ""
         return f"{figure_name(self.name)}{wanted}: {said}{rest}."
 
 

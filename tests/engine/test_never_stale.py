@@ -143,3 +143,48 @@ def test_an_edited_helper_of_a_bot_plays_at_once(coin: Path) -> None:
     assert play(coin, f"{coin}/my_bot.py:mine")[0] == "111"
     edit(coin / "lucky.py", "NUMBER = 1", "NUMBER = 0")
     assert "returned action 0, which is not legal" in play(coin, f"{coin}/my_bot.py:mine")[1]
+
+
+EDIT_WHILE_RUNNING = """
+import sys
+from pathlib import Path
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game = load_game(sys.argv[1])
+numbers = Path(sys.argv[1]) / "numbers.py"
+numbers.write_text(numbers.read_text().replace("10", "50"))
+print(int(Match(game, bots={"one": "random"}).play(1, 0, 1).rows["points"][0]))
+"""
+
+
+def test_code_loaded_before_an_edit_is_not_kept_as_the_edited_one(coin: Path) -> None:
+    """A process that loaded the old rules, then compiles, must not leave them in the cache under the new file's name."""
+    environment = dict(os.environ, SIMLAB_CACHE=str(coin / "cache"), PYTHONDONTWRITEBYTECODE="1")
+    command = [sys.executable, "-c", EDIT_WHILE_RUNNING, str(coin / "coin")]
+    old = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (old.stdout.strip(), old.stderr) == ("111", "")
+    assert play(coin) == ("151", "")
+
+
+IMPORTED_BEFORE = """
+import sys
+sys.path.insert(0, sys.argv[2])
+import lucky, simlab.engine.jit
+from pathlib import Path
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game = load_game(sys.argv[1])
+import coin_bots
+Path(lucky.__file__).write_text("NUMBER = 0\\n")
+Match(game, bots={"one": "random"})
+from simlab.engine.jit import digest_files
+digest_files([Path(lucky.__file__)])
+"""
+
+
+def test_a_file_changed_behind_the_labs_back_is_refused(coin: Path) -> None:
+    (coin / "lucky.py").write_text("NUMBER = 1\n")
+    (coin / "coin_bots.py").write_text(BOT)
+    command = [sys.executable, "-c", IMPORTED_BEFORE, str(coin / "coin"), str(coin)]
+    run = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, SIMLAB_CACHE=str(coin / "cache")))
+    assert "lucky.py was changed after this process had started. Start again" in run.stderr

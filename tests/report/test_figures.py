@@ -78,6 +78,15 @@ def test_a_figure_can_be_drawn_on_axes_of_ones_own(walls):
     assert figures.length(walls, ax=panel) is panel
 
 
+def test_a_notebook_shows_the_axes_as_a_picture(walls):
+    from IPython.core.formatters import DisplayFormatter
+
+    shown, _ = DisplayFormatter().format(figures.tracks(walls))
+    root = ElementTree.fromstring(shown["image/svg+xml"])
+    assert root[0].attrib["fill"] == "#ffffff" or root[1].attrib["fill"] == "#ffffff"
+    assert shown["image/svg+xml"].count(">turn</text>") == 2  # all panels
+
+
 def test_pyplot_is_left_alone(walls):
     for module in [name for name in sys.modules if name.startswith("matplotlib.pyplot")]:
         del sys.modules[module]

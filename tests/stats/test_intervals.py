@@ -144,8 +144,7 @@ def test_quantiles_by_the_list_and_of_nothing():
 @pytest.mark.parametrize("n", [5, 20, 200])
 @pytest.mark.parametrize("q", [0.05, 0.5, 0.9])
 def test_exact_coverage_of_quantile_intervals(n, q):
-    """For a continuous number the i-th and j-th of n games enclose the quantile with chance P(i <=
-    Binomial(n, q) < j)."""
+    """The i-th and j-th of n games enclose the quantile with chance P(i <= Binomial(n, q) < j)."""
     low, high = quantile_interval(np.arange(1, n + 1), np.ones(n, int), q)
     at_most = stats.binom.cdf(high - 1, n, q) if high < math.inf else 1.0
     below = stats.binom.cdf(low - 1, n, q) if low > -math.inf else 0.0

@@ -14,8 +14,8 @@ from simlab.game import Column, TableSchema, Tables, rule_index, state_type, str
 BESIEGER, BESIEGED = 0, 1
 SEATS = ("besieger", "besieged")
 
-NONE, ASSAULT, SURRENDER, ABANDON = range(4)
-ENDINGS = ("none", "assault", "surrender", "abandon")
+NONE, ASSAULT, SURRENDER, ABANDON = range(-1, 3)
+ENDINGS = ("assault", "surrender", "abandon")
 
 STREAMS = ("set_up", "besieger_deck", "besieged_deck", "fate")
 _NUMBER = stream_numbers(len(SEATS), STREAMS)

@@ -24,7 +24,7 @@ def kernel_view(stepper: Stepper) -> dict[str, Any]:
     seen: dict[str, Any] = {
         "walls": int(s.walls), "turn": int(s.turn), "over": bool(s.over),
         "winner": None if int(s.winner) < 0 else int(s.winner),
-        "ending": None if int(s.ending) == 0 else GAME.endings[int(s.ending)],
+        "ending": None if int(s.ending) < 0 else GAME.endings[int(s.ending)],
         "built": {i for i in range(9) if s.built[i]},
         "fate_left": int(s.fate_left), "fate_red": int(s.fate_seen[0]), "fate_black": int(s.fate_seen[1]),
         "fate": [int(k) for k in s.fate[: int(s.fate_len)]],

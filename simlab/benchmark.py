@@ -1,0 +1,510 @@
+"""How fast the lab is, measured on this machine: what `simlab bench` prints.
+
+The yardstick is an equal program in C (bench/<game>.c): same records, same random streams, same rule counters, same
+bots. It is built where a compiler exists, shown to play the same games bit for bit, and timed in turn with the compiled
+loop. Records and rule numbers reach it through a header written here, so that the two cannot drift apart unseen.
+
+Rates of one thread count processor time, so that other work on the machine hardly shows; two threads and start-up count
+wall time, since waiting is what they are about.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import RunFailed, UserMistake, nearest
+from simlab.game import MAX_TRAITS, Game, stream_numbers
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from simlab.engine.match import Match
+
+Array = np.ndarray[Any, Any]
+Say = Callable[[str], None]
+
+PARTS = ("twin", "loop", "threads", "streams", "start_up", "run")  #: what run_bench can measure
+CHECKED_GAMES = 20_000  #: games of each pair whose every row and rule count is compared with the C program's
+FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
+# (-ffp-contract=off: a fused multiply-add rounds once where the lab rounds twice)
+
+_TWINS = Path(__file__).parent.parent / "bench"
+_C_TYPES = {
+    "i1": "int8_t", "i2": "int16_t", "i4": "int32_t", "i8": "int64_t",
+    "u1": "uint8_t", "u2": "uint16_t", "u4": "uint32_t", "u8": "uint64_t",
+    "f8": "double", "b1": "bool",
+}  # fmt: skip
+
+
+# --- The C program ------------------------------------------------------------
+
+
+def twin_source(slug: str) -> Path | None:
+    """The C program of a game, or None: most games have none, and an installed wheel brings none."""
+    path = _TWINS / f"{slug}.c"
+    return path if path.is_file() else None
+
+
+def find_compiler() -> str | None:
+    """A C compiler: $CC, else cc, gcc or clang; None where there is none."""
+    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        path = shutil.which(name) if name else None
+        if path:
+            return path
+    return None
+
+
+def why_no_twin(slug: str) -> str:
+    """Why the C program of a game cannot be measured here; empty if it can."""
+    if twin_source(slug) is None:
+        return f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)"
+    if find_compiler() is None:
+        return "no C compiler found (cc, gcc, clang or $CC)"
+    return ""
+
+
+def layout_header(game: Game) -> str:
+    """The records, stream numbers, rule numbers and bounds of a game as a C header.
+
+    Offsets and sizes are asserted, so a compiler that lays a record out in another way refuses to build.
+    """
+    numbers = stream_numbers(len(game.seats), game.streams)
+    lines = ["#include <stdbool.h>", "#include <stddef.h>", "#include <stdint.h>", ""]
+    for name, kind in (
+        ("State", game.state), ("Knobs", game.knob_type), ("Cards", game.cards), ("Row", game.row_type),
+    ):  # fmt: skip
+        lines += _c_record(name, kind)
+    lines.append("enum { " + ", ".join(f"STREAM_{n.upper()} = {i}" for n, i in numbers.items()) + " };")
+    rules = [rule.id.replace("-", "_") for rule in game.rules]
+    lines.append("enum { " + ", ".join([*rules, "RULES"]) + " };")
+    lines.append(f"enum {{ MAX_DECISIONS = {game.max_decisions}, MAX_TRAITS = {MAX_TRAITS} }};")
+    lines.append("#define ROW_FIELDS(row) " + ", ".join(f"(row).{name}" for name in _checked_fields(game)))
+    return "\n".join(lines) + "\n"
+
+
+def _c_record(name: str, kind: np.dtype[np.void]) -> list[str]:
+    fields, asserts = [], [f"_Static_assert(sizeof({name}) == {kind.itemsize}, \"{name}\");"]
+    for field_name in kind.names or ():
+        column, offset = kind[field_name], (kind.fields or {})[field_name][1]
+        shape = "".join(f"[{n}]" for n in column.shape)
+        fields.append(f"    {_C_TYPES[column.base.str[1:]]} {field_name}{shape};")
+        asserts.append(f"_Static_assert(offsetof({name}, {field_name}) == {offset}, \"{name}.{field_name}\");")
+    return ["typedef struct {", *fields, f"}} {name};", *asserts, ""]
+
+
+def _checked_fields(game: Game) -> list[str]:
+    """What the checksum reads of a row: all whole-number columns but the seat mask, which the winner implies."""
+    return ["game", "winner", "ending", "turns", "decisions", *(metric.name for metric in game.metrics)]
+
+
+def checksum(game: Game, rows: Array) -> int:
+    """The number that the C program prints: a game's fields stirred one by one, the games summed modulo 2^64."""
+    mixed = np.zeros(rows.size, np.uint64)
+    for name in _checked_fields(game):
+        mixed = (mixed ^ rows[name].astype(np.int64).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(32)
+    return int(mixed.sum(dtype=np.uint64))
+
+
+@dataclass
+class TwinRun:
+    """What one run of the C program gave.
+
+    Attributes:
+        seconds: processor time of the loop alone.
+        rows, fired: every row, and how often each rule fired; None unless asked for.
+    """
+
+    games: int
+    checksum: int
+    seconds: float
+    rows: Array | None = None
+    fired: Array | None = None
+
+
+class Twin:
+    """The C program of a game, built into a folder.
+
+    Raises:
+        UserMistake: there is no program or no compiler (why_no_twin says which).
+        RunFailed: it does not build.
+    """
+
+    def __init__(self, game: Game, folder: Path) -> None:
+        source, compiler = twin_source(game.slug), find_compiler()
+        if source is None or compiler is None:
+            raise UserMistake(why_no_twin(game.slug))
+        self.game, self.folder, self.compiler = game, folder, compiler
+        self.program = folder / game.slug
+        (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
+        built = subprocess.run(
+            [compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if built.returncode != 0:
+            raise RunFailed(f"{source} does not build with {compiler}:\n{built.stderr[-2000:]}")
+
+    def pairs(self) -> list[dict[str, str]]:
+        """The bots that it knows, in the pairs worth measuring: seat -> bot."""
+        lines = self._run("pairs").splitlines()
+        return [dict(zip(self.game.seats, line.split(), strict=True)) for line in lines]
+
+    def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> TwinRun:
+        """Plays games first .. first+count-1 of a match.
+
+        Args:
+            keep: also bring back all rows and rule counts (the loop is a little slower then).
+        Raises:
+            RunFailed: it has no such bot, or a game cannot go on.
+        """
+        data = self.folder / "match.bin"
+        data.write_bytes(match.knobs.tobytes() + match.cards.tobytes() + match.traits.astype(np.float64).tobytes())
+        kept = self.folder / "rows.bin"
+        words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
+        answer = self._run(*words, *([str(kept)] if keep else [])).split()
+        run = TwinRun(int(answer[0]), int(answer[1]), float(answer[2]))
+        if keep:
+            run.rows = np.fromfile(kept, self.game.row_type, count)
+            run.fired = np.fromfile(kept, np.uint64, offset=count * self.game.row_type.itemsize)
+            kept.unlink()
+        return run
+
+    def _run(self, *words: str) -> str:
+        done = subprocess.run([str(self.program), *words], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RunFailed(f"the C program of {self.game.slug} failed: {done.stderr.strip()}")
+        return done.stdout
+
+
+def compare_with_twin(match: Match, twin: Twin, seed: int, first: int, count: int) -> list[str]:
+    """Plays the same games both ways.
+
+    Returns:
+        The columns in which any game differs, and `fired` if a rule fired another number of times; empty: identical.
+    """
+    batch = match.play(seed, first, count)
+    other = twin.play(match, seed, first, count, keep=True)
+    if other.rows is None or other.fired is None:
+        raise RunFailed("the C program brought no rows back")
+    differing = [name for name in other.rows.dtype.names or () if not np.array_equal(batch.rows[name], other.rows[name])]
+    if not np.array_equal(batch.tally.fired, other.fired):
+        differing.append("fired")
+    return differing
+
+
+# --- The compiled loop --------------------------------------------------------
+
+
+@dataclass
+class _Clocked:
+    """The compiled loop with a clock around each call: the rate of the loop alone, as the C program times its own."""
+
+    match: Match
+    seconds: float = 0.0
+    loops: dict[bool, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.match.compile()
+        entry = self.match._compiled.play
+
+        def play(counting: bool) -> tuple[Callable[..., Any], Any]:
+            if counting not in self.loops:
+                self.loops[counting] = entry(counting)
+            loop, policies = self.loops[counting]
+
+            def clocked(*arguments: Any) -> Any:
+                began = time.thread_time()
+                try:
+                    return loop(*arguments)
+                finally:
+                    self.seconds += time.thread_time() - began
+
+            return clocked, policies
+
+        self.match._compiled.play = play  # type: ignore[method-assign]
+
+    def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
+        """Processor seconds of the loop, and the batch."""
+        self.seconds = 0.0
+        batch = self.match.play(seed, first, count, counting=counting)
+        return self.seconds, batch
+
+
+def _bare(match: Match, seed: int) -> _Clocked:
+    """A match whose bare loop is compiled and leaves rules, actions and tracks uncounted."""
+    clocked = _Clocked(match)
+    _, batch = clocked.play(seed, 0, 200)
+    if batch.tally.fired.any() or batch.tally.chosen.any():
+        raise RunFailed("the bare loop counts rules or actions: the counting loop was compiled in its place.")
+    return clocked
+
+
+def default_pairs(game: Game) -> list[dict[str, str]]:
+    """Random play, and the first bot of each seat that is not random."""
+    from simlab.registry import bots_for
+
+    pairs = [{seat: "random" for seat in game.seats}]
+    others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
+    if all(others.values()):
+        pairs.append({seat: names[0] for seat, names in others.items()})
+    return pairs
+
+
+# --- What is measured ---------------------------------------------------------
+
+
+def run_bench(
+    game: str = "simple_siege",
+    games: int = 200_000,
+    *,
+    repetitions: int = 5,
+    seed: int = 1,
+    parts: Sequence[str] = PARTS,
+    knobs: Mapping[str, object] | None = None,
+    say: Say | None = None,
+) -> dict[str, Any]:
+    """Measures the lab on this machine.
+
+    Args:
+        game: slug, or path of a game's folder.
+        games: games of each repetition.
+        repetitions: how often each rate is taken; contenders take turns, and the median counts.
+        seed: the games' seed.
+        parts: which of PARTS to measure.
+        knobs: values that differ from the defaults.
+        say: told what is being measured.
+    Returns:
+        JSON-able figures by part; a part that cannot be measured here holds `left_out`, the reason. Rates are games or
+        draws a second.
+    Raises:
+        UserMistake: unknown game or part, or numbers below 1.
+        RunFailed: the C program does not build or plays other games than the lab.
+    """
+    from simlab.engine.match import Match
+    from simlab.registry import load_game
+
+    for part in parts:
+        if part not in PARTS:
+            raise UserMistake(f"bench has no part '{part}'. {nearest(part, PARTS)}")
+    if games < 1 or repetitions < 1:
+        raise UserMistake(f"games = {games}, repetitions = {repetitions}: both must be at least 1.")
+    tell: Say = say or (lambda text: None)
+    loaded = load_game(game)
+    result: dict[str, Any] = {
+        "game": loaded.slug, "games": games, "repetitions": repetitions, "seed": seed, "knobs": dict(knobs or {}),
+        "machine": machine(),
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="simlab-bench-") as temporary:
+        folder = Path(temporary)
+        why = why_no_twin(loaded.slug)
+        if "twin" in parts and not why:
+            tell("building the C program")
+        twin = None if why or "twin" not in parts else Twin(loaded, folder)
+        pairs = twin.pairs() if twin else default_pairs(loaded)
+        tell("compiling")
+        matches = [Match(loaded, knobs=knobs, bots=bots) for bots in pairs]
+        loops = [_bare(match, seed) for match in matches]
+        if "twin" in parts:
+            result["twin"] = {"left_out": why} if twin is None else _twin(loops, twin, seed, games, repetitions, tell)
+        if "loop" in parts:
+            result["loop"] = _loops(loops, seed, games, repetitions, tell)
+        if "threads" in parts:
+            result["threads"] = _threads(Match(loaded, knobs=knobs, bots=pairs[0]), seed, games, repetitions, tell)
+        if "streams" in parts:
+            result["streams"] = _streams(matches[0], seed, repetitions, tell)
+        if "start_up" in parts:
+            result["start_up"] = _start_up(game, pairs[0], folder, tell)
+        if "run" in parts:
+            result["run"] = _whole_run(game, pairs[0], loops[0], seed, games, repetitions, folder, tell)
+    return result
+
+
+def machine() -> dict[str, str | int | None]:
+    """What the figures hold for."""
+    import numba
+
+    return {
+        "processor": _processor(), "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "system": platform.platform(terse=True), "python": platform.python_version(),
+        "numba": numba.__version__, "numpy": np.__version__,
+    }  # fmt: skip
+
+
+def _processor() -> str:
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
+    except OSError:
+        found = None
+    return found[1] if found else platform.processor() or platform.machine()
+
+
+def _named(bots: Mapping[str, str]) -> str:
+    return " / ".join(bots.values())
+
+
+def _bots(match: Match) -> dict[str, str]:
+    return {bot.seat: bot.text for bot in match.bots}
+
+
+def _twin(
+    loops: Sequence[_Clocked], twin: Twin, seed: int, games: int, repetitions: int, tell: Say
+) -> dict[str, Any]:
+    pairs = []
+    for clocked in loops:
+        match = clocked.match
+        tell(f"C against compiled loop: {_named(_bots(match))}")
+        differing = compare_with_twin(match, twin, seed, 0, CHECKED_GAMES)
+        if differing:
+            raise RunFailed(f"C program and lab play {_named(_bots(match))} differently: {', '.join(differing)}.")
+        ours, theirs, batch, other = [], [], None, None
+        for _ in range(repetitions):
+            other = twin.play(match, seed, 0, games)
+            theirs.append(other.seconds)
+            spent, batch = clocked.play(seed, 0, games)
+            ours.append(spent)
+        if batch is None or other is None or checksum(match.game, batch.rows) != other.checksum:
+            raise RunFailed(f"C program and lab play {_named(_bots(match))} differently: checksums differ.")
+        pairs.append(
+            {
+                "bots": _bots(match), "identical_rows": CHECKED_GAMES, "identical_checksum": f"{other.checksum:016x}",
+                "c": games / statistics.median(theirs), "simlab": games / statistics.median(ours),
+                "ratio": statistics.median(theirs) / statistics.median(ours),
+                "ratios": [c / own for c, own in zip(theirs, ours, strict=True)],
+            }
+        )  # fmt: skip
+    version = subprocess.run([twin.compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    return {"compiler": (version.splitlines() or [twin.compiler])[0], "flags": " ".join(FLAGS), "pairs": pairs}
+
+
+def _loops(loops: Sequence[_Clocked], seed: int, games: int, repetitions: int, tell: Say) -> list[dict[str, Any]]:
+    table = []
+    for clocked in loops:
+        tell(f"bare and counting loop: {_named(_bots(clocked.match))}")
+        bare, counting, batch = [], [], None
+        clocked.play(seed, 0, min(games, 1000), counting=True)
+        for _ in range(repetitions):
+            spent, batch = clocked.play(seed, 0, games)
+            bare.append(spent)
+            counting.append(clocked.play(seed, 0, games, counting=True)[0])
+        decisions = float(batch.rows["decisions"].mean()) if batch is not None else 0.0
+        rate = games / statistics.median(bare)
+        table.append(
+            {
+                "bots": _bots(clocked.match), "bare": rate, "counting": games / statistics.median(counting),
+                "decisions_a_game": decisions, "decisions": rate * decisions, "ns_a_decision": 1e9 / (rate * decisions),
+            }
+        )  # fmt: skip
+    return table
+
+
+def _wall(match: Match, seed: int, games: int, threads: int) -> tuple[float, float]:
+    """Wall and processor seconds of `threads` threads that play `games` games each."""
+    raised: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            match.play(seed, number * games, games)
+        except BaseException as fault:  # told by the thread that waits
+            raised.append(fault)
+
+    workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
+    began, spent = time.perf_counter(), time.process_time()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if raised:
+        raise raised[0]
+    return time.perf_counter() - began, time.process_time() - spent
+
+
+def _threads(match: Match, seed: int, games: int, repetitions: int, tell: Say) -> dict[str, Any]:
+    tell("one thread and two")
+    match.compile()
+    match.play(seed, 0, min(games, 1000))
+    one, two = [], []
+    for _ in range(repetitions):
+        one.append(_wall(match, seed, games, 1))
+        two.append(_wall(match, seed, games, 2))
+    first, second = (statistics.median(wall for wall, _ in times) for times in (one, two))
+    return {
+        "bots": _bots(match), "one": games / first, "two": 2 * games / second, "scaling": 2 * first / second,
+        "busy_one": statistics.median(spent / wall for wall, spent in one),
+        "busy_two": statistics.median(spent / wall for wall, spent in two),
+    }  # fmt: skip
+
+
+def _streams(match: Match, seed: int, repetitions: int, tell: Say) -> dict[str, Any]:
+    tell("random streams")
+    from simlab.engine import jit, streams
+
+    below = streams.below
+
+    def many(work: Any, stream: int, n: int, count: int) -> int:
+        state = work[0]
+        total = 0
+        for _ in range(count):
+            total += below(state, stream, n)
+        return total
+
+    draw = jit.kernel(many)
+    stream = len(match.game.seats)
+    work, count = match.blank_state(seed), 10_000_000 if jit.compiling() else 10_000
+    draw(work, stream, 6, 10)
+    spent = []
+    for _ in range(repetitions):
+        began = time.thread_time()
+        draw(work, stream, 6, count)
+        spent.append(time.thread_time() - began)
+    seconds = statistics.median(spent)
+    return {"draws": count / seconds, "ns_a_draw": 1e9 * seconds / count}
+
+
+_START = """
+import sys, time
+began = time.perf_counter()
+import json
+from simlab.engine.match import Match
+from simlab.registry import load_game
+match = Match(load_game(sys.argv[1]), bots=json.loads(sys.argv[2]))
+imported = time.perf_counter()
+match.compile()
+ready = time.perf_counter()
+match.play(1, 0, 1000)
+print(imported - began, ready - imported, time.perf_counter() - ready)
+"""
+
+
+def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> dict[str, Any]:
+    import json
+
+    figures = {}
+    environment = {**os.environ, "SIMLAB_CACHE": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    for state in ("cold", "warm"):
+        tell(f"start-up, {state}")
+        began = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", _START, game, json.dumps(dict(bots))],
+            capture_output=True, text=True, check=False, env=environment,
+        )  # fmt: skip
+        whole = time.perf_counter() - began
+        if done.returncode != 0:
+            raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
+        imported, compiled, played = (float(word) for word in done.stdout.split())
+        figures[state] = {"import": imported, "compile": compiled, "play_1000_games": played, "whole_process": whole}
+    return figures

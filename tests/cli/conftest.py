@@ -1,0 +1,50 @@
+"""`shell`: a command line run in this process, in an empty folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simlab.cli.main import main
+
+
+@dataclass
+class Done:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as the one JSON object that it has to be."""
+        return json.loads(self.out)
+
+
+Shell = Callable[..., Done]
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(line: str, stdin: str = "") -> Done:
+        words = shlex.split(line)
+        assert words.pop(0) == "simlab"
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main(words)
+        told = capsys.readouterr()
+        return Done(int(left.value.code or 0), told.out, told.err)
+
+    return run

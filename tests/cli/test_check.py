@@ -1,0 +1,231 @@
+"""simlab check: baselines and contracts."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Match
+from simlab.errors import UserMistake
+from simlab.experiments.baseline import read_baseline
+from simlab.registry import load_game
+
+from .conftest import Shell
+
+COMMITTED = Path(__file__).parents[2] / "results" / "baselines"
+FILE = """
+[experiment]
+game = "simple_siege"
+games = 400
+seed = 3
+[bots]
+besieger = ["rusher", "engineer"]
+besieged = "mason"
+"""
+
+
+@pytest.fixture
+def baseline(shell: Shell, tmp_path: Path) -> Path:
+    (tmp_path / "mine.toml").write_text(FILE)
+    assert shell("simlab check mine.toml --write-baseline base").status == 0
+    return tmp_path / "base"
+
+
+# --- the committed baseline -------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in COMMITTED.glob("*/baseline.json")))
+def test_committed_baseline_is_identical(name: str, shell: Shell) -> None:
+    done = shell(f"simlab check {name} --against {COMMITTED / name}")
+    assert done.out.startswith("identical: 0 of "), done.out
+    assert done.status == 0
+
+
+def test_a_baseline_of_simple_siege_is_committed_and_small() -> None:
+    path = COMMITTED / "simple_siege_balance" / "baseline.json"
+    assert path.stat().st_size < 100_000
+    assert read_baseline(path.parent).games >= 10_000
+
+
+# --- comparing ----------------------------------------------------------------------
+
+
+def test_identical(baseline: Path, shell: Shell) -> None:
+    done = shell("simlab check mine.toml --against base")
+    assert done.status == 0
+    assert done.out == "identical: 0 of 800 games differ.\n"
+    assert shell("simlab check mine.toml --against base/baseline.json").status == 0
+
+
+def test_a_baseline_holds_how_each_game_came_out(baseline: Path) -> None:
+    cell = read_baseline(baseline).cells[0]
+    rows = Match(load_game("simple_siege"), bots=cell.bots).play(3, 0, 400).rows
+    for name in ("winner", "ending", "turns", "decisions"):
+        assert np.array_equal(cell.outcomes.columns[name], rows[name])
+
+
+def test_changed_rule_is_found_and_measured_on_pairs(baseline: Path, shell: Shell) -> None:
+    done = shell("simlab check mine.toml --against base --set walls_start=2 --json")
+    assert done.status == 1
+    found = done.json
+    assert (found["verdict"], found["exit_status"]) == ("changed", 1)
+    cell = found["cells"][0]
+    assert cell["knobs"] == {"walls_start": [5, 2]}
+    game = load_game("simple_siege")
+    bots = {"besieger": "rusher", "besieged": "mason"}
+    old = Match(game, bots=bots).play(3, 0, 400).rows
+    new = Match(game, knobs={"walls_start": 2}, bots=bots).play(3, 0, 400).rows
+    names = ("winner", "ending", "turns", "decisions")
+    differ = np.logical_or.reduce([old[n] != new[n] for n in names])
+    assert cell["differ"] == differ.sum()
+    assert cell["first_that_differs"] == differ.argmax()
+    win, turns = cell["changes"]
+    assert win["figure"] == "besieger_win"
+    assert win["before"] == (old["winner"] == 0).mean()
+    assert win["after"] == (new["winner"] == 0).mean()
+    assert win["low"] < win["difference"] < win["high"]
+    assert win["verdict"] == "changed"
+    assert turns["difference"] == pytest.approx(new["turns"].mean() - old["turns"].mean())
+
+
+def test_text_says_what_moved_and_how_to_see_a_game_that_differs(baseline: Path, shell: Shell) -> None:
+    done = shell("simlab check mine.toml --against base --set walls_start=2")
+    assert done.status == 1
+    assert done.out.startswith("changed: ")
+    assert "Knobs that differ: walls_start 5 -> 2" in done.out
+    line = next(line for line in done.out.splitlines() if "simlab replay" in line)
+    replay = shell(line.partition("): ")[2] + " --brief")
+    assert replay.status == 0
+
+
+def test_within_the_tolerance_and_undecided(baseline: Path, shell: Shell) -> None:
+    tweak = "--set fate_reset_count=4"
+    wide = shell(f"simlab check mine.toml --against base {tweak} --tolerance 0.5 --json")
+    assert wide.json["differ"] > 0
+    assert (wide.json["verdict"], wide.status) == ("within", 0)
+    narrow = shell(f"simlab check mine.toml --against base {tweak} --tolerance 0.001 --json")
+    assert (narrow.json["verdict"], narrow.status) == ("undecided", 3)
+
+
+def test_results_of_a_run_serve_as_a_baseline(baseline: Path, shell: Shell) -> None:
+    assert shell("simlab run mine.toml --out done -q").status == 0
+    assert shell("simlab check mine.toml --against done").out == "identical: 0 of 800 games differ.\n"
+    assert shell("simlab check mine.toml --against done --set walls_start=2").status == 1
+
+
+def test_cells_that_are_new_are_named_and_lost_ones_refused(baseline: Path, shell: Shell) -> None:
+    more = shell("simlab check mine.toml --against base --bot besieger=rusher,engineer,planner")
+    assert more.status == 0
+    assert "1 cells, the first 'planner v mason'" in more.out
+    fewer = shell("simlab check mine.toml --against base --bot besieger=rusher")
+    assert fewer.status == 2
+    assert "engineer v mason" in fewer.err
+
+
+def test_other_game_is_refused(baseline: Path, shell: Shell) -> None:
+    data = json.loads((baseline / "baseline.json").read_text())
+    (baseline / "baseline.json").write_text(json.dumps(data | {"game": "chess"}))
+    done = shell("simlab check mine.toml --against base")
+    assert done.status == 2
+    assert "a baseline of chess" in done.err
+
+
+# --- damaged and hostile baselines ---------------------------------------------------
+
+
+def damage(data: dict[str, Any], how: str) -> str:
+    cell = data["cells"][0]
+    if how == "truncated":
+        return json.dumps(data)[:-200]
+    if how == "other format":
+        data["format"] = 99
+    elif how == "no cells":
+        data["cells"] = []
+    elif how == "too many games":
+        cell["games"] = 10**15
+    elif how == "outcomes cut":
+        cell["outcomes"] = cell["outcomes"][:40]
+    elif how == "no base64":
+        cell["outcomes"] = "<script>"
+    elif how == "other number of games":
+        cell["games"] = 399
+    elif how == "unknown seat":
+        cell["outcomes"] = base64.b64encode(zlib.compress(b"\x63" * 400 * 8)).decode()
+    elif how == "bomb":
+        cell["outcomes"] = base64.b64encode(zlib.compress(bytes(50_000_000))).decode()
+    elif how == "a list":
+        return "[1, 2]"
+    elif how == "wrong types":
+        data["cells"] = {"a": 1}
+    return json.dumps(data)
+
+
+HOW = [
+    "truncated", "other format", "no cells", "too many games", "outcomes cut", "no base64",
+    "other number of games", "unknown seat", "bomb", "a list", "wrong types",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_damaged_baseline(how: str, baseline: Path, shell: Shell) -> None:
+    text = damage(json.loads((baseline / "baseline.json").read_text()), how)
+    (baseline / "baseline.json").write_text(text)
+    done = shell("simlab check mine.toml --against base")
+    assert done.status == 2, done.err
+    assert "base/baseline.json" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_link_is_not_followed(baseline: Path) -> None:
+    (baseline / "baseline.json").rename(baseline / "other.json")
+    (baseline / "baseline.json").symlink_to("other.json")
+    with pytest.raises(UserMistake, match="link"):
+        read_baseline(baseline)
+
+
+# --- contracts -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("contract", "word", "status"),
+    [
+        ("besieger_win = {min = 0.0, max = 1.0}", "met", 0),
+        ("besieger_win = {min = 0.99}", "broken", 1),
+        ("besieger_win = {target = 0.5, margin = 0.0001}\nturns_p50 = {max = 60}", None, None),
+    ],
+)
+def test_contract(contract: str, word: str | None, status: int | None, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        FILE.replace('["rusher", "engineer"]', '"rusher"') + f"[contract]\n{contract}\n"
+    )
+    done = shell("simlab check mine.toml --out done --json")
+    found = done.json
+    assert found["exit_status"] == done.status
+    if word is not None:
+        assert (found["verdict"], done.status) == (word, status)
+    assert {line["figure"] for line in found["lines"]} == {line.split()[0] for line in contract.splitlines()}
+    text = shell("simlab check mine.toml --out done -q")
+    assert text.status == done.status
+    assert text.out.startswith(f"The contract of mine: {found['verdict']}.")
+
+
+def test_contract_that_so_few_games_cannot_judge(shell: Shell, tmp_path: Path) -> None:
+    rate = (
+        Match(load_game("simple_siege"), bots={"besieger": "rusher", "besieged": "mason"})
+        .play(3, 0, 400)
+        .rows
+    )
+    middle = float((rate["winner"] == 0).mean())
+    wanted = f"besieger_win = {{min = {middle + 0.004:.4f}}}"
+    (tmp_path / "mine.toml").write_text(
+        FILE.replace('["rusher", "engineer"]', '"rusher"') + f"[contract]\n{wanted}\n"
+    )
+    done = shell("simlab check mine.toml --json")
+    assert (done.json["verdict"], done.status) == ("cannot tell yet", 3)
+    assert done.json["lines"][0]["more_games"] > 0

@@ -1,0 +1,113 @@
+"""Help: purpose, options and examples of every command; the examples run as printed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from simlab.cli import main as command_line
+from simlab.cli.new import new_game, new_policy
+
+from .conftest import Shell
+
+HEAVY = {
+    "numba",
+    "llvmlite",
+    "polars",
+    "pandas",
+    "scipy",
+    "matplotlib",
+    "seaborn",
+    "statsmodels",
+    "joblib",
+    "pydantic",
+}
+
+
+def commands() -> Iterator[tuple[str, Callable[..., None]]]:
+    for group in command_line._COMMANDS.values():
+        yield from group.items()
+    yield from (("new game", new_game), ("new policy", new_policy))
+
+
+COMMANDS = dict(commands())
+
+
+def examples(name: str) -> list[str]:
+    _, _, block = inspect.cleandoc(COMMANDS[name].__doc__ or "").partition("Examples:\n")
+    return [line.strip() for line in block.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_says_the_purpose_the_options_and_examples(name: str, shell: Shell) -> None:
+    done = shell(f"simlab {name} --help")
+    assert done.status == 0
+    text = " ".join(done.out.split())
+    purpose = " ".join((COMMANDS[name].__doc__ or "").partition("\n\n")[0].split())
+    assert purpose in text
+    assert purpose[-1] in ".?"
+    assert "Examples:" in text
+    assert examples(name)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_run_as_printed(name: str, shell: Shell) -> None:
+    for line in examples(name):
+        stdin = ""
+        if line.startswith("echo "):
+            stdin = line.partition(" | ")[0].removeprefix("echo ") + "\n"
+        done = shell(line.rpartition(" | ")[2], stdin)
+        assert done.status == 0, f"{line}\n{done.out}\n{done.err}"
+        assert done.out.strip()
+
+
+def test_every_command_has_a_file_of_its_own() -> None:
+    for name, command in COMMANDS.items():
+        assert command.__module__ == f"simlab.cli.{name.split()[0].replace('-', '_')}"
+
+
+def test_help_loads_nothing_heavy() -> None:
+    probe = (
+        "import sys; from simlab.cli.main import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert "Play a board game" in done.stdout
+    assert not HEAVY & set(ast.literal_eval(done.stderr))
+
+
+def test_commands_import_nothing_heavy_at_the_top() -> None:
+    for path in Path(command_line.__file__).parent.glob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not HEAVY & {name.partition(".")[0] for name in names}, path.name
+
+
+def test_module_and_version() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "simlab", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("simlab 0.")
+
+
+def test_completion_is_offered_for_the_shell(shell: Shell) -> None:
+    assert "--install-completion" in shell("simlab --help").out
+
+
+def test_completion_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from simlab.cli.common import complete_experiment, complete_game
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").touch()
+    assert complete_game("simple") == ["simple_siege"]
+    assert complete_experiment("mi") == ["mine.toml"]
+    assert "simple_siege_balance" in complete_experiment("simple_siege_b")

@@ -1,0 +1,223 @@
+"""A mistake of the user's: exit status 2, a message that says what is wrong and what is allowed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simlab.errors import UserMistake
+from simlab.experiments import runner
+
+from .conftest import Shell
+
+MISTAKES = [
+    # names
+    ("simlab rules simple_seige", ["no game 'simple_seige'", "simple_siege"]),
+    ("simlab rules ./nowhere", ["nowhere", "holds no game"]),
+    ("simlab sweep simple_siege --bot besieger=rushr -n 10", ["no bot 'rushr'", "Did you mean 'rusher'?"]),
+    ("simlab sweep simple_siege --bot besieger=mason -n 10", ["mason", "plays besieged"]),
+    ("simlab sweep simple_siege --bot beseiger=random -n 10", ["beseiger", "Did you mean 'besieger'?"]),
+    ("simlab sweep simple_siege --bot besieger=./no_bot.py:mine -n 10", ["no file", "no_bot.py"]),
+    (
+        "simlab sweep simple_siege --bot besieger=rusher:treshold=0.5 -n 10",
+        ["no trait 'treshold'", "threshold"],
+    ),
+    ("simlab sweep simple_siege --set wall_start=6 -n 10", ["no knob 'wall_start'", "walls_start"]),
+    ("simlab sweep simple_siege --vary wall_start=3..7 -n 10", ["no knob 'wall_start'", "walls_start"]),
+    ("simlab sweep simple_siege --cards countres=x.csv -n 10", ["no table 'countres'", "counters"]),
+    ("simlab run simple_siege_balence -n 10", ["simple_siege_balence", "simple_siege_balance"]),
+    ("simlab run nowhere/experiment.toml", ["nowhere/experiment.toml", "no such file"]),
+    ("simlab compare simple_siege --bots rusher,rndom -n 10", ["'rndom'", "random"]),
+    ("simlab compare simple_siege --bots rusher -n 10", ["besieged", "none of the bots"]),
+    ("simlab play simple_siege --as beseiged", ["no such seat", "besieged"]),
+    ("simlab check-policy simple_siege rusher --seat besiger", ["no such seat", "besieger"]),
+    ("simlab check-policy simple_siege nobody", ["no bot 'nobody'"]),
+    ("simlab show schemas", ["'schemas'", "schema"]),
+    ("simlab bench --part lop", ["no part 'lop'", "loop"]),
+    ("simlab sweep simple_siege -n 10 --backend dusk", ["no backend 'dusk'", "dask"]),
+    # values
+    ("simlab sweep simple_siege --set walls_start=11 -n 10", ["walls_start = 11", "1..10"]),
+    ("simlab sweep simple_siege --set walls_start=high -n 10", ["walls_start = high", "1..10"]),
+    ("simlab sweep simple_siege --set walls_start=5.5 -n 10", ["walls_start = 5.5"]),
+    ("simlab sweep simple_siege --set walls_start -n 10", ["--set walls_start", "KNOB=VALUE"]),
+    ("simlab sweep simple_siege --set walls_start=3 --set walls_start=4 -n 10", ["walls_start"]),
+    (
+        "simlab sweep simple_siege --set walls_start=7 --set walls_max=6 -n 10",
+        ["walls_start = 7", "walls_max = 6"],
+    ),
+    ("simlab sweep simple_siege --set walls_start=4 --vary walls_start=3..5 -n 10", ["walls_start", "both"]),
+    ("simlab sweep simple_siege --vary walls_start=7..3 -n 10", ["7..3", "3..7"]),
+    ("simlab sweep simple_siege --vary walls_start=3..99 -n 10", ["99", "1..10"]),
+    ("simlab sweep simple_siege --vary walls_start= -n 10", ["walls_start"]),
+    ("simlab sweep simple_siege -n 0", ["--games 0", "at least 1"]),
+    ("simlab sweep simple_siege -n many", ["--games many", "200k"]),
+    ("simlab sweep simple_siege -n 2.5", ["--games 2.5"]),
+    ("simlab sweep simple_siege --seed -1 -n 10", ["-1"]),
+    ("simlab sweep simple_siege --seed 9223372036854775808 -n 10", ["2^63-1"]),
+    ("simlab sweep simple_siege --workers 0 -n 10", ["'0'", "at least 1"]),
+    ("simlab sweep simple_siege --bot besieger -n 10", ["--bot besieger", "SEAT=BOT"]),
+    ("simlab sweep simple_siege --bot besieger=rusher, -n 10", ["SEAT=BOT"]),
+    ("simlab sweep simple_siege --bot besieger=rusher:threshold=7 -n 10", ["threshold = 7"]),
+    ("simlab sweep simple_siege --scheduler tcp://x:1 -n 10", ["--backend dask"]),
+    ("simlab replay simple_siege --game -3", ["-3"]),
+    ("simlab replay simple_siege --bot besieger=rusher,random", ["one bot a seat"]),
+    ("simlab replay", ["which game?"]),
+    ("simlab replay simple_siege --cell abc", ["--from"]),
+    ("simlab replay --from nowhere", ["nowhere", "no such folder"]),
+    ("simlab replay simple_siege --from nowhere", ["--from brings"]),
+    ("simlab play simple_siege --as besieged --bot besieged=mason", ["your own seat"]),
+    ("simlab report nowhere", ["nowhere"]),
+    ("simlab check simple_siege_balance", ["no [contract]", "--against"]),
+    ("simlab check simple_siege_balance --against nowhere", ["nowhere", "no baseline", "--write-baseline"]),
+    ("simlab check simple_siege_balance --against a --write-baseline b", ["one of them"]),
+    ("simlab check simple_siege_balance --against a -n 10", ["--games and --seed"]),
+    ("simlab new game 7", ["'7'", "a letter first"]),
+    ("simlab new game class", ["'class'"]),
+    # the command line itself
+    ("simlab rnu simple_siege_balance", ["rnu", "run"]),
+    ("simlab run", ["EXPERIMENT", "See: simlab run --help"]),
+    ("simlab run x.toml --gams 3", ["--gams"]),
+    ("simlab check x.toml --tolerance much", ["--tolerance"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"), MISTAKES, ids=[line.removeprefix("simlab ") for line, _ in MISTAKES]
+)
+def test_mistake(line: str, told: list[str], shell: Shell, tmp_path: Path) -> None:
+    done = shell(line)
+    assert done.status == 2, done.err
+    assert done.err.startswith("simlab: ")
+    assert done.out == ""
+    for part in told:
+        assert part in done.err
+    assert "Traceback" not in done.err
+    assert list(tmp_path.iterdir()) == [], "a mistake leaves nothing behind"
+
+
+FILES = {
+    "unknown key": ('[experiment]\ngame = "simple_siege"\ngmes = 10\n', ["gmes", "games"]),
+    "unknown table": ('[experiment]\ngame = "simple_siege"\n[knob]\nwalls_start = 3\n', ["knob", "knobs"]),
+    "no toml": ("[experiment\n", ["is not TOML", "line 1"]),
+    "truncated": ('[experiment]\ngame = "simple_siege\n', ["is not TOML"]),
+    "not text": ("\xff\xfe", ["experiment.toml"]),
+    "empty": ("", ["[experiment] is missing"]),
+    "empty sweep": (
+        '[experiment]\ngame = "simple_siege"\n[vary]\nwalls_start = []\n',
+        ["walls_start = [] is empty"],
+    ),
+    "no bots": ('[experiment]\ngame = "simple_siege"\n', ["no bot for besieger and besieged"]),
+    "circle": ('extends = "experiment.toml"\n', ["circle"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_bad_experiment_file(name: str, shell: Shell, tmp_path: Path) -> None:
+    text, told = FILES[name]
+    (tmp_path / "experiment.toml").write_bytes(text.encode("latin-1"))
+    done = shell("simlab run experiment.toml")
+    assert done.status == 2, done.err
+    assert "experiment.toml" in done.err
+    for part in told:
+        assert part in done.err
+    assert not (tmp_path / "results").exists()
+
+
+def test_bad_column_of_a_table(shell: Shell, tmp_path: Path) -> None:
+    from simlab.registry import load_game
+
+    shutil.copy(load_game("simple_siege").folder / "counters.csv", tmp_path / "mine.csv")
+    text = (tmp_path / "mine.csv").read_text()
+    (tmp_path / "mine.csv").write_text(text.replace("modifier", "modifyer", 1))
+    done = shell("simlab sweep simple_siege --cards counters=mine.csv -n 10")
+    assert done.status == 2
+    assert "unknown column 'modifyer'" in done.err
+    assert "Did you mean 'modifier'?" in done.err
+
+
+def test_folder_of_another_experiment(shell: Shell) -> None:
+    assert shell("simlab sweep simple_siege -n 20 --out here").status == 0
+    done = shell("simlab sweep simple_siege -n 20 --seed 2 --out here")
+    assert done.status == 2
+    assert "another experiment" in done.err
+    assert "--force" in done.err
+    done = shell("simlab sweep simple_siege -n 20 --seed 2 --out here --force")
+    assert done.status == 0
+    assert "here.1" in done.err
+
+
+def test_folder_that_holds_something_else(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").touch()
+    done = shell("simlab sweep simple_siege -n 20 --out photos")
+    assert done.status == 2
+    assert [path.name for path in (tmp_path / "photos").iterdir()] == ["cat.jpg"]
+
+
+# --- What is not the user's mistake ------------------------------------------------
+
+
+def fail(fault: BaseException) -> Any:
+    def run(*words: Any, **names: Any) -> None:
+        raise fault
+
+    return run
+
+
+def test_a_defect_is_told_as_one_and_status_4(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "run", fail(RuntimeError("no such thing")))
+    monkeypatch.delenv("SIMLAB_TRACEBACK", raising=False)
+    done = shell("simlab sweep simple_siege -n 20")
+    assert done.status == 4
+    assert "defect of simlab: RuntimeError: no such thing" in done.err
+    assert "SIMLAB_TRACEBACK=1" in done.err
+    assert "Traceback" not in done.err
+    monkeypatch.setenv("SIMLAB_TRACEBACK", "1")
+    assert "Traceback" in shell("simlab sweep simple_siege -n 20").err
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (KeyboardInterrupt(), 130),
+        (UserMistake("no"), 2),
+        (runner.Interrupted("stopped"), 130),
+        (BrokenPipeError(), 141),
+    ],
+)
+def test_exit_status(
+    fault: BaseException, status: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "run", fail(fault))
+    monkeypatch.setattr("os.dup2", lambda *words: None)
+    assert shell("simlab sweep simple_siege -n 20").status == status
+
+
+BAD_BOT = '''
+from simlab.game import Cards, Knobs, State, Traits, policy
+
+@policy("simple_siege", seats=["besieger"])
+def cheat(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Takes an action that is not there."""
+    return 99 if state.turn == 3 else state.legal[0]
+'''
+
+
+def test_a_bot_that_cheats_fails_the_run_with_the_command_that_shows_it(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "cheat.py").write_text(BAD_BOT)
+    done = shell("simlab sweep simple_siege --bot besieger=./cheat.py:cheat -n 50 --seed 7")
+    assert done.status == 4
+    for part in ("cheat", "besieger", "action 99", "of seed"):
+        assert part in done.err
+    assert "Traceback" not in done.err
+    replay = next(line for line in done.err.splitlines() if line.startswith("Replay it: "))
+    done = shell(replay.removeprefix("Replay it: "))
+    assert done.status == 4
+    assert "turn 2" in done.out, "the game up to the fault"
+    assert "returned action 99, which is not legal" in done.err
+    done = shell("simlab check-policy simple_siege ./cheat.py:cheat -n 5")
+    assert done.status == 4
+    assert "action 99" in done.err

@@ -1,0 +1,246 @@
+"""run, sweep, compare, replay, play, rules --counts: what they print, and where."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Match
+from simlab.experiments import runner
+from simlab.registry import load_game
+from simlab.stats.intervals import wilson
+
+from .conftest import Shell
+
+BOTS = {"besieger": "planner", "besieged": "mason"}
+BOT_OPTIONS = "--bot besieger=planner --bot besieged=mason"
+
+
+# --- run and sweep -------------------------------------------------------------
+
+
+def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
+    done = shell(f"simlab sweep simple_siege {BOT_OPTIONS} --vary walls_start=4..6 -n 300 --json")
+    assert done.status == 0
+    found = done.json
+    assert set(found) == {"game", "cells", "games_per_second", "folder"}
+    assert found["game"] == "simple_siege"
+    assert found["folder"] == "results/simple_siege_walls_start"
+    assert [cell["knobs"]["walls_start"] for cell in found["cells"]] == [4, 5, 6]
+    for cell in found["cells"]:
+        assert set(cell) == {"knobs", "bots", "games", "win_rate", "endings", "turns", "metrics"}
+        assert cell["games"] == 300
+        assert cell["bots"] == BOTS
+        match = Match(
+            load_game("simple_siege"), knobs={"walls_start": cell["knobs"]["walls_start"]}, bots=BOTS
+        )
+        rows = match.play(1, 0, 300).rows
+        for seat, name in enumerate(match.game.seats):
+            rate = cell["win_rate"][name]
+            won = int((rows["winner"] == seat).sum())
+            assert rate["estimate"] == won / 300
+            assert (rate["low"], rate["high"]) == pytest.approx(wilson(won, 300))
+        assert cell["turns"]["mean"] == pytest.approx(rows["turns"].mean())
+        assert set(cell["turns"]) == {"mean", "p5", "p50", "p95"}
+
+
+def test_progress_goes_to_standard_error_and_quiet_silences_it(shell: Shell) -> None:
+    loud = shell("simlab sweep simple_siege -n 300")
+    assert re.search(r"300 of 300 games, [\d,]+ a second", loud.err)
+    assert "besieger wins" in loud.err, "the present interval"
+    assert "of 300 games" not in loud.out
+    quiet = shell("simlab sweep simple_siege -n 300 --seed 2 --quiet")
+    assert quiet.err == ""
+    assert quiet.status == 0
+
+
+def test_a_quick_look_writes_no_report_unless_asked(shell: Shell, tmp_path: Path) -> None:
+    done = shell("simlab run simple_siege_best_play -n 300 --out mine")
+    assert "A report: simlab report mine" in done.out
+    assert not (tmp_path / "mine" / "report.html").exists()
+    assert shell("simlab report mine").status == 0
+    old = (tmp_path / "mine" / "report.html").read_bytes()
+    assert shell("simlab run simple_siege_best_play -n 400 --out mine").status == 0
+    assert (tmp_path / "mine" / "report.html").read_bytes() != old, "an old report is brought up to date"
+
+
+def test_run_prints_the_table_and_where_the_report_is(shell: Shell, tmp_path: Path) -> None:
+    done = shell("simlab run simple_siege_best_play -n 10_000 --out mine")
+    assert done.status == 0
+    assert "besieger" in done.out
+    assert "mine/report.html" in done.out
+    assert (tmp_path / "mine" / "report.html").stat().st_size > 1000
+    assert (tmp_path / "mine" / "experiment.toml").exists()
+
+
+def test_the_same_command_again_plays_nothing_and_prints_the_same(shell: Shell, tmp_path: Path) -> None:
+    first = shell("simlab sweep simple_siege -n 300 -q")
+    written = {p: p.stat().st_mtime_ns for p in tmp_path.glob("results/*/cells/*/*")}
+    assert written
+    again = shell("simlab sweep simple_siege -n 300 -q")
+    assert again.out == first.out
+    assert {p: p.stat().st_mtime_ns for p in tmp_path.glob("results/*/cells/*/*")} == written
+
+
+def test_options_replace_what_the_file_says(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        '[experiment]\ngame = "simple_siege"\ngames = 1000\nseed = 5\n'
+        '[bots]\nbesieger = "rusher"\nbesieged = "random"\n[knobs]\nwalls_start = 3\n'
+    )
+    done = shell("simlab run mine.toml -n 50 -s 6 --bot besieged=mason,cook --set walls_start=6 --json")
+    cells = done.json["cells"]
+    assert [cell["bots"]["besieged"] for cell in cells] == ["mason", "cook"]
+    assert [(cell["games"], cell["knobs"]["walls_start"]) for cell in cells] == [(50, 6), (50, 6)]
+    manifest = json.loads((tmp_path / "results" / "mine" / "manifest.json").read_text())
+    assert manifest["identity"]["seed"] == 6
+
+
+def test_interrupted_run_says_the_command_that_carries_on(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*words: object, **names: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner._Driver, "_play_all", stop)
+    done = shell("simlab sweep simple_siege -n 50 --set walls_start=6 --force")
+    assert done.status == 130
+    assert done.err.rstrip().endswith("simlab sweep simple_siege -n 50 --set walls_start=6")
+
+
+# --- compare --------------------------------------------------------------------
+
+
+def test_compare_plays_every_bot_in_each_seat_that_it_can_take(shell: Shell) -> None:
+    done = shell("simlab compare simple_siege --bots random,rusher,mason -n 200 --json")
+    assert done.status == 0
+    found = done.json
+    pairs = {(c["bots"]["besieger"], c["bots"]["besieged"]) for c in found["cells"]}
+    assert pairs == {("random", "random"), ("random", "mason"), ("rusher", "random"), ("rusher", "mason")}
+    for seat, bots in (("besieger", {"random", "rusher"}), ("besieged", {"random", "mason"})):
+        ranked = found["ranking"][seat]
+        assert {entry["bot"] for entry in ranked} == bots
+        strengths = [entry["elo"]["estimate"] for entry in ranked]
+        assert strengths == sorted(strengths, reverse=True)
+        for entry in ranked:
+            for figure in (entry["elo"], entry["win_rate"]):
+                assert figure["low"] <= figure["estimate"] <= figure["high"]
+
+
+def test_compare_prints_matrix_and_ranking(shell: Shell) -> None:
+    done = shell("simlab compare simple_siege --bots random,rusher,mason -n 200 -q")
+    assert done.status == 0
+    for word in ("besieger wins, in % of the games", "rusher", "mason", "strongest first", "A report: "):
+        assert word in done.out
+
+
+def test_compare_of_one_seat_ranks_by_win_rate(shell: Shell) -> None:
+    done = shell("simlab compare simple_siege --bot besieger=rusher,random --bot besieged=mason -n 200 -q")
+    assert done.status == 0
+    assert "strongest first" not in done.out
+    assert "wins, over all opponents" in done.out
+
+
+# --- rules ------------------------------------------------------------------------
+
+
+def test_rules_counts_agree_with_the_engine(shell: Shell) -> None:
+    done = shell(f"simlab rules simple_siege --counts 100 --seed 3 {BOT_OPTIONS} --set walls_start=6 --json")
+    game = load_game("simple_siege")
+    tally = Match(game, knobs={"walls_start": 6}, bots=BOTS).play(3, 0, 100).tally
+    assert [rule["id"] for rule in done.json["rules"]] == [rule.id for rule in game.rules]
+    assert [rule["fired"] for rule in done.json["rules"]] == tally.fired.tolist()
+    assert [rule["games"] for rule in done.json["rules"]] == tally.fired_games.tolist()
+
+
+# --- replay -----------------------------------------------------------------------
+
+
+def test_replay_plays_the_game_of_the_batch(shell: Shell) -> None:
+    rows = Match(load_game("simple_siege"), bots=BOTS).play(1, 0, 8).rows
+    for index in range(8):
+        done = shell(f"simlab replay simple_siege --game {index} {BOT_OPTIONS} --brief -q")
+        assert f"{rows[index]['turns']} turn" in done.out
+        assert f"{rows[index]['decisions']} decisions" in done.out
+        assert f"walls_end {rows[index]['walls_end']}," in done.out
+        assert done.out.count("\nturn ") == rows[index]["decisions"]
+
+
+def test_replay_shows_labels_changes_and_rules(shell: Shell) -> None:
+    done = shell(f"simlab replay simple_siege --game 3 {BOT_OPTIONS} -q")
+    assert re.search(r"  besieger: Construct Mine \(\+3, costs 3\)\n    counters in play: \+Mine\n", done.out)
+    assert re.search(r"besieger's deck: 40 cards -> 37 cards", done.out)
+    assert re.search(r"rules: .*SS-EQP-02", done.out)
+    counted = Match(load_game("simple_siege"), bots=BOTS).play(1, 3, 1).tally.fired
+    named = re.findall(r"(SS-[A-Z]+-\d\d)(?: x(\d+))?", done.out)
+    total: dict[str, int] = {}
+    for rule, times in named:
+        total[rule] = total.get(rule, 0) + int(times or 1)
+    rules = load_game("simple_siege").rules
+    assert total == {r.id: int(n) for r, n in zip(rules, counted, strict=True) if n}
+
+
+def test_replay_from_results_proves_the_stored_row(shell: Shell, tmp_path: Path) -> None:
+    assert shell("simlab sweep simple_siege --vary walls_start=4,6 -n 30 --out done -q").status == 0
+    done = shell("simlab replay --from done --game 7")
+    assert done.status == 2
+    assert "2 cells" in done.err
+    keys = sorted(path.name for path in (tmp_path / "done" / "cells").iterdir())
+    for key in keys:
+        done = shell(f"simlab replay --from done --cell {key[:10]} --game 7 --brief")
+        assert done.status == 0
+        assert "The stored row says the same." in done.out
+    done = shell(f"simlab replay --from done --cell {keys[0]} --game 30")
+    assert done.status == 2
+    assert "no game 30" in done.err
+
+
+def test_replay_from_a_strangers_folder_runs_nothing_of_it(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from simlab.game import policy\n\n@policy()\ndef mine(state, knobs, cards, traits):\n"
+        '    """The first."""\n    return state.legal[0]\n'
+    )
+    assert shell("simlab sweep simple_siege --bot besieger=./mine.py:mine -n 30 --out done -q").status == 0
+    (tmp_path / "mine.py").write_text("raise SystemExit('run!')\n")
+    done = shell("simlab replay --from done --game 7")
+    assert done.status == 2
+    assert "simlab replay simple_siege --seed 1 --game 7 --bot besieger=./mine.py:mine" in done.err
+
+
+# --- play -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stdin", ["", "q\n", "?\nnonsense\n99\n\nQUIT\n"])
+def test_play_ends_cleanly_when_the_person_leaves(stdin: str, shell: Shell) -> None:
+    done = shell("simlab play simple_siege --as besieged --bot besieger=rusher --seed 7", stdin)
+    assert done.status == 0
+    assert "You left." in done.out
+    assert "--seed 7 --game 0" in done.out
+    if "nonsense" in stdin:
+        assert "'nonsense': type a number in 1.." in done.out
+        assert "'99': type a number in 1.." in done.out
+
+
+def test_play_to_the_end_is_seeded(shell: Shell) -> None:
+    line = "simlab play simple_siege --as besieged --bot besieger=planner --seed 7 -q"
+    first = shell(line, "1\n" * 500)
+    assert first.status == 0
+    assert re.search(r"The end: besiege[rd] wins \(\w+\) after \d+ turns", first.out)
+    assert shell(line, "1\n" * 500).out == first.out
+
+
+def test_play_does_not_tell_what_the_seat_cannot_see(shell: Shell) -> None:
+    done = shell("simlab play simple_siege --as besieged --bot besieger=planner --seed 7 -q", "1\n" * 500)
+    assert "besieger decides in secret: order of a Plan" in done.out
+    assert "besieger: next from the top" not in done.out
+    assert "besieger knows on top: 1" not in re.sub(r"\d+ cards", "", done.out)
+
+
+def test_counts_of_games_are_read_as_people_write_them(shell: Shell) -> None:
+    from simlab.cli.common import count
+
+    texts = ["200", "2_000", "2,000", "2k", "1e3", "1.5e3", "2M", "0.5k"]
+    assert np.array_equal([count(t) for t in texts], [200, 2000, 2000, 2000, 1000, 1500, 2_000_000, 500])

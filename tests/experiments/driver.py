@@ -1,0 +1,40 @@
+"""Plays fake cells in a process of its own, for tests that kill or interrupt it.
+
+    python -m tests.experiments.driver FOLDER BACKEND WORKERS SLOW [KILLS]
+
+SLOW: seconds a game. KILLS: games that kill their worker, as 250,260. Exit status as the shell command's.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from simlab.errors import SimlabError
+from simlab.experiments.runner import run_cells
+from tests.experiments.fake import FakeExperiment, two_cells
+
+
+def main() -> int:
+    folder, backend, workers, slow, *kills = sys.argv[1:]
+    games = tuple(int(game) for game in kills[0].split(",")) if kills else ()
+    shard = 1_000 if workers == "inline" else 100
+    try:
+        print("up", flush=True)
+        run_cells(
+            FakeExperiment(shard_games=shard),
+            two_cells(slow=float(slow), kills=games),
+            folder,
+            None if workers == "inline" else int(workers),
+            backend,
+            command="simlab run tosses.toml",
+        )
+    except SimlabError as fault:
+        print(fault, file=sys.stderr)
+        return fault.exit_code
+    finally:
+        assert backend == "dask" or "distributed" not in sys.modules, "Dask is loaded unasked"
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,296 @@
+"""Reading results: figures, rows, and folders that a stranger or a crash has damaged."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Tally
+from simlab.errors import UserMistake
+from simlab.experiments.results import Results, load
+from simlab.experiments.runner import run_cells
+from simlab.experiments.store import row_schema
+from tests.experiments.fake import GAME, FakeExperiment, two_cells
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("results") / "tosses"
+    run_cells(FakeExperiment(), two_cells(), folder, backend="threads", workers=2)
+    return folder
+
+
+@pytest.fixture
+def results(finished) -> Results:
+    return load(finished)
+
+
+@pytest.fixture
+def copied(finished, tmp_path) -> Path:
+    """A copy that a test may damage."""
+    return shutil.copytree(finished, tmp_path / "tosses")
+
+
+def rows_of(bias: int) -> np.ndarray:
+    return next(c for c in two_cells() if c.knobs["bias"] == bias).match().play(7, 0, 400).rows
+
+
+# --- Figures ------------------------------------------------------------------
+
+
+def test_cells_have_the_counts_of_their_games(results):
+    assert [cell.varied for cell in results.cells] == [{"bias": 5}, {"bias": 6}]
+    for cell in results.cells:
+        rows = rows_of(int(cell.knobs["bias"]))
+        assert cell.games == 400
+        assert cell.wins == {
+            "heads": int((rows["winner"] == 0).sum()), "tails": int((rows["winner"] == 1).sum()),
+            "nobody": int((rows["winner"] == -1).sum()), "shared": 0,
+        }  # fmt: skip
+        assert cell.endings == {name: int((rows["ending"] == i).sum()) for i, name in enumerate(GAME.endings)}
+        lengths, games = cell.turns
+        assert dict(zip(lengths.tolist(), games.tolist(), strict=True)) == {
+            n: int((rows["turns"] == n).sum()) for n in set(rows["turns"].tolist())
+        }
+        assert cell.faults == ()
+
+
+def test_win_rates_have_wilson_intervals(results):
+    table = results.win_rates(0.9)
+    assert table.columns == [
+        "cell", "label", "bias", "bot_heads", "bot_tails", "games", "seat", "wins", "estimate", "low", "high",
+    ]  # fmt: skip
+    assert table.height == 4
+    row = table.row(0, named=True)
+    n, p, z = row["games"], row["wins"] / row["games"], 1.6448536269514722
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    assert row["estimate"] == p
+    assert row["low"] == pytest.approx(middle - half, abs=1e-12)
+    assert row["high"] == pytest.approx(middle + half, abs=1e-12)
+    for level in (0, 1, 95):
+        with pytest.raises(UserMistake, match="level"):
+            results.win_rates(level)
+
+
+def test_the_summary_has_the_form_of_json_output(results):
+    summary = results.summary()
+    assert json.loads(json.dumps(summary)) == summary
+    assert list(summary) == ["game", "cells", "games_per_second", "folder"]
+    assert summary["game"] == "toss"
+    cell = summary["cells"][0]
+    assert list(cell) == ["knobs", "bots", "games", "win_rate", "endings", "turns", "metrics"]
+    assert cell["bots"] == {"heads": "still", "tails": "still"}
+    assert list(cell["win_rate"]["heads"]) == ["estimate", "low", "high"]
+    assert set(cell["endings"]) == set(GAME.endings)
+    rows = rows_of(5)
+    turns = np.sort(rows["turns"])
+    assert cell["turns"]["mean"] == pytest.approx(turns.mean())
+    assert [cell["turns"][q] for q in ("p5", "p50", "p95")] == [turns[19], turns[199], turns[379]]
+    assert cell["metrics"]["spins"]["mean"] == pytest.approx(rows["spins"].mean())
+
+
+def test_rows_are_one_a_game_with_the_documented_columns(results):
+    games = results.games
+    assert games.height == 800
+    assert dict(games.schema) == row_schema(GAME)
+    assert games["game"].to_list() == [*range(400), *range(400)]
+    assert games["cell"].unique(maintain_order=True).to_list() == [cell.key for cell in results.cells]
+    assert results.scan().collect().equals(games)
+    table = results.to_pandas()
+    assert table.shape == games.shape
+    assert table["winner"].tolist() == games["winner"].to_list()
+    assert table["winner"].dtype == "category"
+
+
+def test_names_of_the_game_come_out_of_the_manifest(results):
+    assert results.names.seats == GAME.seats
+    assert results.names.metrics == GAME.metrics
+    assert results.names.tracks == GAME.tracks
+    assert [rule.id for rule in results.names.rules] == ["T-01", "T-02"]
+    assert results.names.decisions == GAME.decisions
+    with pytest.raises(UserMistake, match="not installed"):
+        _ = results.game
+    assert results.experiment["experiment"]["seed"] == 7
+
+
+def test_an_installed_game_is_loaded_by_name_when_asked_for(copied):
+    manifest = json.loads((copied / "manifest.json").read_text())
+    manifest["names"]["slug"] = "simple_siege"
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    assert load(copied).game.slug == "simple_siege"
+
+
+def test_a_notebook_shows_the_win_rates_escaped(copied):
+    cells = json.loads((copied / "cells.json").read_text())
+    cells["cells"][0]["label"] = "<script>alert(1)</script>"
+    (copied / "cells.json").write_text(json.dumps(cells))
+    shown = load(copied)._repr_html_()
+    assert "&lt;script&gt;" in shown
+    assert "<script>" not in shown
+    assert "heads" in shown
+    assert "400" in shown
+    assert "tosses" in repr(load(copied))
+
+
+def test_a_figure_of_an_unknown_metric_or_seat_names_the_right_one(results):
+    with pytest.raises(UserMistake, match="spins"):
+        results.plot_metric("spin")
+    with pytest.raises(UserMistake, match="heads"):
+        results.cells[0].win_rate("head")
+
+
+def test_more_games_than_the_row_limit_keep_counts_only(tmp_path, results):
+    counted = run_cells(FakeExperiment(row_limit=799), two_cells(), tmp_path / "tosses", backend="threads")
+    assert not list((tmp_path / "tosses").rglob("*.parquet"))
+    assert [c.tally.to_dict() for c in counted.cells] == [c.tally.to_dict() for c in results.cells]
+    assert counted.summary()["cells"] == results.summary()["cells"]
+    for rows in (lambda: counted.games, counted.scan, counted.to_pandas):
+        with pytest.raises(UserMistake, match="row_limit"):
+            rows()
+
+
+# --- Partial, damaged, hostile ------------------------------------------------
+
+
+def test_a_run_that_was_killed_shows_what_it_has(copied):
+    for path in sorted((copied / "cells").rglob("*.json"))[2:5]:
+        path.unlink()
+    manifest = json.loads((copied / "manifest.json").read_text())
+    (copied / "manifest.json").write_text(json.dumps(manifest | {"status": "running"}))
+    results = load(copied)
+    assert results.partial
+    assert sum(cell.games for cell in results.cells) == 500
+    assert results.games.height == 500
+
+
+def test_no_folder_and_no_results_are_told_apart(tmp_path):
+    with pytest.raises(UserMistake, match="no such folder"):
+        load(tmp_path / "nowhere")
+    with pytest.raises(UserMistake, match=r"no manifest\.json"):
+        load(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserMistake, match="no such folder"):
+        load(tmp_path / "file")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "cells.json", "resolved.json", "faults.json"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "3", "null", '{"format": 1}', "[" * 50_000], ids=str)
+def test_a_damaged_file_is_named(copied, name, text):
+    (copied / name).write_text(text[:60_000])
+    if (name, text) == ("resolved.json", '{"format": 1}'):
+        return
+    with pytest.raises(UserMistake, match=name):
+        load(copied)
+
+
+def every_change(data, path=()):
+    """Each value of a JSON file, with what might stand in its place."""
+    items = data.items() if isinstance(data, dict) else enumerate(data[:2])
+    for key, value in items:
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from every_change(value, (*path, key))
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "cells.json"])
+def test_no_value_in_its_files_makes_it_stumble(finished, tmp_path, name):
+    """Whatever a value is changed to, load and the figures work or say what is wrong."""
+    good = json.loads((finished / name).read_text())
+    good["runs"] = good.get("runs", [])[:1]
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for path in finished.iterdir():
+        if path.name != name:
+            (shutil.copytree if path.is_dir() else shutil.copy)(path, folder / path.name)
+    for place in every_change(good):
+        for value in (None, -1, 10**400, "../../etc/passwd", [], {}):
+            changed = json.loads(json.dumps(good))
+            inner = changed
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = value
+            (folder / name).write_text(json.dumps(changed))
+            said = what_is_said_of(folder)
+            assert said is None or str(folder) in said
+
+
+def what_is_said_of(folder: Path) -> str | None:
+    """The mistake that a folder is found to have when it is read, if any."""
+    try:
+        results = load(folder)
+        results.summary()
+        results._repr_html_()
+        repr(results)
+    except UserMistake as fault:
+        return str(fault)
+    return None
+
+
+def test_counts_of_another_game_are_refused(copied):
+    manifest = json.loads((copied / "manifest.json").read_text())
+    manifest["names"]["endings"].append("third")
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(UserMistake, match="not of the game"):
+        load(copied).summary()
+
+
+def test_counts_that_do_not_add_up_are_refused(copied):
+    from simlab.experiments.store import Folder
+
+    results = load(copied)
+    cell = results.cells[0]
+    tally = Tally.from_dict(cell.tally.to_dict())
+    tally.outcomes[2, 0, 3] += np.uint64(1)
+    done = Folder(copied).sidecar(cell.key, cell.shards[0])
+    Folder(copied).commit_shard(
+        cell.key, cell.shards[0], None, done.games, (), tally.to_dict() | {"games": done.games}
+    )
+    with pytest.raises(UserMistake, match="do not add up"):
+        load(copied).summary()
+
+
+def test_a_damaged_shard_is_named_when_it_is_read(copied):
+    path = sorted((copied / "cells").rglob("*.parquet"))[3]
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    results = load(copied)
+    assert results.summary()
+    with pytest.raises(UserMistake, match=path.name):
+        _ = results.games
+    with pytest.raises(UserMistake, match=path.name):
+        results.scan()
+
+
+class Bomb:
+    def __reduce__(self):
+        return os.system, ("touch /tmp/simlab-bomb",)
+
+
+def test_nothing_in_a_folder_is_run(copied, monkeypatch):
+    """Pickles, Python files and links lie there, under the names of results too."""
+    monkeypatch.chdir(copied)
+    bomb = pickle.dumps(Bomb())
+    for name in ("resolved.json", "summary.json", "report.html", "run.log", "cells.pkl", "lock"):
+        (copied / name).write_bytes(bomb)
+    for name in ("polars.py", "sitecustomize.py", "toss.py", "__init__.py", "simple_siege.py", "conftest.py"):
+        (copied / name).write_text("raise SystemExit('ran')")
+    manifest = json.loads((copied / "manifest.json").read_text())
+    manifest["names"]["slug"] = "./toss"
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(UserMistake, match="resolved"):
+        load(copied)
+    (copied / "resolved.json").write_text("{}")
+    results = load(copied)
+    assert results.games.height == 800
+    with pytest.raises(UserMistake, match="not installed"):
+        _ = results.game
+    assert not Path("/tmp/simlab-bomb").exists()

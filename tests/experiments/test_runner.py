@@ -1,0 +1,832 @@
+"""Runs that are killed, interrupted, poisoned or out of disk: nothing finished is lost, no byte differs.
+
+D, K and R numbers name the reliability tests of the lab: D determinism, K crash and resume, R rules safety.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from simlab.errors import BotFault, RunFailed, UserMistake
+from simlab.experiments import runner, store
+from simlab.experiments.results import Results, load
+from simlab.experiments.runner import (
+    Compiling,
+    GamesFailed,
+    Interrupted,
+    Note,
+    Progress,
+    run_cells,
+)
+from tests.experiments.fake import FakeExperiment, FakeStop, data_of, two_cells
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def play(folder: Path, cells=None, experiment: FakeExperiment | None = None, **how) -> Results:
+    """Two cells of 400 games in shards of 100, by two threads unless said otherwise."""
+    how = {"backend": "threads", "workers": 2} | how
+    return run_cells(experiment or FakeExperiment(), cells or two_cells(), folder, **how)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> dict[str, bytes]:
+    """The data of a run that nothing happened to."""
+    folder = tmp_path_factory.mktemp("undisturbed") / "tosses"
+    play(folder)
+    return data_of(folder)
+
+
+@dataclass
+class Poisoned:
+    folder: Path
+    fault: GamesFailed
+    seconds: float
+    events: list[object]
+
+
+@pytest.fixture(scope="module")
+def poisoned(tmp_path_factory) -> Poisoned:
+    """A run in which game 250 of the second cell kills its worker, whenever it is played."""
+    folder = tmp_path_factory.mktemp("poisoned") / "tosses"
+    events: list[object] = []
+    began = time.monotonic()
+    with pytest.raises(GamesFailed) as caught:
+        play(folder, two_cells(kills=(250,)), backend="loky", progress=events.append)
+    return Poisoned(folder, caught.value, time.monotonic() - began, events)
+
+
+def nothing_is_torn(folder: Path) -> None:
+    """Each file under its final name is whole; a shard that has counts has the rows that they speak of."""
+    for path in folder.rglob("*.json"):
+        if path.parent.name != "tmp":
+            json.loads(path.read_bytes())
+    for path in (folder / "cells").rglob("*.json"):
+        done = store.Sidecar.from_bytes(path.read_bytes(), str(path))
+        assert hashlib.sha256(path.with_suffix(".parquet").read_bytes()).hexdigest() == done.rows
+
+
+@contextlib.contextmanager
+def driver(folder: Path, *words: object) -> Iterator[subprocess.Popen]:
+    """A run in a process of its own."""
+    command = [sys.executable, "-m", "tests.experiments.driver", str(folder), *map(str, words)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def wait_for(what, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
+
+
+def shards_in(folder: Path) -> int:
+    return len(list((folder / "cells").rglob("*.json")))
+
+
+# --- D3: the bytes do not depend on who plays ---------------------------------
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"backend": "threads", "workers": 1},
+        {"backend": "loky", "workers": 1},
+        pytest.param({"backend": "loky", "workers": 3}, marks=pytest.mark.long),
+    ],
+    ids=str,
+)
+def test_D3_any_number_of_workers_writes_the_same_bytes(tmp_path, undisturbed, how):
+    play(tmp_path / "tosses", **how)
+    assert data_of(tmp_path / "tosses") == undisturbed
+
+
+def test_D3_a_small_run_is_played_in_this_process_with_the_same_bytes(tmp_path):
+    experiment = FakeExperiment(shard_games=1_000)
+    small = play(tmp_path / "a", None, experiment, backend="loky", workers=None)
+    assert small.manifest["runs"][0]["backend"] == "inline"
+    play(tmp_path / "b", None, experiment, backend="loky", workers=2)
+    assert data_of(tmp_path / "a") == data_of(tmp_path / "b")
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 400])
+def test_D3_the_size_of_shards_changes_no_row_and_no_count(tmp_path, undisturbed, size):
+    cells = [replace(cell, games=60) for cell in two_cells()] if size == 1 else two_cells()
+    one = play(tmp_path / "one", cells, FakeExperiment(shard_games=size))
+    whole = play(tmp_path / "whole", cells, FakeExperiment(shard_games=10_000))
+    assert one.games.equals(whole.games)
+    assert [c.tally.to_dict() for c in one.cells] == [c.tally.to_dict() for c in whole.cells]
+    assert one.summary()["cells"] == whole.summary()["cells"]
+
+
+def test_the_same_command_again_plays_nothing(tmp_path, undisturbed):
+    play(tmp_path / "tosses")
+    events = []
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "tosses" / "cells").rglob("*.*")}
+    again = play(tmp_path / "tosses", progress=events.append)
+    assert not [event for event in events if isinstance(event, Compiling)]
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    assert len(again.manifest["runs"]) == 1
+    assert data_of(tmp_path / "tosses") == undisturbed
+
+
+# --- K1, K3: killed workers, killed drivers -----------------------------------
+
+
+def kill_workers(folder: Path, kills: int, slow: float) -> int:
+    """Plays by two processes while a thread kills one of them again and again; returns how often."""
+    over, killed = threading.Event(), []
+
+    def killer() -> None:
+        dice = random.Random(kills)
+        for _ in range(kills):
+            if over.wait(dice.uniform(0.05, 0.6)):
+                return
+            found = [f.pid for f in runner.progress_files(store.Folder(folder)) if f.pid]
+            if found:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(dice.choice(found), signal.SIGKILL)
+                    killed.append(found)
+
+    thread = threading.Thread(target=killer)
+    thread.start()
+    try:
+        play(folder, two_cells(slow=slow), backend="loky")
+    finally:
+        over.set()
+        thread.join()
+    return len(killed)
+
+
+def test_K1_killed_workers_change_nothing(tmp_path, undisturbed):
+    assert kill_workers(tmp_path / "tosses", 8, slow=0.004) > 0
+    assert data_of(tmp_path / "tosses") == undisturbed
+
+
+@pytest.mark.long
+def test_K1_a_hundred_killed_workers_change_nothing(tmp_path, undisturbed):
+    for i in range(10):
+        kill_workers(tmp_path / str(i), 10, slow=0.005)
+        assert data_of(tmp_path / str(i)) == undisturbed
+
+
+def kill_drivers(folder: Path, kills: int, slow: float, *words: object) -> None:
+    dice = random.Random(kills)
+    for _ in range(kills):
+        with driver(folder, *words, slow) as process:
+            process.stdout.readline()
+            time.sleep(dice.uniform(0.0, 1.2))
+            process.kill()
+            process.wait()
+            nothing_is_torn(folder)
+            # What workers outlive their driver is seen by the next start; here they end with their session.
+
+
+def test_K3_killed_drivers_change_nothing(tmp_path, undisturbed):
+    kill_drivers(tmp_path / "tosses", 3, 0.003, "loky", 2)
+    play(tmp_path / "tosses")
+    assert data_of(tmp_path / "tosses") == undisturbed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("backend", ["loky", "threads"])
+def test_K3_a_hundred_killed_drivers_change_nothing(tmp_path, undisturbed, backend):
+    for i in range(10):
+        kill_drivers(tmp_path / str(i), 5, 0.004, backend, 2)
+        play(tmp_path / str(i))
+        assert data_of(tmp_path / str(i)) == undisturbed
+
+
+def test_K3_workers_end_soon_after_their_driver(tmp_path):
+    with driver(tmp_path / "tosses", "loky", 2, 0.02) as process:
+        wait_for(lambda: len(runner.progress_files(store.Folder(tmp_path / "tosses"))) >= 2)
+        pids = [int(f.marks[4]) for f in runner.progress_files(store.Folder(tmp_path / "tosses"))]
+        process.kill()
+        process.wait()
+        wait_for(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in pids), 15)
+
+
+def test_a_damaged_shard_is_played_again(tmp_path, undisturbed):
+    folder = tmp_path / "tosses"
+    play(folder)
+    files = sorted((folder / "cells").rglob("*.*"))
+    files[0].write_bytes(files[0].read_bytes()[:-7])  # counts
+    files[3].write_bytes(b"\0" * 100)  # rows
+    files[4].unlink()
+    (folder / "tmp").mkdir()
+    (folder / "tmp" / "half.tmp").write_bytes(b"half")
+    again = play(folder)
+    assert again.manifest["runs"][-1]["games"] == 300
+    assert data_of(folder) == undisturbed
+    assert not (folder / "tmp").exists()
+
+
+# --- K2: games that kill or stall their worker --------------------------------
+
+
+def test_K2_a_poisoned_game_fails_alone_and_is_named(undisturbed, poisoned):
+    said = str(poisoned.fault)
+    assert poisoned.seconds < 120
+    assert poisoned.fault.exit_code == 4
+    assert "game 250 of seed 7" in said
+    assert "simlab replay toss --seed 7 --game 250" in said
+    assert [fault["first"] for fault in poisoned.fault.faults] == [250]
+    faults = json.loads((poisoned.folder / "faults.json").read_text())["faults"]
+    assert faults == poisoned.fault.faults
+    assert any(isinstance(event, Note) and "Game 250" in event.text for event in poisoned.events)
+    results = load(poisoned.folder)
+    assert results.partial
+    assert [cell.games for cell in results.cells] == [400, 399]
+    assert results.cells[1].faults == (250,)
+    assert 250 not in results.games.filter(cell=results.cells[1].key)["game"].to_list()
+    same = {name for name, data in data_of(poisoned.folder).items() if undisturbed[name] == data}
+    assert sum(name.endswith(".parquet") for name in same) == 7  # all but the one with the game
+
+
+def test_K2_a_poisoned_game_in_the_drivers_own_process_is_found_when_it_starts_again(tmp_path):
+    """A small run is played in the driver: the game kills it. The next start finds out in a worker."""
+    with driver(tmp_path / "tosses", "loky", "inline", 0, "250") as process:
+        assert process.wait(60) == -signal.SIGKILL
+    with driver(tmp_path / "tosses", "loky", "inline", 0, "250") as process:
+        assert process.wait(60) == 4
+        assert "game 250" in process.stderr.read()
+    assert [cell.games for cell in load(tmp_path / "tosses").cells] == [400, 399]
+
+
+@pytest.mark.parametrize(
+    "workers", [pytest.param(2, marks=pytest.mark.long), None], ids=["processes", "inline"]
+)
+def test_K2_a_game_that_does_not_end_is_given_up(tmp_path, workers):
+    experiment = FakeExperiment(shard_games=100 if workers else 1_000)
+    began = time.monotonic()
+    with pytest.raises(GamesFailed, match=r"game 250 .*did not end within 1 seconds"):
+        play(tmp_path / "t", two_cells(hangs=(250,)), experiment, backend="loky", workers=workers, timeout=1)
+    assert time.monotonic() - began < 120
+    assert [cell.games for cell in load(tmp_path / "t").cells] == [400, 399]
+
+
+def test_K2_a_frozen_worker_is_ended_by_the_driver(tmp_path, undisturbed, monkeypatch):
+    """A stopped process cannot end itself."""
+    frozen = []
+
+    def freeze(event) -> None:
+        for found in runner.progress_files(store.Folder(tmp_path / "tosses")):
+            if not frozen and found.pid and found.playing:
+                frozen.append(found.pid)
+                os.kill(found.pid, signal.SIGSTOP)
+
+    monkeypatch.setattr(runner, "_FROZEN", 0.5)
+    play(tmp_path / "tosses", two_cells(slow=0.004), backend="loky", timeout=1, progress=freeze)
+    assert frozen
+    assert data_of(tmp_path / "tosses") == undisturbed
+
+
+def test_K2_the_same_command_tries_a_failed_game_again(tmp_path, undisturbed, poisoned):
+    folder = shutil.copytree(poisoned.folder, tmp_path / "tosses")
+    play(folder)  # what ailed the game is mended
+    assert data_of(folder) == undisturbed
+
+
+def test_too_many_poisoned_games_end_the_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "TOO_MANY", 0)
+    with pytest.raises(RunFailed, match="over 0 games"):
+        play(tmp_path / "t", two_cells(kills=(250,)), backend="loky")
+    assert load(tmp_path / "t").partial
+
+
+# --- R3: faults of bots -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "how", [{"backend": "threads"}, {"backend": "loky"}, {"backend": "loky", "workers": 1}], ids=str
+)
+def test_R3_a_fault_of_a_bot_comes_as_it_is_and_what_is_finished_stays(tmp_path, undisturbed, how):
+    folder = tmp_path / "tosses"
+    with pytest.raises(BotFault, match="returned action 7") as caught:
+        play(folder, two_cells(faults=(399,)), **how)
+    fault = caught.value
+    assert (fault.index, fault.seed, fault.bot, fault.action) == (399, 7, "still", 7)
+    nothing_is_torn(folder)
+    assert load(folder).partial
+    assert load(folder).status == "failed"
+    kept = shards_in(folder)
+    assert 1 <= kept <= 7
+    assert play(folder).manifest["runs"][-1]["games"] == 800 - 100 * kept
+    assert data_of(folder) == undisturbed
+
+
+# --- K4: a disk that fails at the n-th call -----------------------------------
+
+
+class Broken:
+    """Lets the n-th call to the system fail, and counts them."""
+
+    def __init__(self, monkeypatch, n: int, number: int) -> None:
+        self.calls, self.n, self.number = 0, n, number
+        for name in ("_open", "_write", "_fsync", "_replace", "_make_folder"):
+            monkeypatch.setattr(store, name, self.wrapped(getattr(store, name)))
+
+    def wrapped(self, call):
+        def wrapper(*arguments):
+            self.calls += 1
+            if self.calls == self.n:
+                raise OSError(self.number, os.strerror(self.number))
+            return call(*arguments)
+
+        return wrapper
+
+
+def break_the_disk(tmp_path: Path, numbers: tuple[int, ...], step: int) -> int:
+    """Runs with a fault at call 1, 1 + step, ... until one passes untouched; resumes each. Returns that n."""
+    cells, experiment = two_cells(games=40)[:1], FakeExperiment(shard_games=20, games=40)
+    play(tmp_path / "whole", cells, experiment, workers=1)
+    whole = data_of(tmp_path / "whole")
+    for n in range(1, 10_000, step):
+        folder = tmp_path / "tosses"
+        with pytest.MonkeyPatch.context() as patched:
+            broken = Broken(patched, n, numbers[n // step % len(numbers)])
+            try:
+                play(folder, cells, experiment, workers=1)
+            except (RunFailed, UserMistake) as fault:
+                said = str(fault)
+            else:
+                assert broken.calls < n
+                return n
+        assert str(folder) in said
+        if folder.exists():
+            nothing_is_torn(folder)
+        play(folder, cells, experiment, workers=1)
+        assert data_of(folder) == whole
+        shutil.rmtree(folder)
+    raise AssertionError("never untouched")
+
+
+def test_K4_a_disk_that_fails_at_any_call_loses_nothing(tmp_path):
+    assert break_the_disk(tmp_path, (errno.ENOSPC, errno.EIO, errno.EACCES), step=3) > 50
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
+def test_K4_a_disk_that_fails_at_every_call_loses_nothing(tmp_path, number):
+    assert break_the_disk(tmp_path, (number,), step=1) > 50
+
+
+def test_K4_a_full_disk_in_a_worker_process_is_told_as_such(tmp_path):
+    folder = tmp_path / "tosses"
+    play(folder, two_cells()[:1])
+    cell = load(folder).cells[0]
+    shutil.rmtree(folder / "cells" / cell.key)
+    (folder / "cells" / cell.key).write_text("a file stands where the folder has to be")
+    with pytest.raises(UserMistake, match=cell.key):
+        play(folder, two_cells()[:1], backend="loky")
+
+
+# --- K5: two runs -------------------------------------------------------------
+
+
+def test_K5_a_second_run_on_the_folder_is_refused_at_once(tmp_path):
+    folder = tmp_path / "tosses"
+    with driver(folder, "threads", 2, 0.02) as process:
+        wait_for((folder / "running").exists)
+        began = time.monotonic()
+        with pytest.raises(UserMistake, match=f"process {process.pid}"):
+            play(folder)
+        with pytest.raises(UserMistake, match=f"process {process.pid}"):
+            play(folder, force=True)
+        assert time.monotonic() - began < 5
+        assert process.poll() is None
+
+
+# --- K6: Ctrl-C ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("loky", 2), pytest.param(("threads", 2), marks=pytest.mark.long), ("loky", "inline")],
+    ids=str,
+)
+def test_K6_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path, words):
+    folder = tmp_path / "tosses"
+    with driver(folder, *words, 0.004) as process:
+        if words[1] == "inline":
+            wait_for(lambda: runner.progress_files(store.Folder(folder)))
+        else:
+            wait_for(lambda: shards_in(folder) >= 1)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+        assert process.wait(30) == 130
+        said = process.stderr.read()
+    assert "Go on with: simlab run tosses.toml" in said
+    assert "Traceback" not in said
+    nothing_is_torn(folder)
+    results = load(folder)
+    assert results.status == "interrupted"
+    assert results.partial
+    assert sum(cell.games for cell in results.cells) < 800
+    experiment = FakeExperiment(shard_games=1_000 if words[1] == "inline" else 100)
+    play(folder, None, experiment)
+    play(tmp_path / "whole", None, experiment)
+    assert data_of(folder) == data_of(tmp_path / "whole")
+
+
+def test_K6_ctrl_c_while_compiling_is_no_traceback(tmp_path):
+    def stop(event) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match="Go on with") as caught:
+        play(tmp_path / "tosses", progress=stop)
+    assert caught.value.exit_code == 130
+
+
+# --- The folder of another run ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("experiment", "rules", "said"),
+    [
+        (FakeExperiment(name="other"), "1", "its name is tosses, not other"),
+        (FakeExperiment(seed=8), "1", "its seed is 7, not 8"),
+        (FakeExperiment(), "2", "other rules"),
+    ],
+    ids=["name", "seed", "rules"],
+)
+def test_the_folder_of_another_experiment_is_refused(tmp_path, undisturbed, experiment, rules, said):
+    folder = tmp_path / "tosses"
+    play(folder)
+    with pytest.raises(UserMistake, match=f"{said}.*--out.*--force"):
+        play(folder, [replace(cell, rules=rules) for cell in two_cells()], experiment)
+    assert data_of(folder) == undisturbed
+
+
+def test_force_starts_anew_and_keeps_the_old_folder(tmp_path, undisturbed):
+    folder = tmp_path / "tosses"
+    play(folder)
+    notes = []
+    play(folder, None, FakeExperiment(seed=8), force=True, progress=notes.append)
+    assert any(isinstance(note, Note) and "tosses.1" in note.text for note in notes)
+    assert data_of(tmp_path / "tosses.1") == undisturbed
+    assert load(folder).seed == 8
+
+
+def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    for force in (False, True):
+        with pytest.raises(UserMistake, match="not empty"):
+            play(tmp_path, force=force)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 99, "identity": {}, "runs": []}'])
+def test_a_damaged_manifest_is_a_clear_mistake(tmp_path, text):
+    folder = tmp_path / "tosses"
+    play(folder)
+    (folder / "manifest.json").write_text(text)
+    with pytest.raises(UserMistake, match=r"manifest\.json"):
+        play(folder)
+
+
+def test_a_sweep_that_grows_plays_only_what_is_new(tmp_path, undisturbed):
+    folder = tmp_path / "tosses"
+    play(folder, two_cells()[:1], FakeExperiment(note="one cell"))
+    grown = play(folder)
+    assert grown.manifest["runs"][-1]["games"] == 400
+    assert data_of(folder) == undisturbed
+    assert "one cell" in (folder / "experiment.1.toml").read_text()
+    assert "one cell" not in (folder / "experiment.toml").read_text()
+
+
+def test_more_games_use_the_finished_shards(tmp_path, undisturbed):
+    folder = tmp_path / "tosses"
+    play(folder, [replace(cell, games=250) for cell in two_cells()])
+    assert (
+        play(folder).manifest["runs"][-1]["games"] == 400
+    )  # 100..: the shard of 50 games has another end now
+    assert data_of(folder) == undisturbed
+    assert len(list((folder / "spare").rglob("*.parquet"))) == 2
+
+
+def test_fewer_games_set_shards_aside_and_more_fetch_them_back(tmp_path, undisturbed):
+    folder = tmp_path / "tosses"
+    play(folder)
+    fewer = play(folder, [replace(cell, games=100) for cell in two_cells()])
+    assert [cell.games for cell in fewer.cells] == [100, 100]
+    assert fewer.games.height == 200
+    assert shards_in(folder) == 2
+    again = play(folder)
+    assert len(again.manifest["runs"]) == 1  # nothing was played
+    assert data_of(folder) == undisturbed
+
+
+# --- Stopping when precise enough ---------------------------------------------
+
+
+def test_stop_plays_until_the_interval_is_narrow_whoever_plays(tmp_path):
+    cells = [replace(cell, games=20_000) for cell in two_cells()]
+    experiment = FakeExperiment(shard_games=500, games=200, stop=FakeStop(0.02, 20_000))
+    results = play(tmp_path / "a", cells, experiment)
+    for cell in results.cells:
+        low, high = (cell.win_rate("heads")[end] for end in ("low", "high"))
+        assert (high - low) / 2 <= 0.02
+        assert 2_000 < cell.games < 3_500
+        assert cell.games % 200 == 0
+    play(tmp_path / "b", cells, experiment, workers=1)
+    assert data_of(tmp_path / "b") == data_of(tmp_path / "a")
+    again = play(tmp_path / "a", cells, experiment)
+    assert len(again.manifest["runs"]) == 1
+    assert data_of(tmp_path / "b") == data_of(tmp_path / "a")
+
+
+def test_stop_ends_at_the_most_games(tmp_path):
+    cells = [replace(cell, games=450) for cell in two_cells()]
+    results = play(tmp_path / "a", cells, FakeExperiment(games=200, stop=FakeStop(0.001, 450)))
+    assert [cell.games for cell in results.cells] == [450, 450]
+
+
+# --- Large runs ---------------------------------------------------------------
+
+
+def test_more_games_than_the_row_limit_give_the_same_counts_in_fewer_files(tmp_path, undisturbed):
+    whole = play(tmp_path / "whole")
+    experiment = FakeExperiment(row_limit=799, shard_games=10)
+    counted = play(tmp_path / "counted", None, experiment)
+    assert [c.tally.to_dict() for c in counted.cells] == [c.tally.to_dict() for c in whole.cells]
+    assert shards_in(tmp_path / "counted") == 4
+    sidecar = next((tmp_path / "counted" / "cells").rglob("*.json"))
+    sidecar.write_bytes(sidecar.read_bytes().replace(b'"games":200', b'"games":201'))
+    assert play(tmp_path / "counted", None, experiment).manifest["runs"][-1]["games"] == 200
+
+
+def test_work_is_handed_out_as_workers_get_free(tmp_path, monkeypatch):
+    """The driver holds a few shards at a time, however many there are."""
+    out, most = set(), []
+    spec, take = runner._Driver._spec, runner._Driver._take
+
+    def counted_spec(self, purpose, key, shard):
+        out.add((key, shard))
+        most.append(len(out))
+        return spec(self, purpose, key, shard)
+
+    def counted_take(self, report, waiting):
+        out.discard((report.key, report.shard))
+        take(self, report, waiting)
+
+    monkeypatch.setattr(runner._Driver, "_spec", counted_spec)
+    monkeypatch.setattr(runner._Driver, "_take", counted_take)
+    play(tmp_path / "tosses", two_cells(slow=0.0002), FakeExperiment(shard_games=4))
+    assert len(most) > 200
+    assert max(most) < 20
+
+
+MEMORY = """
+import resource, sys
+from tests.experiments.fake import FakeCell, FakeExperiment
+from simlab.experiments.runner import run_cells
+games = int(sys.argv[2])
+experiment = FakeExperiment(shard_games=5_000, row_limit=0)
+run_cells(experiment, [FakeCell(games=games, slice=10_000)], sys.argv[1], 1, "threads")
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.long
+def test_memory_is_flat_in_the_number_of_games(tmp_path):
+    used = []
+    for games in (500_000, 8_000_000):
+        words = [sys.executable, "-c", MEMORY, str(tmp_path / str(games)), str(games)]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+        used.append(int(done.stdout))
+    assert used[1] < used[0] + 20_000  # kilobytes
+
+
+# --- What is told and written -------------------------------------------------
+
+
+def test_progress_counts_up_to_all_games(tmp_path):
+    events: list[object] = []
+    play(tmp_path / "tosses", two_cells(slow=0.001), progress=events.append)
+    told = [event for event in events if isinstance(event, Progress)]
+    assert told[-1].done == told[-1].total == 800
+    assert told[-1].seconds_left == 0
+    assert [event.done for event in told] == sorted(event.done for event in told)
+    assert any(0 < event.done < 800 for event in told)
+    assert "heads wins" in told[-1].interval
+    assert any(isinstance(event, Compiling) for event in events)
+
+
+def test_the_manifest_says_what_was_played_and_nothing_of_the_person(tmp_path, undisturbed):
+    manifest = play(tmp_path / "tosses", command="simlab run tosses.toml").manifest
+    assert manifest["status"] == "complete"
+    assert set(manifest["versions"]) == {"simlab", "python", "numpy", "numba", "polars"}
+    assert manifest["identity"] | {"rules": ""} == {"name": "tosses", "game": "toss", "seed": 7, "rules": ""}
+    assert manifest["streams"]["version"]
+    assert manifest["runs"][0]["command"] == "simlab run tosses.toml"
+    assert manifest["runs"][0]["games"] == 800
+    assert manifest["runs"][0]["games_per_second"] > 0
+    text = json.dumps(manifest)
+    for private in (os.uname().nodename, str(Path.home()), str(tmp_path)):
+        assert private not in text
+
+
+def test_the_fingerprint_is_that_of_the_play(tmp_path):
+    import numpy as np
+
+    prints = {}
+    for rules, bias in (("1", 5), ("2", 5), ("1", 6)):
+        cell = replace(two_cells()[0], rules=rules, knobs={"bias": bias})
+        prints[rules, bias] = play(tmp_path / f"{rules}{bias}", [cell]).manifest["fingerprint"]
+    assert prints["1", 5] == prints["2", 5]  # other code, same play
+    assert prints["1", 5] != prints["1", 6]
+    rows = two_cells()[0].match().play(0, 0, 400).rows
+    kinds = {"winner": "i1", "ending": "i1", "turns": "<i2", "decisions": "<i4"}
+    data = b"".join(np.ascontiguousarray(rows[name].astype(kind)).tobytes() for name, kind in kinds.items())
+    assert prints["1", 5] == "400:" + hashlib.sha256(data).hexdigest()[:32]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"backend": "loki"}, "Did you mean 'loky'"),
+        ({"workers": 0}, "use 1 or more"),
+        ({"timeout": 0}, "more than 0 seconds"),
+        ({"scheduler": "tcp://1.2.3.4:8786"}, "--backend dask"),
+    ],
+    ids=str,
+)
+def test_bad_options_are_clear_mistakes(tmp_path, how, said):
+    with pytest.raises(UserMistake, match=said):
+        play(tmp_path / "tosses", **how)
+
+
+def test_rules_that_change_while_they_are_played_end_the_run(tmp_path, monkeypatch):
+    """The workers build the match anew, from the files as they are then."""
+    from simlab.experiments import worker
+    from tests.experiments.fake import FakeCell, FakeMatch
+
+    monkeypatch.setattr(worker, "_MATCHES", type(worker._MATCHES)())
+    monkeypatch.setattr(runner, "remember", lambda match, key: None)
+    built = []
+
+    def match(self):
+        built.append(self)
+        return FakeMatch(self if len(built) <= 3 else replace(self, rules="edited"))
+
+    monkeypatch.setattr(FakeCell, "match", match)
+    with pytest.raises(RunFailed, match="changed while"):
+        play(tmp_path / "tosses", workers=1)
+
+
+# --- Dask ---------------------------------------------------------------------
+
+
+def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
+    from simlab.experiments import pool
+
+    def absent(name):
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(pool, "import_module", absent)
+    with pytest.raises(UserMistake, match=r"pip install 'simlab\[dask\]'"):
+        play(tmp_path / "tosses", backend="dask")
+
+
+def test_dask_is_not_loaded_unless_asked_for(tmp_path):
+    with driver(tmp_path / "tosses", "threads", 2, 0) as process:
+        assert process.wait(60) == 0, process.stderr.read()
+
+
+@pytest.fixture(scope="module")
+def dask_cluster(tmp_path_factory) -> Iterator[tuple[str, list[subprocess.Popen]]]:
+    """A scheduler and two workers, processes of their own; its address and the workers."""
+    distributed = pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("dask")
+    about = folder / "scheduler.json"
+    quiet = {"cwd": ROOT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    places = ["--scheduler-file", str(about), "--no-dashboard"]
+    start = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_scheduler",
+        *places,
+        "--port",
+        "0",
+        "--host",
+        "127.0.0.1",
+    ]
+    processes = [subprocess.Popen(start, **quiet)]
+    try:
+        wait_for(about.exists)
+        work = [sys.executable, "-m", "distributed.cli.dask_worker", *places, "--nthreads", "1", "--no-nanny"]
+        work += ["--local-directory", str(folder)]
+        processes += [subprocess.Popen(work, **quiet) for _ in range(2)]
+        address = json.loads(about.read_text())["address"]
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        yield address, processes[1:]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbed, dask_cluster):
+    address, workers = dask_cluster
+    folder = tmp_path / "tosses"
+    killed = []
+
+    def kill_one(event) -> None:
+        busy = [int(f.marks[4]) for f in runner.progress_files(store.Folder(folder)) if f.playing]
+        for worker in workers:
+            if not killed and worker.pid in busy and shards_in(folder) >= 2:
+                worker.kill()
+                killed.append(worker.pid)
+
+    play(folder, two_cells(slow=0.004), backend="dask", scheduler=address, progress=kill_one)
+    assert killed
+    assert data_of(folder) == undisturbed
+    # One worker is left. It plays, not this process.
+    pids = set()
+
+    def look(event) -> None:
+        pids.update(int(f.marks[4]) for f in runner.progress_files(store.Folder(tmp_path / "again")))
+
+    play(tmp_path / "again", two_cells(slow=0.001), backend="dask", scheduler=address, progress=look)
+    assert pids
+    assert pids <= {worker.pid for worker in workers} - set(killed)
+
+
+def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
+    pytest.importorskip("distributed")
+    with pytest.raises(GamesFailed, match="game 250"):
+        play(tmp_path / "tosses", two_cells(kills=(250,)), backend="dask")
+    assert data_of(tmp_path / "tosses") == data_of(poisoned.folder)
+
+
+def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    from simlab.experiments import pool
+
+    monkeypatch.setattr(pool, "ANSWER", 0.5)
+    with pytest.raises(UserMistake, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+        play(tmp_path / "tosses", backend="dask", scheduler="tcp://127.0.0.1:1")
+
+
+# --- A real game --------------------------------------------------------------
+
+
+def test_simple_siege_gives_the_same_bytes_by_processes_threads_and_after_a_kill(tmp_path):
+    from simlab.experiments.config import load_experiment, new_experiment
+
+    bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
+    experiment = new_experiment("simple_siege", bots=bots, games=300, seed=5, name="siege")
+    experiment = replace(experiment, shard_games=100)
+    first = runner.run(experiment, tmp_path / "threads", backend="threads", workers=2)
+    runner.run(experiment, tmp_path / "loky", workers=2)
+    assert data_of(tmp_path / "threads") == data_of(tmp_path / "loky")
+    for path in sorted((tmp_path / "loky" / "cells").rglob("*.*"))[3:8]:
+        path.unlink()
+    runner.run(experiment, tmp_path / "loky", backend="threads")
+    assert data_of(tmp_path / "threads") == data_of(tmp_path / "loky")
+    again = runner.run(load_experiment(tmp_path / "loky" / "experiment.toml"), tmp_path / "loky")
+    assert len(again.manifest["runs"]) == 2  # the kept file asks for the same: nothing was played
+    assert not (tmp_path / "loky" / "experiment.1.toml").exists()
+    assert [cell.games for cell in first.cells] == [300, 300]
+    assert first.games.height == 600
+    assert first.game.slug == "simple_siege"
+    assert first.cells[0].tally.fired.sum() > 0
+    summary = first.summary()
+    assert set(summary["cells"][0]["win_rate"]) == {"besieger", "besieged"}
+    assert summary["cells"][1]["bots"] == {"besieger": "rusher", "besieged": "random"}
+
+
+def test_nothing_is_printed(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(builtins, "print", None)
+    play(tmp_path / "tosses", backend="loky")
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err == ""

@@ -1,0 +1,69 @@
+"""The wheel holds everything, versions are pinned without hosts, and the Makefile says what it can do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_wheel_holds_code_data_and_ready_experiments(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
+    wanted = {
+        str(path.relative_to(ROOT))
+        for folder in ("simlab", "policies")
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert wanted <= names
+    assert {f"simlab/ready/{path.name}" for path in (ROOT / "experiments").glob("*.toml")} <= names
+    rest = {name for name in names - wanted if not name.startswith(("simlab/ready/", "simlab-"))}
+    assert not rest, "nothing else is installed"
+
+
+def test_constraints_are_plain_pins() -> None:
+    lines = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", line) for line in lines)
+    pinned = {re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower() for line in lines}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for requirement in [*project["dependencies"], *chain(*project["optional-dependencies"].values())]:
+        name = re.split(r"[\[<>=! ]", requirement)[0].lower()
+        assert name in pinned | {"simlab"}, f"{name} is not pinned"
+
+
+def test_what_is_imported_is_required() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = {re.split(r"[\[<>=! ]", text)[0].lower().replace("-", "_") for text in project["dependencies"]}
+    optional = {"distributed", "dask"}
+    known = (
+        required | optional | set(sys.stdlib_module_names) | {"simlab", "policies", "llvmlite", "markupsafe"}
+    )
+    for path in [*(ROOT / "simlab").rglob("*.py"), *(ROOT / "policies").rglob("*.py")]:
+        for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.M):
+            assert name in known | {"__future__"}, (
+                f"{path.relative_to(ROOT)} imports {name}, which nothing requires"
+            )
+
+
+def test_make_help_names_every_target() -> None:
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    assert phony
+    for target in phony[1].split():
+        assert f"make {target} " in told
+
+
+def test_ci_runs_make_test() -> None:
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+    for name in ("run", "setup"):
+        assert (ROOT / ".ci" / name).stat().st_mode & 0o111
