@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy
 from simlab.games.simple_siege.state import (
     AMMUNITION,
@@ -45,7 +44,6 @@ from simlab.games.simple_siege.state import (
     STORM,
     TOWER,
     TREBUCHET,
-    WAIT,
 )
 
 _MOST, _SUMS = 5, 56  # cards a side may throw; sums of as many up to 11 each
@@ -340,11 +338,7 @@ def known_storm_chance(state: State, knobs: Knobs, cards: Cards) -> float:
     for place in range(1, 4):
         thrown += worth(knobs, known_card(state, BESIEGER, place))
     defenders = min(np.int64(knobs.assault_max_cards), np.int64(state.deck_len[BESIEGED]))
-    ahead = (
-        thrown
-        + group_strength(state, cards, ASSAULT_GROUP)
-        - static_for(knobs, np.int64(state.walls), defenders)
-    )
+    ahead = thrown + group_strength(state, cards, ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
     return chance(knobs, 0, defenders, ahead)
 
 

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,6 @@ from simlab.errors import RunFailed, UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, stream_numbers
 
 if TYPE_CHECKING:
-    from rich.console import Console
 
     from simlab.engine.match import Match
 
@@ -98,12 +97,12 @@ def layout_header(game: Game) -> str:
 
 
 def _c_record(name: str, kind: np.dtype[np.void]) -> list[str]:
-    fields, asserts = [], [f"_Static_assert(sizeof({name}) == {kind.itemsize}, \"{name}\");"]
+    fields, asserts = [], [f'_Static_assert(sizeof({name}) == {kind.itemsize}, "{name}");']
     for field_name in kind.names or ():
         column, offset = kind[field_name], (kind.fields or {})[field_name][1]
         shape = "".join(f"[{n}]" for n in column.shape)
         fields.append(f"    {_C_TYPES[column.base.str[1:]]} {field_name}{shape};")
-        asserts.append(f"_Static_assert(offsetof({name}, {field_name}) == {offset}, \"{name}.{field_name}\");")
+        asserts.append(f'_Static_assert(offsetof({name}, {field_name}) == {offset}, "{name}.{field_name}");')
     return ["typedef struct {", *fields, f"}} {name};", *asserts, ""]
 
 
@@ -173,7 +172,9 @@ class Twin:
             RunFailed: it has no such bot, or a game cannot go on.
         """
         data = self.folder / "match.bin"
-        data.write_bytes(match.knobs.tobytes() + match.cards.tobytes() + match.traits.astype(np.float64).tobytes())
+        data.write_bytes(
+            match.knobs.tobytes() + match.cards.tobytes() + match.traits.astype(np.float64).tobytes()
+        )
         kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
         answer = self._run(*words, *([str(kept)] if keep else [])).split()
@@ -201,7 +202,11 @@ def compare_with_twin(match: Match, twin: Twin, seed: int, first: int, count: in
     other = twin.play(match, seed, first, count, keep=True)
     if other.rows is None or other.fired is None:
         raise RunFailed("the C program brought no rows back")
-    differing = [name for name in other.rows.dtype.names or () if not np.array_equal(batch.rows[name], other.rows[name])]
+    differing = [
+        name
+        for name in other.rows.dtype.names or ()
+        if not np.array_equal(batch.rows[name], other.rows[name])
+    ]
     if not np.array_equal(batch.tally.fired, other.fired):
         differing.append("fired")
     return differing
@@ -258,8 +263,10 @@ def default_pairs(game: Game) -> list[dict[str, str]]:
     """Random play, and the first bot of each seat that is not random."""
     from simlab.registry import bots_for
 
-    pairs = [{seat: "random" for seat in game.seats}]
-    others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
+    pairs = [dict.fromkeys(game.seats, "random")]
+    others = {
+        seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats
+    }
     if all(others.values()):
         pairs.append({seat: names[0] for seat, names in others.items()})
     return pairs
@@ -320,11 +327,15 @@ def run_bench(
         matches = [Match(loaded, knobs=knobs, bots=bots) for bots in pairs]
         loops = [_bare(match, seed) for match in matches]
         if "twin" in parts:
-            result["twin"] = {"left_out": why} if twin is None else _twin(loops, twin, seed, games, repetitions, tell)
+            result["twin"] = (
+                {"left_out": why} if twin is None else _twin(loops, twin, seed, games, repetitions, tell)
+            )
         if "loop" in parts:
             result["loop"] = _loops(loops, seed, games, repetitions, tell)
         if "threads" in parts:
-            result["threads"] = _threads(Match(loaded, knobs=knobs, bots=pairs[0]), seed, games, repetitions, tell)
+            result["threads"] = _threads(
+                Match(loaded, knobs=knobs, bots=pairs[0]), seed, games, repetitions, tell
+            )
         if "streams" in parts:
             result["streams"] = _streams(matches[0], seed, repetitions, tell)
         if "start_up" in parts:
@@ -370,7 +381,9 @@ def _twin(
         tell(f"C against compiled loop: {_named(_bots(match))}")
         differing = compare_with_twin(match, twin, seed, 0, CHECKED_GAMES)
         if differing:
-            raise RunFailed(f"C program and lab play {_named(_bots(match))} differently: {', '.join(differing)}.")
+            raise RunFailed(
+                f"C program and lab play {_named(_bots(match))} differently: {', '.join(differing)}."
+            )
         ours, theirs, batch, other = [], [], None, None
         for _ in range(repetitions):
             other = twin.play(match, seed, 0, games)
@@ -388,10 +401,16 @@ def _twin(
             }
         )  # fmt: skip
     version = subprocess.run([twin.compiler, "--version"], capture_output=True, text=True, check=False).stdout
-    return {"compiler": (version.splitlines() or [twin.compiler])[0], "flags": " ".join(FLAGS), "pairs": pairs}
+    return {
+        "compiler": (version.splitlines() or [twin.compiler])[0],
+        "flags": " ".join(FLAGS),
+        "pairs": pairs,
+    }
 
 
-def _loops(loops: Sequence[_Clocked], seed: int, games: int, repetitions: int, tell: Say) -> list[dict[str, Any]]:
+def _loops(
+    loops: Sequence[_Clocked], seed: int, games: int, repetitions: int, tell: Say
+) -> list[dict[str, Any]]:
     table = []
     for clocked in loops:
         tell(f"bare and counting loop: {_named(_bots(clocked.match))}")
@@ -494,7 +513,11 @@ def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> di
     import json
 
     figures = {}
-    environment = {**os.environ, "SIMLAB_CACHE": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    environment = {
+        **os.environ,
+        "SIMLAB_CACHE": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+    }
     for state in ("cold", "warm"):
         tell(f"start-up, {state}")
         began = time.perf_counter()
@@ -506,5 +529,10 @@ def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> di
         if done.returncode != 0:
             raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
         imported, compiled, played = (float(word) for word in done.stdout.split())
-        figures[state] = {"import": imported, "compile": compiled, "play_1000_games": played, "whole_process": whole}
+        figures[state] = {
+            "import": imported,
+            "compile": compiled,
+            "play_1000_games": played,
+            "whole_process": whole,
+        }
     return figures

@@ -1,8 +1,8 @@
 """The contract between the lab and a game: a game is data plus a few functions.
 
 A game's folder holds a package whose `__init__.py` defines `GAME`, an instance of `Game`. Beside the code stand
-`ledger.toml` (the rules), `knobs.toml` (the numbers a designer tweaks) and the component tables as CSV. The lab finds the
-folder by slug, by the entry point group `simlab.games` or by its path; nothing outside the folder names the game.
+`ledger.toml` (the rules), `knobs.toml` (the numbers a designer tweaks) and the component tables as CSV. The lab finds
+the folder by slug, by the entry point group `simlab.games` or by its path; nothing outside the folder names the game.
 
 The functions, all compiled (`state`, `knobs`, `cards` are records):
 
@@ -209,7 +209,7 @@ class Knob:
         """The number that the record holds."""
         if self.kind == "choice":
             return self.options.index(str(value))
-        return float(value) if self.kind == "float" else int(value)  # type: ignore[arg-type]
+        return float(value) if self.kind == "float" else int(value)
 
 
 @dataclass(frozen=True)
@@ -576,9 +576,7 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
                 raise UserMistake(f"{at}: '{key}' is missing.")
         if entry["status"] not in ("exact", "ruling", "abstracted"):
             raise UserMistake(f"{at}: status is exact, ruling or abstracted, not '{entry['status']}'.")
-        rules.append(
-            Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(entry.get("knobs", ())))
-        )
+        rules.append(Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(entry.get("knobs", ()))))
     ids = [rule.id for rule in rules]
     if len(set(ids)) != len(ids):
         raise UserMistake(f"{path}: a rule ID stands there twice.")

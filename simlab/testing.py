@@ -1,7 +1,7 @@
 """The conformance kit: what every game and every bot on the lab's contract must keep to.
 
-`check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with the seed, the game and
-the decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab check-game` and
+`check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with seed, game
+and decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab check-game` and
 `simlab check-policy`.
 """
 
@@ -172,14 +172,17 @@ def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[An
     for name in game.row_type.names or ():
         if not np.array_equal(alone[name], row[name]):
             raise ConformanceError(
-                f"{game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped and {row[name]} in the batch."
+                f"{game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped, "
+                f"and {row[name]} in the batch."
             )
 
 
 def _same(match: Match, some: Array, others: Array, what: str) -> None:
     for name in match.game.row_type.names or ():
         if not np.array_equal(some[name], others[name]):
-            index = int(some["game"][np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))[0]])
+            index = int(
+                some["game"][np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))[0]]
+            )
             raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")
 
 
@@ -219,9 +222,6 @@ def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:
     """Rows of the first games, stepped in this process: compiled, or as plain Python with NUMBA_DISABLE_JIT=1."""
     rows = []
     for index in range(games):
-        stepper = None
-        for stepper in _positions(match, seed, index):
-            pass
-        assert stepper is not None
-        rows.append(stepper.row())
+        *_, last = _positions(match, seed, index)
+        rows.append(last.row())
     return rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,12 +13,26 @@ from simlab.cli.common import (
     QuietOption,
     SetOption,
     complete_game,
-    console,
     count,
     emit_json,
     knob_values,
     positive,
+    show,
+    table,
 )
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_TITLES = {
+    "machine": "This machine",
+    "twin": "Against C: games a second of one core, the same games bit for bit",
+    "loop": "The compiled loop: games a second of one core",
+    "threads": "Threads: games a second",
+    "streams": "Random streams",
+    "start_up": "Start-up, in seconds",
+    "run": "A whole run, stored and counted",
+}
 
 
 def bench(
@@ -72,4 +87,41 @@ def bench(
     if json:
         emit_json(figures)
     else:
-        benchmark.print_bench(figures, console())
+        show(*_tables(figures))
+
+
+def _tables(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """What was measured, part by part; a part that could not be measured says why."""
+    for part, title in _TITLES.items():
+        found = figures.get(part)
+        if isinstance(found, dict) and "left_out" in found:
+            yield f"{title}: not measured, {found['left_out']}."
+            continue
+        rows = _rows(found)
+        if rows:
+            rows = [{name.replace("_", " "): value for name, value in row.items()} for row in rows]
+            columns = list(dict.fromkeys(name for row in rows for name in row))
+            right = [name for name in columns if not any(isinstance(row.get(name), str) for row in rows)]
+            cells = [[_figure(row.get(name, "")) for name in columns] for row in rows]
+            yield table(
+                [name.replace("_", " ") for name in columns], cells, [n.replace("_", " ") for n in right], title
+            )
+
+
+def _rows(found: Any) -> list[dict[str, Any]]:
+    """A part's figures as lines: of a list, of a dict of dicts, or of a dict alone."""
+    if isinstance(found, dict) and isinstance(found.get("pairs"), list):
+        found = found["pairs"]
+    if isinstance(found, list):
+        return [{k: v for k, v in row.items() if not isinstance(v, list)} for row in found]
+    if isinstance(found, dict) and found and all(isinstance(v, dict) for v in found.values()):
+        return [{"": name, **row} for name, row in found.items()]
+    return [{"": name.replace("_", " "), "found": value} for name, value in (found or {}).items()]
+
+
+def _figure(value: object) -> str:
+    if isinstance(value, Mapping):
+        return " v ".join(str(bot) for bot in value.values())
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -27,17 +27,20 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core import config
+from numba.core import config as _numba_config
 
 from simlab.errors import UserMistake
 
 # Bots are passed as first-class functions; the lab's tests cover what it uses of them.
 warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
 
+config: Any = _numba_config
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Libraries that carry a version of their own and no rules: not followed.
-_FOREIGN = frozenset({"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"})
+_FOREIGN = frozenset(
+    {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}
+)
 _DATA = (".py", ".toml", ".csv")
 
 
@@ -141,8 +144,15 @@ def digest_files(paths: Iterable[Path], *extra: str) -> str:
 def toolchain() -> str:
     """What compiled code depends on besides the sources; part of the cache's name."""
     return "/".join(
-        [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine(),
-         f"bounds={config.BOUNDSCHECK}", f"opt={config.OPT}"]  # fmt: skip
+        [
+            numba.__version__,
+            llvmlite.__version__,
+            np.__version__,
+            platform.python_version(),
+            platform.machine(),
+            f"bounds={config.BOUNDSCHECK}",
+            f"opt={config.OPT}",
+        ]
     )
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from simlab.engine import jit, loop, streams
 from simlab.errors import BotFault, UserMistake, nearest
 from simlab.game import (
     FORCED,
-    MAX_TRAITS,
     Description,
     Game,
     KnobValue,
@@ -67,14 +66,11 @@ class Tally:
         n_rules = int(game.state["fired"].shape[0])
         uses = (len(game.seats), len(game.decisions), game.max_actions)
         width = max((t.high - t.low + 1 for t in game.tracks), default=1)
-        return cls(
-            0,
-            *(np.zeros(n_rules, np.uint64) for _ in range(2)),
-            *(np.zeros(uses, np.uint64) for _ in range(4)),
-            np.zeros((game.max_turns + 1, len(game.tracks), width), np.uint64),
-            np.zeros((len(game.seats) + 2, len(game.endings), game.max_turns + 1), np.uint64),
-            {},
-        )
+        arrays = {name: np.zeros(n_rules, np.uint64) for name in ("fired", "fired_games")}
+        arrays |= {name: np.zeros(uses, np.uint64) for name in ("offered", "chosen", "used_games", "used_wins")}
+        arrays["tracks"] = np.zeros((game.max_turns + 1, len(game.tracks), width), np.uint64)
+        arrays["outcomes"] = np.zeros((len(game.seats) + 2, len(game.endings), game.max_turns + 1), np.uint64)
+        return cls(0, **arrays, metrics={})
 
     def __add__(self, other: Tally) -> Tally:
         arrays = {}
@@ -299,7 +295,7 @@ class Match:
                     tally.fired, tally.fired_games, tally.offered, tally.chosen, tally.used_games, tally.used_wins,
                     last_used, touched, tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
                 )  # fmt: skip
-            except Exception as raised:  # a bot's or a game's own error: told with game, seat and seed
+            except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
                 fault = raised
             if fault is not None or status != loop.FINE:
                 raise self._fault(seed, int(marks[0]), status, int(marks[1]), work[0], fault) from fault
@@ -362,7 +358,7 @@ def _records(count: int, kind: np.dtype[np.void]) -> Array:
 class _Compiled:
     """A match's compiled entry points, made when first needed, kept on disk and shared by all matches of a process."""
 
-    _made: dict[tuple[str, str], Callable[..., Any]] = {}
+    _made: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}
     _lock = threading.Lock()
 
     def __init__(self, match: Match) -> None:
@@ -382,8 +378,9 @@ class _Compiled:
         longs = types.Array(int64, 1, "C")
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
+        bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
         play = int64(
-            *arrays, types.UniTuple(bot, len(game.seats)), types.Array(float64, 2, "C"),
+            *arrays, bots, types.Array(float64, 2, "C"),
             int64, int64, types.Array(row, 1, "C"), longs,
             rules, rules, counts, counts, counts, counts, types.Array(int64, 3, "C"), longs, counts, values, values,
         )  # fmt: skip
@@ -407,15 +404,20 @@ class _Compiled:
         game = self.match.game
         return {
             name: getattr(game, name)
-            for name in ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
+            for name in (
+                "initial_state",
+                "legal_actions",
+                "apply_action",
+                "determinize",
+                "outcome",
+                "track_values",
+            )
         }
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
         return jit.specialise(function, **self._kernels(), MAX_DECISIONS=self.match.game.max_decisions, **names)
 
-    def _entry(
-        self, function: Callable[..., Any], signature: str, folder: Path, label: str
-    ) -> Callable[..., Any]:
+    def _entry(self, function: Callable[..., Any], signature: str, folder: Path, label: str) -> Callable[..., Any]:
         key = (str(folder), label)
         if key not in self._made:
             kind = self._types()[signature] if jit.compiling() else None

@@ -44,7 +44,13 @@ def philox(counter: np.ndarray, key: np.ndarray, words: np.ndarray) -> None:
 
 @kernel
 def _block(
-    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64, words: np.ndarray
+    c0: np.uint64,
+    c1: np.uint64,
+    c2: np.uint64,
+    c3: np.uint64,
+    k0: np.uint64,
+    k1: np.uint64,
+    words: np.ndarray,
 ) -> None:
     for _ in range(10):
         p0 = _M0 * c0

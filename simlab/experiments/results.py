@@ -539,7 +539,7 @@ def _show_in_notebook(axes: Axes) -> None:
     if "ipykernel" in sys.modules:
         from matplotlib import pyplot
 
-        pyplot.figure(axes.figure)  # type: ignore[arg-type]
+        pyplot.figure(axes.figure)
 
 
 def load(folder: Path | str) -> Results:

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"(?:^`(?P<path>[\w./]+)`(?: \((?P<how>added|changed)\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n", re.M | re.S)
+BLOCK = re.compile(
+    r"(?:^`(?P<path>[\w./]+)`(?: \((?P<how>added|changed)\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n",
+    re.M | re.S,
+)
 
 
 def run(command: str, folder: Path) -> str:
@@ -20,7 +23,7 @@ def run(command: str, folder: Path) -> str:
     assert words[0] == "simlab"
     done = subprocess.run(
         [sys.executable, "-m", "simlab", *words[1:]], cwd=folder, capture_output=True, text=True,
-        env=dict(os.environ, PYTHONPATH=str(DOCS.parent)), timeout=300,
+        env=dict(os.environ, PYTHONPATH=str(DOCS.parent)), timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr
@@ -43,7 +46,10 @@ def follow(page: str, folder: Path) -> list[str]:
             assert place, f"{page}: {changing.name} does not hold\n{old}"
             indent = len(place[0]) - len(place[0].lstrip())
             shown = len(old) - len(old.lstrip())
-            new = "\n".join((" " * (indent - shown) + line if indent >= shown else line[shown - indent :]) for line in text.splitlines())
+            new = "\n".join(
+                (" " * (indent - shown) + line if indent >= shown else line[shown - indent :])
+                for line in text.splitlines()
+            )
             changing.write_text(whole.replace(place[0], new, 1))
             changing = None
         elif block["how"] == "changed":

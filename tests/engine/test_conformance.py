@@ -10,10 +10,7 @@ from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
 GAMES = sorted(find_games())
 SEATS_AND_BOTS = [
-    (slug, seat, bot)
-    for slug in GAMES
-    for seat in load_game(slug).seats
-    for bot in bots_for(load_game(slug), seat)
+    (slug, seat, bot) for slug in GAMES for seat in load_game(slug).seats for bot in bots_for(load_game(slug), seat)
 ]
 
 

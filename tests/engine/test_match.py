@@ -1,4 +1,4 @@
-"""Bulk play: the same games whatever the batch, thread, slice or mode (D2 to D4, D6); faults that name the game (R3)."""
+"""Bulk play: the same games whatever the batch, thread or mode (D2 to D4, D6); faults that name the game (R3)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def match(game, besieger="random", besieged="random", **more) -> Match:
 
 
 def digest(rows: np.ndarray) -> str:
-    columns = b"".join(np.ascontiguousarray(rows[name]).tobytes() for name in ("winner", "ending", "turns", "decisions"))
+    columns = b"".join(
+        np.ascontiguousarray(rows[name]).tobytes() for name in ("winner", "ending", "turns", "decisions")
+    )
     return hashlib.sha256(columns).hexdigest()[:16]
 
 
@@ -59,7 +61,9 @@ def test_golden_outcomes(game) -> None:
     """D2: these change when a rule, a stream or a bot changes, and never by chance."""
     golden = json.loads((Path(__file__).parent / "golden.json").read_text())
     now = {f"{a} {b}": digest(match(game, a, b).play(0, 0, 1000).rows) for a, b in PAIRS}
-    assert now == golden, "outcomes changed: if a rule or a bot was meant to change, write tests/engine/golden.json anew"
+    assert now == golden, (
+        "outcomes changed: if a rule or a bot was meant to change, write tests/engine/golden.json anew"
+    )
 
 
 def test_one_game_alone_is_the_game_in_the_batch(game) -> None:
@@ -201,8 +205,10 @@ def test_an_illegal_action_names_bot_seat_game_seed_and_the_replay(game, bad_bot
         table.play(21, 40, 10)
     fault = caught.value
     assert (fault.index, fault.seed, fault.seat, fault.action) == (40, 21, "besieger", 15)
-    for part in ("illegal", "besieger", "game 40", "seed 21", "action 15", "turn 3", "SS-D-01", "simlab replay simple_siege",
-                 "--game 40", "--set walls_start=6"):  # fmt: skip
+    for part in (
+        "illegal", "besieger", "game 40", "seed 21", "action 15", "turn 3", "SS-D-01", "simlab replay simple_siege",
+        "--game 40", "--set walls_start=6",
+    ):  # fmt: skip
         assert part in str(fault)
     assert pickle.loads(pickle.dumps(fault)).index == 40
 

@@ -1,4 +1,4 @@
-"""Random streams: the published vectors through the compiled path, unbiased draws, streams that share nothing (D1, D5)."""
+"""Random streams: published vectors through the compiled path, unbiased draws, no shared luck (D1, D5)."""
 
 from __future__ import annotations
 
@@ -150,5 +150,3 @@ def test_a_state_field_cannot_take_a_name_of_the_lab_or_of_numpy() -> None:
     for name in ("turn", "fill", "seat"):
         with pytest.raises(ValueError, match=name):
             state_type([(name, np.int8)], seats=1, streams=(), max_actions=1, rules=1)
-
-

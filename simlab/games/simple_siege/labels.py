@@ -16,7 +16,14 @@ from simlab.games.simple_siege.state import (
 )
 
 BESIEGER_ACTIONS = ("Besiege", "Plan", "Bombard (Walls)", "Bombard (Enemy)", "Assault", "Resupply")
-BESIEGED_ACTIONS = ("Besieged", "Repair and Strengthen", "Plan", "Sally (Siege Equipment)", "Sally (Enemy)", "Rationing")
+BESIEGED_ACTIONS = (
+    "Besieged",
+    "Repair and Strengthen",
+    "Plan",
+    "Sally (Siege Equipment)",
+    "Sally (Enemy)",
+    "Rationing",
+)
 COUNTER_NAMES = (
     "Mine", "Siege Tower", "Ladders", "Trebuchet", "Catapult", "Ample Ammunition",
     "Camp Defences I", "Camp Defences II", "Camp Defences III",

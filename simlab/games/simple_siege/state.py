@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.game import Column, TableSchema, Tables, rule_index, state_type, stream_numbers
+from simlab.game import Column, Tables, TableSchema, rule_index, state_type, stream_numbers
 
 BESIEGER, BESIEGED = 0, 1
 SEATS = ("besieger", "besieged")
@@ -26,7 +26,16 @@ SPADES, HEARTS, DIAMONDS, CLUBS = range(4)  # a card is suit * 10 + value - 1
 DECK, FATE, COUNTERS, FATE_KINDS, FATE_STEPS = 40, 80, 9, 12, 4
 
 # Kinds of decision, in the ledger's order; PLAN_MENU is SS-D-04 under plan_mode = menu.
-BESIEGER_ACTS, ASSAULT_SIZE, BESIEGED_DEFENDS, PLAN_PICK, BESIEGED_ACTS, BESIEGER_DEFENDS, DESTROY, PLAN_MENU = range(8)
+(
+    BESIEGER_ACTS,
+    ASSAULT_SIZE,
+    BESIEGED_DEFENDS,
+    PLAN_PICK,
+    BESIEGED_ACTS,
+    BESIEGER_DEFENDS,
+    DESTROY,
+    PLAN_MENU,
+) = range(8)
 
 # SS-D-01
 BESIEGE, BGR_PLAN, BOMBARD_WALLS, BOMBARD_ENEMY, STORM, RESUPPLY, CONSTRUCT = range(7)
@@ -48,7 +57,11 @@ STATE = state_type(
         ("deck", np.int8, (2, DECK)),  # card ids, bottom first: batches, then the main part (SS-DCK-01)
         ("deck_len", np.int16, (2,)),
         ("main_low", np.int16, (2,)),  # where the main part begins: the batches below hold this many cards
-        ("ordered", np.int16, (2,)),  # top cards whose place is fixed; the others are a set until one is taken
+        (
+            "ordered",
+            np.int16,
+            (2,),
+        ),  # top cards whose place is fixed; the others are a set until one is taken
         ("known_top", np.int16, (2,)),  # top cards whose order the owner knows (SS-PLN-04)
         ("batch_len", np.int8, (2, 20)),  # cards put back together, nearest to the top first (SS-RES-04)
         ("batches", np.int8, (2,)),
@@ -92,7 +105,11 @@ CARDS = np.dtype(
         ("fate_copies", np.int64, (FATE_KINDS,)),
         ("fate_colour", np.int64, (FATE_KINDS,)),
         ("fate_joker", np.int64, (FATE_KINDS,)),
-        ("fate_steps", np.int64, (FATE_KINDS, FATE_STEPS, 3)),  # (MILL, victim, n) or (MILL_UNTIL, victim, colour)
+        (
+            "fate_steps",
+            np.int64,
+            (FATE_KINDS, FATE_STEPS, 3),
+        ),  # (MILL, victim, n) or (MILL_UNTIL, victim, colour)
     ],
     align=True,
 )

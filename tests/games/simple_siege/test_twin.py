@@ -1,7 +1,7 @@
 """The kernel agrees with the separately written plain-Python rules (reference.py), decision by decision.
 
-Random play over all knobs and switches; after every decision the legal actions and the whole state, hidden part and all,
-are compared, so that the first difference names its rule's neighbourhood: seed, game, decision and field.
+Random play over all knobs and switches; after every decision the legal actions and the whole state, hidden part and
+all, are compared, so that the first difference names its rule's neighbourhood: seed, game, decision and field.
 """
 
 from __future__ import annotations
@@ -108,5 +108,5 @@ def test_all_knobs_and_switches_agree_decision_by_decision(block: int) -> None:
 @pytest.mark.long
 def test_ten_thousand_games_agree_decision_by_decision() -> None:
     luck = random.Random(77)
-    for i in range(10_000):
+    for _ in range(10_000):
         play_both(some_knobs(luck), luck.getrandbits(63), luck.getrandbits(62), luck)
