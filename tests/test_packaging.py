@@ -45,14 +45,10 @@ def test_what_is_imported_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     required = {re.split(r"[\[<>=! ]", text)[0].lower().replace("-", "_") for text in project["dependencies"]}
     optional = {"distributed", "dask"}
-    known = (
-        required | optional | set(sys.stdlib_module_names) | {"simlab", "policies", "llvmlite", "markupsafe"}
-    )
+    known = required | optional | set(sys.stdlib_module_names) | {"simlab", "policies", "llvmlite", "markupsafe"}
     for path in [*(ROOT / "simlab").rglob("*.py"), *(ROOT / "policies").rglob("*.py")]:
         for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.M):
-            assert name in known | {"__future__"}, (
-                f"{path.relative_to(ROOT)} imports {name}, which nothing requires"
-            )
+            assert name in known | {"__future__"}, f"{path.relative_to(ROOT)} imports {name}, which nothing requires"
 
 
 def test_make_help_names_every_target() -> None:

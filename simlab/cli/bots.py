@@ -33,8 +33,6 @@ def bots(game: GameArgument, json: JsonOption = False) -> None:
         return
     rows = []
     for p in found:
-        traits = "\n".join(
-            f"{name} = {t.default:g} ({t.low:g}..{t.high:g}): {t.help}" for name, t in p.traits.items()
-        )
+        traits = "\n".join(f"{name} = {t.default:g} ({t.low:g}..{t.high:g}): {t.help}" for name, t in p.traits.items())
         rows.append((p.name, ", ".join(p.seats) or "all", " ".join(p.help.split()), traits))
     show(table(["bot", "seats", "how it plays", "traits"], rows))

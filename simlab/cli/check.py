@@ -46,9 +46,7 @@ def check(
     experiment: ExperimentArgument,
     against: Annotated[
         Path | None,
-        typer.Option(
-            "--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."
-        ),
+        typer.Option("--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."),
     ] = None,
     tolerance: Annotated[
         float,
@@ -112,8 +110,7 @@ def check(
         else:
             if not loaded.contract:
                 raise UserMistake(
-                    f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: "
-                    f"--against FOLDER."
+                    f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
                 )
             from simlab.experiments import runner
 
@@ -156,21 +153,13 @@ def _tell(found: Check) -> None:
         show(f"Code or tables changed since the baseline was written (their digests differ); {moved}.")
     knobs = {(name, *pair) for cell in found.cells for name, pair in cell.knobs.items()}
     if knobs and len(knobs) <= 20:
-        show(
-            "Knobs that differ: "
-            + ", ".join(f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str))
-        )
+        show("Knobs that differ: " + ", ".join(f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str)))
     if found.new:
-        show(
-            f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first "
-            f"'{found.new[0]}'."
-        )
+        show(f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first '{found.new[0]}'.")
     lines = [(cell, change) for cell in found.cells for change in cell.changes]
     lines.sort(key=lambda line: _WORST.index(line[1].verdict))
     if lines:
-        rows = [
-            [c.label, f"{c.differ:,} of {c.games:,}", *_figure(change)] for c, change in lines[:_MOST_ROWS]
-        ]
+        rows = [[c.label, f"{c.differ:,} of {c.games:,}", *_figure(change)] for c, change in lines[:_MOST_ROWS]]
         columns = [
             "cell",
             "games that differ",
@@ -217,9 +206,7 @@ def _judge(experiment: Experiment, results: Results, json: bool) -> int:
             for clause in clauses
             for line in clause.lines
         ]  # fmt: skip
-        emit_json(
-            {"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder), "lines": lines}
-        )
+        emit_json({"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder), "lines": lines})
         return _STATUS[word]
     show(f"The contract of {experiment.name}: {word}.")
     for clause in clauses:

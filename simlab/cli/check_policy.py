@@ -30,13 +30,9 @@ def check_policy(
     ],
     seat: Annotated[
         str | None,
-        typer.Option(
-            "--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take."
-        ),
+        typer.Option("--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take."),
     ] = None,
-    against: Annotated[
-        str, typer.Option("--against", metavar="BOT", help="The bot in the other seats.")
-    ] = "random",
+    against: Annotated[str, typer.Option("--against", metavar="BOT", help="The bot in the other seats.")] = "random",
     games: Annotated[
         int,
         typer.Option(

@@ -60,9 +60,7 @@ def count(text: str) -> int:
     if match:
         number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]
     if not 1 <= number < 2**53 or number != int(number):
-        raise UserMistake(
-            f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6."
-        )
+        raise UserMistake(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
     return int(number)
 
 
@@ -119,17 +117,14 @@ BotOption = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="KNOB=VALUE", help="Value of a knob; again for another knob.", rich_help_panel=PLAY
-    ),
+    typer.Option("--set", metavar="KNOB=VALUE", help="Value of a knob; again for another knob.", rich_help_panel=PLAY),
 ]
 VaryOption = Annotated[
     list[str] | None,
     typer.Option(
         "--vary",
         metavar="KNOB=RANGE",
-        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all "
-        "combinations.",
+        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all combinations.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -169,9 +164,7 @@ WorkersOption = Annotated[
 ]  # fmt: skip
 BackendOption = Annotated[
     str,
-    typer.Option(
-        "--backend", metavar="NAME", help="loky (processes), threads, or dask.", rich_help_panel=HOW
-    ),
+    typer.Option("--backend", metavar="NAME", help="loky (processes), threads, or dask.", rich_help_panel=HOW),
 ]
 SchedulerOption = Annotated[
     str | None,
@@ -246,9 +239,7 @@ def decide(stepper: Stepper) -> int:
         raise RunFailed(f"bot '{bot.text}' raised {type(fault).__name__}: {fault} ({where}).") from fault
     if action not in legal:
         known = ", ".join(map(str, legal))
-        raise RunFailed(
-            f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where})."
-        )
+        raise RunFailed(f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where}).")
     return action
 
 
@@ -276,9 +267,7 @@ def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random"
     chosen = bot_lists(texts)
     for seat, bots in chosen.items():
         if seat not in game.seats:
-            raise UserMistake(
-                f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}"
-            )
+            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
         if len(bots) > 1:
             raise UserMistake(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
     return {seat: chosen.get(seat, [default])[0] for seat in game.seats}
@@ -311,9 +300,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
 
 
-def table(
-    columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = (), title: str = ""
-) -> Any:
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = (), title: str = "") -> Any:
     """A plain rich table.
 
     Args:
@@ -362,9 +349,7 @@ class Progress:
             self._console = console(stderr=True)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         if self._bar:
             self._bar.stop()
             self._bar = None

@@ -21,11 +21,7 @@ def doctor(json: JsonOption = False) -> None:
     if json:
         emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in found]})
     else:
-        show(
-            table(
-                ["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in found]
-            )
-        )
+        show(table(["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in found]))
     if not all(fine for _, _, fine in found):
         raise typer.Exit(4)
 

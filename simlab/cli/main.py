@@ -99,9 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _status(words: list[str]) -> int:
     try:
-        done: Any = get_command(app).main(
-            args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words)
-        )
+        done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
         sys.stdout.flush()
         return done if isinstance(done, int) else 0
     except SimlabError as fault:

@@ -83,9 +83,7 @@ def _names(name: str) -> tuple[str, str]:
     """(slug, title) of a name."""
     slug = re.sub(r"[^a-z0-9]+", "_", name.strip().lower()).strip("_")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,60}", slug) or keyword.iskeyword(slug):
-        raise UserMistake(
-            f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard."
-        )
+        raise UserMistake(f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard.")
     return slug, slug.replace("_", " ").capitalize()
 
 

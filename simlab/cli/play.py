@@ -28,9 +28,7 @@ from simlab.errors import UserMistake, nearest
 if TYPE_CHECKING:
     from simlab.engine.match import Stepper
 
-_REDRAWS = (
-    4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
-)
+_REDRAWS = 4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
 
 
 def play(

@@ -57,9 +57,7 @@ def replay(
     ] = None,
     cell: Annotated[
         str | None,
-        typer.Option(
-            "--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."
-        ),
+        typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
     ] = None,
     brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
     quiet: QuietOption = False,
@@ -88,9 +86,7 @@ def replay(
         raise UserMistake("--cell goes with --from FOLDER.")
     else:
         loaded = load_game(game)
-        match = Match(
-            loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot)
-        )
+        match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
@@ -101,10 +97,7 @@ def replay(
     if stored is not None:
         different = [name for name, value in stored.items() if name in row and row[name] != value]
         if different:
-            show(
-                "NOT as stored: "
-                + ", ".join(f"{name} is {row[name]}, stored {stored[name]}" for name in different)
-            )
+            show("NOT as stored: " + ", ".join(f"{name} is {row[name]}, stored {stored[name]}" for name in different))
             raise typer.Exit(1)
         show("The stored row says the same.")
 
@@ -144,11 +137,7 @@ def _told(match: Match, stepper: Stepper, brief: bool) -> Iterator[str]:
 
 def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
     new = fired.astype(int) - before
-    names = [
-        f"{rule.id} x{n}" if n > 1 else rule.id
-        for rule, n in zip(match.game.rules, new, strict=True)
-        if n > 0
-    ]
+    names = [f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in zip(match.game.rules, new, strict=True) if n > 0]
     if names:
         yield f"    rules: {', '.join(names)}"
 
@@ -209,14 +198,10 @@ def winner_name(match: Match, row: Mapping[str, Any]) -> str:
 def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
     game = match.game
     yield ""
-    length = (
-        f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
-    )
+    length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
     if game.has_scores:
-        yield "    " + ", ".join(
-            f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True)
-        )
+        yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
     yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in game.metrics)
 
 
@@ -275,9 +260,7 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
         raise UserMistake(f"{results.folder}: cell {key} holds no game {index}.")
     row = found.row(0, named=True)
     game = match.game
-    stored: dict[str, Any] = {
-        name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))
-    }
+    stored: dict[str, Any] = {name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))}
     stored["ending"] = game.endings.index(row["ending"])
     codes = {**{seat: i for i, seat in enumerate(game.seats)}, "nobody": -1, "shared": -2}
     stored["winner"] = codes[row["winner"]]

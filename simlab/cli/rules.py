@@ -29,9 +29,7 @@ def rules(
     game: GameArgument,
     counts: Annotated[
         int | None,
-        typer.Option(
-            "--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."
-        ),
+        typer.Option("--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."),
     ] = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -54,8 +52,7 @@ def rules(
 
     loaded = load_game(game)
     found: list[dict[str, Any]] = [
-        {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)}
-        for r in loaded.rules
+        {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules
     ]
     played = ""
     if counts is not None:

@@ -71,9 +71,7 @@ def run(
         experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
     )
     with Progress(quiet) as progress:
-        results = runner.run(
-            loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context)
-        )
+        results = runner.run(loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context))
         write_report(results, report, progress)
     tell(results, json)
 
@@ -103,8 +101,4 @@ def tell(results: Results, json: bool) -> None:
 def where(results: Results) -> str:
     """Where the report is, or how to get it."""
     path = results.folder / "report.html"
-    return (
-        f"Report: {path}"
-        if path.exists()
-        else f"Kept in {results.folder}. A report: simlab report {results.folder}"
-    )
+    return f"Report: {path}" if path.exists() else f"Kept in {results.folder}. A report: simlab report {results.folder}"

@@ -87,13 +87,9 @@ class Outcomes:
         try:
             raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
         except (zlib.error, binascii.Error, ValueError) as fault:
-            raise UserMistake(
-                f"{where}: its outcomes are damaged ({fault}). Write the baseline anew."
-            ) from None
+            raise UserMistake(f"{where}: its outcomes are damaged ({fault}). Write the baseline anew.") from None
         if len(raw) != size or not unpacker.eof:
-            raise UserMistake(
-                f"{where}: its outcomes are not those of {games:,} games. Write the baseline anew."
-            )
+            raise UserMistake(f"{where}: its outcomes are not those of {games:,} games. Write the baseline anew.")
         columns, at = {}, 0
         for name, kind in _STORED:
             columns[name] = np.frombuffer(raw, kind, games, at)
@@ -241,9 +237,7 @@ def read_baseline(path: Path) -> Baseline:
     data = parse_json(read_inside(folder, name), str(folder / name))
     where = str(folder / name)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UserMistake(
-            f"{where}: is no baseline of this version of simlab (format {FORMAT}). Write it anew."
-        )
+        raise UserMistake(f"{where}: is no baseline of this version of simlab (format {FORMAT}). Write it anew.")
     try:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])
@@ -287,17 +281,11 @@ def _of_results(path: Path) -> Baseline:
     if results.partial:
         raise UserMistake(f"{path}: the run is not complete. Finish it: {results.command}")
     if sum(cell.games for cell in results.cells) > MOST_GAMES:
-        raise UserMistake(
-            f"{path}: has more games than a comparison takes, {MOST_GAMES:,}. Write a smaller baseline."
-        )
+        raise UserMistake(f"{path}: has more games than a comparison takes, {MOST_GAMES:,}. Write a smaller baseline.")
     names = results.names
-    cells = [
-        BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells
-    ]
+    cells = [BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells]
     rules = str(results.manifest["identity"]["rules"])
-    return Baseline(
-        path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells)
-    )
+    return Baseline(path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells))
 
 
 def _rows_of(results: Results, key: str) -> Outcomes:
@@ -306,9 +294,7 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     names = results.names
     frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
-        raise UserMistake(
-            f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game."
-        )
+        raise UserMistake(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
     codes = [*range(len(names.seats)), -1, -2]
     columns = {
         "winner": np.array(codes, np.int64)[frame["winner"].to_physical().to_numpy()],
@@ -505,9 +491,7 @@ def check_against(
     checks = tuple(pair.check(tolerance, each) for pair in played)
     new = tuple(label for label in now if label not in before)
     same = played[0].match.rules_digest == baseline.rules
-    return Check(
-        baseline.path, experiment.name, game.slug, baseline.seed, same, checks, new, level, tolerance
-    )
+    return Check(baseline.path, experiment.name, game.slug, baseline.seed, same, checks, new, level, tolerance)
 
 
 class _Pair:
@@ -519,9 +503,7 @@ class _Pair:
         rate says all.
     """
 
-    def __init__(
-        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes
-    ) -> None:
+    def __init__(self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes) -> None:
         self.game, self.old, self.match, self.new, self.seed = game, old, match, new, baseline.seed
         self.before, self.after = _in_names_of(game, baseline, old.outcomes), new.columns
         single = len(game.seats) == 2 and min(self.before["winner"].min(), self.after["winner"].min()) >= 0

@@ -96,8 +96,7 @@ def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
         if old.get(word) != new[word]:
             there = str(old.get(word))[:60]
             raise UserMistake(
-                f"{folder}: holds results of another experiment: its {word} is {there}, not {new[word]}. "
-                + _ANEW
+                f"{folder}: holds results of another experiment: its {word} is {there}, not {new[word]}. " + _ANEW
             )
     if old.get("rules") != new["rules"]:
         raise UserMistake(

@@ -243,9 +243,7 @@ class Results:
             raise UserMistake(f"{folder}: holds no results: there is no manifest.json.") from None
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
-            raise UserMistake(
-                f"{at}: has the form {str(self.manifest['format'])[:20]}; this simlab reads {FORMAT}."
-            )
+            raise UserMistake(f"{at}: has the form {str(self.manifest['format'])[:20]}; this simlab reads {FORMAT}.")
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         try:
             self.names: Names = _NAMES.validate_python(head.names)
@@ -277,17 +275,12 @@ class Results:
         found: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
         seats = set(self.names.seats)
         for cell in found.cells:
-            if (
-                not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef"))
-                or set(cell.bots) != seats
-            ):
+            if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or set(cell.bots) != seats:
                 raise UserMistake(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
             shards, end = [], -1
             for pair in cell.shards:
                 if len(pair) != 2 or not end < pair[0] <= pair[1] < 1 << 62:
-                    raise UserMistake(
-                        f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers."
-                    )
+                    raise UserMistake(f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers.")
                 shards.append(Shard(*pair))
                 end = pair[1]
             there = set(self._store.stored_shards(cell.key))
@@ -333,9 +326,7 @@ class Results:
         if tally.fired.size < len(names.rules) or tally.fired.shape != tally.fired_games.shape:
             raise UserMistake(f"{where}: its counts are not of the rules that manifest.json names.")
         sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
-        if any(total != tally.games for total in sums) or any(
-            v.shape != c.shape for v, c in tally.metrics.values()
-        ):
+        if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):
             raise UserMistake(f"{where}: its counts do not add up to its {tally.games:,} games.")
 
     @property
@@ -522,9 +513,7 @@ class Results:
         lines = []
         for cell in self.cells[:50]:
             rates = [cell.win_rate(seat) for seat in self.names.seats]
-            shown = "".join(
-                f"<td>{r['estimate']:.1%} ({r['low']:.1%} to {r['high']:.1%})</td>" for r in rates
-            )
+            shown = "".join(f"<td>{r['estimate']:.1%} ({r['low']:.1%} to {r['high']:.1%})</td>" for r in rates)
             lines.append(f"<tr><td>{escape(cell.label)}</td><td>{cell.games:,}</td>{shown}</tr>")
         more = f"<p>and {len(self.cells) - 50:,} more cells</p>" if len(self.cells) > 50 else ""
         note = "<p>Not complete.</p>" if self.partial else ""

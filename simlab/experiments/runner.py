@@ -236,9 +236,7 @@ def run_cells(
     path = Path(out) if out is not None else Path("results") / experiment.name
     text = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
     try:
-        _Driver(experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text).run(
-            force
-        )
+        _Driver(experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text).run(force)
     except KeyboardInterrupt:  # before play began, or a second time while it was being ended
         raise Interrupted(f"stopped; what is finished is kept in {path}.\nGo on with: {text}") from None
     return load(path)
@@ -269,9 +267,7 @@ class _Driver:
         self.rows = most <= experiment.row_limit
         size = min(experiment.shard_games, experiment.games) if self.precision else experiment.shard_games
         self.size = size if self.rows else size * COUNTED_SHARD
-        self.planned = self.done = self.played = (
-            0  # games: of the plan so far, finished, played by this start
-        )
+        self.planned = self.done = self.played = 0  # games: of the plan so far, finished, played by this start
         self.cells = [self._cell_run(cell) for cell in cells]
         self.by_key: dict[str, _CellRun] = {}
         for run in self.cells:  # of cells that are the same games, the first plays them
@@ -312,9 +308,7 @@ class _Driver:
     def run(self, force: bool) -> None:
         folder = self.folder
         if folder.is_foreign():
-            raise UserMistake(
-                f"{folder.path}: is not empty and holds no results. Choose another folder with --out."
-            )
+            raise UserMistake(f"{folder.path}: is not empty and holds no results. Choose another folder with --out.")
         if force and folder.has("manifest.json"):
             with folder.locked():
                 old = folder.move_aside()
@@ -407,9 +401,7 @@ class _Driver:
         if shard not in cell.done:
             cell.done.add(shard)
             cell.games += games
-            cell.winners = tuple(
-                a + b for a, b in zip(cell.winners or [0] * len(winners), winners, strict=True)
-            )
+            cell.winners = tuple(a + b for a, b in zip(cell.winners or [0] * len(winners), winners, strict=True))
             self.done += games
 
     def _compile(self, todo: Sequence[Work]) -> None:
@@ -483,9 +475,7 @@ class _Driver:
         idle = 0
         while waiting or self.fingerprint is None:
             before = (len(waiting), self._n_poisoned(), self.fingerprint)
-            calm = [
-                work for work in waiting if work not in self.trouble or self.trouble[work].deaths < _DEATHS
-            ]
+            calm = [work for work in waiting if work not in self.trouble or self.trouble[work].deaths < _DEATHS]
             fingerprint = self.fingerprint is None and (not calm or self.fingerprint_deaths == 0)
             alone = not calm and (bool(waiting) or self.fingerprint_deaths > 0)
             specs = self._specs(calm or list(waiting), fingerprint)
@@ -613,10 +603,7 @@ class _Driver:
 
     def _try_again(self, found: Found) -> bool:
         """Plays the suspected game by itself; leaves it out and says True when that kills its worker too."""
-        if (
-            found.game in self.poisoned.get(found.key, {})
-            or not found.shard.first <= found.game <= found.shard.last
-        ):
+        if found.game in self.poisoned.get(found.key, {}) or not found.shard.first <= found.game <= found.shard.last:
             return False
         pool = Pool("loky", 1, None) if self.pool.in_process else self.pool
         fault = self._round(pool, [self._spec("probe", found.key, Shard(found.game, found.game))], {}, 1)
@@ -665,9 +652,7 @@ class _Driver:
                     with contextlib.suppress(OSError):
                         os.kill(found.pid, signal.SIGKILL)
         if time.time() - self.moved > max(10 * self.timeout, 600) and not self.scheduler:
-            raise RunFailed(
-                "no worker has done anything for ten minutes. What is finished is kept: start again."
-            )
+            raise RunFailed("no worker has done anything for ten minutes. What is finished is kept: start again.")
         done = {(f.key, f.shard): f.done for f in files if f.purpose == "shard"}
         self._tell_progress(sum(n for (key, shard), n in done.items() if shard not in self.by_key[key].done))
         return stalled
@@ -717,13 +702,9 @@ class _Driver:
 
     def _faults(self) -> list[dict[str, Any]]:
         faults = [
-            self._fault(key, game, game, why)
-            for key, games in self.poisoned.items()
-            for game, why in games.items()
+            self._fault(key, game, game, why) for key, games in self.poisoned.items() for game, why in games.items()
         ]
-        faults += [
-            self._fault(key, shard.first, shard.last, why) for (key, shard), why in self.given_up.items()
-        ]
+        faults += [self._fault(key, shard.first, shard.last, why) for (key, shard), why in self.given_up.items()]
         return sorted(faults, key=lambda fault: (fault["cell"], fault["first"]))
 
     def _fault(self, key: str, first: int, last: int, why: str) -> dict[str, Any]:
@@ -760,9 +741,7 @@ def _told(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
     for fault in faults[:5]:
         one = fault["first"] == fault["last"]
         which = f"game {fault['first']}" if one else f"games {fault['first']}..{fault['last']}"
-        lines.append(
-            f"{which} of seed {fault['seed']} ({fault['label']}): {fault['why']}.\n  {fault['replay']}"
-        )
+        lines.append(f"{which} of seed {fault['seed']} ({fault['label']}): {fault['why']}.\n  {fault['replay']}")
     if len(faults) > 5:
         lines.append(f"and {len(faults) - 5} more.")
     return "\n".join([*lines, "The same command tries these again."])

@@ -83,9 +83,7 @@ def _make_folder(path: Path) -> None:
 def explained(path: Path, fault: OSError) -> SimlabError:
     """The error for a person when the system refuses to write `path`."""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return RunFailed(
-            f"{path}: the disk is full. What is finished is kept: make room, then give the same command."
-        )
+        return RunFailed(f"{path}: the disk is full. What is finished is kept: make room, then give the same command.")
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return UserMistake(f"{path}: no permission to write. Choose another folder with --out.")
     if fault.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP):
@@ -93,9 +91,7 @@ def explained(path: Path, fault: OSError) -> SimlabError:
     if fault.errno == errno.ENAMETOOLONG:
         return UserMistake(f"{path}: the name is too long. Choose a shorter folder with --out.")
     why = fault.strerror or type(fault).__name__
-    return RunFailed(
-        f"{path}: cannot be written ({why}). What is finished is kept: give the same command again."
-    )
+    return RunFailed(f"{path}: cannot be written ({why}). What is finished is kept: give the same command again.")
 
 
 def sync_folder(path: Path) -> None:
@@ -116,9 +112,7 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
     Raises:
         UserMistake: no permission, or something stands in the way. RunFailed: disk full, or the disk fails.
     """
-    temporary = (
-        scratch or path.parent
-    ) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
+    temporary = (scratch or path.parent) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
     try:
         for folder in (path.parent, temporary.parent):
             _make_folder(folder)
@@ -199,9 +193,7 @@ def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
             if not stat.S_ISREG(about.st_mode):
                 raise UserMistake(f"{at}: is no plain file.")
             if about.st_size > limit:
-                raise UserMistake(
-                    f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}."
-                )
+                raise UserMistake(f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}.")
             return file.read(limit)
     except FileNotFoundError:
         raise Missing(f"{at}: is missing.") from None
@@ -287,9 +279,7 @@ class Sidecar:
                 raise ValueError("its digest is not that of its content")
             shard = Shard(_whole(body["first"]), _whole(body["last"]))
             faults = tuple(_whole(game) for game in body["faults"])
-            done = cls(
-                str(body["cell"]), shard, _whole(body["games"]), faults, str(body["rows"]), body["tally"]
-            )
+            done = cls(str(body["cell"]), shard, _whole(body["games"]), faults, str(body["rows"]), body["tally"])
             if shard.size != done.games + len(faults) or done.tally["games"] != done.games:
                 raise ValueError("its numbers of games contradict each other")
             return done
@@ -388,9 +378,7 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
     return {c.name: enums[c.name] if c.kind == "Enum" else kinds[c.kind] for c in row_columns(names)}
 
 
-def rows_to_parquet(
-    rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]
-) -> bytes:
+def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
     """The rows of a shard as a Parquet file: the same bytes for the same rows.
 
     Args:
@@ -526,9 +514,7 @@ class Folder:
 
     def missing_shards(self, shards: Mapping[str, Sequence[Shard]], rows: bool) -> list[tuple[str, Shard]]:
         """The shards of some cells (key -> shards) that have to be played, in order."""
-        return [
-            (cell, s) for cell, some in shards.items() for s in some if self.finished(cell, s, rows) is None
-        ]
+        return [(cell, s) for cell, some in shards.items() for s in some if self.finished(cell, s, rows) is None]
 
     # writing
 
@@ -573,9 +559,7 @@ class Folder:
         for cell in self._cells_in("cells"):
             wanted = {shard.name for shard in shards.get(cell, ())}
             here = self.path / "cells" / cell
-            names = sorted(
-                {path.stem for path in here.iterdir() if path.suffix in (".json", ".parquet")} - wanted
-            )
+            names = sorted({path.stem for path in here.iterdir() if path.suffix in (".json", ".parquet")} - wanted)
             for name in names:
                 self._move(cell, name, "cells", "spare", (".json", ".parquet"))
                 moved += 1
@@ -609,9 +593,7 @@ class Folder:
         top = self.path / name
         if not top.is_dir():
             return []
-        return sorted(
-            p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name)
-        )
+        return sorted(p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name))
 
     def stored_shards(self, cell: str) -> list[Shard]:
         """The shards of a cell whose counts are there, in order, unchecked."""
@@ -665,17 +647,14 @@ class Folder:
                     raise explained(self.path / "lock", fault) from fault
                 who = f" (process {holder})" if holder.isdigit() else ""
                 raise UserMistake(
-                    f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder "
-                    "with --out."
+                    f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder with --out."
                 ) from None
             with contextlib.suppress(OSError):
                 if os.path.samestat(os.fstat(handle), os.stat(self.path / "lock")):
                     break
             os.close(handle)  # the folder was moved aside between opening and locking: try the new one
         try:
-            with contextlib.suppress(
-                OSError
-            ):  # the number is a courtesy; a full disk is noticed by what follows
+            with contextlib.suppress(OSError):  # the number is a courtesy; a full disk is noticed by what follows
                 os.ftruncate(handle, 0)
                 os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
             yield

@@ -176,9 +176,7 @@ class _Counted:
         rows = None
         if spec.rows:
             rows = rows_to_parquet(self._all_rows(), self.match.game, spec.key, spec.cell.bot_labels)
-        Folder(spec.folder).commit_shard(
-            spec.key, spec.shard, rows, self.tally.games, self.skip, self.tally.to_dict()
-        )
+        Folder(spec.folder).commit_shard(spec.key, spec.shard, rows, self.tally.games, self.skip, self.tally.to_dict())
 
     def report(self) -> ShardReport:
         spec = self.spec

@@ -23,9 +23,7 @@ def test_public_names_are_there() -> None:
 def test_import_does_nothing(tmp_path: Path) -> None:
     heavy = ("numpy", "numba", "typer", "simlab.")
     probe = f"import sys, simlab; print(sum(name.startswith({heavy}) for name in sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", probe], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", probe], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0"]
     assert done.stderr == ""
     assert not list(tmp_path.iterdir())
@@ -50,9 +48,7 @@ def test_run_takes_knobs_lists_of_bots_and_one_bot_for_all(here: Path) -> None:
     results = simlab.run("simple_siege", "random", 50, knobs={"walls_start": 6}, out="a")
     assert results.cells[0].bots == {"besieger": "random", "besieged": "random"}
     assert results.cells[0].knobs["walls_start"] == 6
-    results = simlab.run(
-        "simple_siege", {"besieger": ["rusher", "random"]}, 50, vary={"walls_start": [4, 5]}, out="b"
-    )
+    results = simlab.run("simple_siege", {"besieger": ["rusher", "random"]}, 50, vary={"walls_start": [4, 5]}, out="b")
     assert len(results.cells) == 4
 
 

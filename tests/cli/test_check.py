@@ -216,16 +216,10 @@ def test_contract(contract: str, word: str | None, status: int | None, shell: Sh
 
 
 def test_contract_that_so_few_games_cannot_judge(shell: Shell, tmp_path: Path) -> None:
-    rate = (
-        Match(load_game("simple_siege"), bots={"besieger": "rusher", "besieged": "mason"})
-        .play(3, 0, 400)
-        .rows
-    )
+    rate = Match(load_game("simple_siege"), bots={"besieger": "rusher", "besieged": "mason"}).play(3, 0, 400).rows
     middle = float((rate["winner"] == 0).mean())
     wanted = f"besieger_win = {{min = {middle + 0.004:.4f}}}"
-    (tmp_path / "mine.toml").write_text(
-        FILE.replace('["rusher", "engineer"]', '"rusher"') + f"[contract]\n{wanted}\n"
-    )
+    (tmp_path / "mine.toml").write_text(FILE.replace('["rusher", "engineer"]', '"rusher"') + f"[contract]\n{wanted}\n")
     done = shell("simlab check mine.toml --json")
     assert (done.json["verdict"], done.status) == ("cannot tell yet", 3)
     assert done.json["lines"][0]["more_games"] > 0

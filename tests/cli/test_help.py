@@ -93,9 +93,7 @@ def test_commands_import_nothing_heavy_at_the_top() -> None:
 
 
 def test_module_and_version() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "simlab", "--version"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-m", "simlab", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("simlab 0.")
 
 

@@ -84,9 +84,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("line", "told"), MISTAKES, ids=[line.removeprefix("simlab ") for line, _ in MISTAKES]
-)
+@pytest.mark.parametrize(("line", "told"), MISTAKES, ids=[line.removeprefix("simlab ") for line, _ in MISTAKES])
 def test_mistake(line: str, told: list[str], shell: Shell, tmp_path: Path) -> None:
     done = shell(line)
     assert done.status == 2, done.err
@@ -188,9 +186,7 @@ def test_a_defect_is_told_as_one_and_status_4(shell: Shell, monkeypatch: pytest.
         (BrokenPipeError(), 141),
     ],
 )
-def test_exit_status(
-    fault: BaseException, status: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exit_status(fault: BaseException, status: int, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "run", fail(fault))
     monkeypatch.setattr("os.dup2", lambda *words: None)
     assert shell("simlab sweep simple_siege -n 20").status == status

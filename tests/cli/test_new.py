@@ -26,9 +26,7 @@ def test_new_game_passes_the_conformance_kit_and_its_own_tests(shell: Shell, tmp
 
 def test_new_game_can_be_played_in_every_way(shell: Shell) -> None:
     assert shell("simlab new game hoard").status == 0
-    swept = shell(
-        "simlab sweep ./hoard --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200 --json"
-    )
+    swept = shell("simlab sweep ./hoard --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200 --json")
     assert swept.status == 0
     assert len(swept.json["cells"]) == 4
     assert swept.json["cells"][0]["metrics"]["score_first"]["mean"] > 10

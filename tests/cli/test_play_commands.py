@@ -35,9 +35,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
         assert set(cell) == {"knobs", "bots", "games", "win_rate", "endings", "turns", "metrics"}
         assert cell["games"] == 300
         assert cell["bots"] == BOTS
-        match = Match(
-            load_game("simple_siege"), knobs={"walls_start": cell["knobs"]["walls_start"]}, bots=BOTS
-        )
+        match = Match(load_game("simple_siege"), knobs={"walls_start": cell["knobs"]["walls_start"]}, bots=BOTS)
         rows = match.play(1, 0, 300).rows
         for seat, name in enumerate(match.game.seats):
             rate = cell["win_rate"][name]
@@ -99,9 +97,7 @@ def test_options_replace_what_the_file_says(shell: Shell, tmp_path: Path) -> Non
     assert manifest["identity"]["seed"] == 6
 
 
-def test_interrupted_run_says_the_command_that_carries_on(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_run_says_the_command_that_carries_on(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*words: object, **names: object) -> None:
         raise KeyboardInterrupt
 

@@ -250,9 +250,7 @@ def test_counts_that_do_not_add_up_are_refused(copied):
     tally = Tally.from_dict(cell.tally.to_dict())
     tally.outcomes[2, 0, 3] += np.uint64(1)
     done = Folder(copied).sidecar(cell.key, cell.shards[0])
-    Folder(copied).commit_shard(
-        cell.key, cell.shards[0], None, done.games, (), tally.to_dict() | {"games": done.games}
-    )
+    Folder(copied).commit_shard(cell.key, cell.shards[0], None, done.games, (), tally.to_dict() | {"games": done.games})
     with pytest.raises(UserMistake, match="do not add up"):
         load(copied).summary()
 

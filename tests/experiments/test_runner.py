@@ -280,9 +280,7 @@ def test_K2_a_poisoned_game_in_the_drivers_own_process_is_found_when_it_starts_a
     assert [cell.games for cell in load(tmp_path / "tosses").cells] == [400, 399]
 
 
-@pytest.mark.parametrize(
-    "workers", [pytest.param(2, marks=pytest.mark.long), None], ids=["processes", "inline"]
-)
+@pytest.mark.parametrize("workers", [pytest.param(2, marks=pytest.mark.long), None], ids=["processes", "inline"])
 def test_K2_a_game_that_does_not_end_is_given_up(tmp_path, workers):
     experiment = FakeExperiment(shard_games=100 if workers else 1_000)
     began = time.monotonic()
@@ -524,9 +522,7 @@ def test_a_sweep_that_grows_plays_only_what_is_new(tmp_path, undisturbed):
 def test_more_games_use_the_finished_shards(tmp_path, undisturbed):
     folder = tmp_path / "tosses"
     play(folder, [replace(cell, games=250) for cell in two_cells()])
-    assert (
-        play(folder).manifest["runs"][-1]["games"] == 400
-    )  # 100..: the shard of 50 games has another end now
+    assert play(folder).manifest["runs"][-1]["games"] == 400  # 100..: the shard of 50 games has another end now
     assert data_of(folder) == undisturbed
     assert len(list((folder / "spare").rglob("*.parquet"))) == 2
 

@@ -1,0 +1,959 @@
+"""Bots for A Mighty Fortress Is Our God (rule ledger, section 7).
+
+A bot is a list of steps. At each action it runs down its list and takes the first step that has something to
+do; when none
+has, it ends the phase. Which dice an action gets, and all the smaller answers, are manners that the bots
+share. No bot puts
+Black dice to work, and none knows more than lies on the table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, State, Trait, Traits, policy
+from simlab.games.mighty_fortress.actions import (
+    can_activate,
+    can_advance,
+    can_dispatch,
+    can_pay_city,
+    can_seat,
+    convert_power,
+    counter_dice,
+    dice_of,
+    far_reach,
+    negotiate_price,
+    payable_dice,
+    reach,
+    resistance,
+)
+from simlab.games.mighty_fortress.dice import bit, coloured_available, lowest_place
+from simlab.games.mighty_fortress.effects import (
+    CASUALTY_OP,
+    CHOOSE_OP,
+    END,
+    GAIN,
+    HERALD_OP,
+    JUMP,
+    PAY_OP,
+    RECOVER_OP,
+    REQUIREMENT_OP,
+    REWARD_FOOD,
+    SUPPORT_DOWN,
+    SUPPORT_UP,
+)
+from simlab.games.mighty_fortress.state import (
+    ABILITIES,
+    ABOUT_CITY,
+    ABOUT_PAY,
+    ABOUT_PURGE,
+    ABOUT_PURGE_TRACK,
+    ABOUT_TAG,
+    ACTION,
+    ACTIVATE,
+    ACTIVATE_FIFTH,
+    ADVANCE,
+    ALL_CLASSES,
+    AT_LEAST,
+    BLACK,
+    BLUE,
+    CASUALTY,
+    CHOICE,
+    CITY,
+    COLOURED,
+    COMMIT,
+    CONVERT,
+    COUNTER_BOMBARDMENT,
+    COUNTER_ENTRENCHMENT,
+    DECONSTRUCT,
+    DIE,
+    EMPTY,
+    END_PHASE,
+    EXECUTE_FOR_PRESSURE,
+    EXECUTE_FOR_UNREST,
+    EXECUTE_OUTSIDER,
+    HOLD,
+    MAX_CITIES,
+    MOVE,
+    NEGOTIATE,
+    OFF_TRACK,
+    OPEN,
+    PATROL,
+    PICK,
+    PIPS,
+    PURPLE,
+    RAID,
+    RATION,
+    RATION_AB,
+    RED,
+    SEAT,
+    SPACES,
+    UNFED,
+    YELLOW,
+)
+from simlab.games.mighty_fortress.tracks import (
+    BOMBARDMENT,
+    COHESION,
+    CONSUMPTION,
+    DEFENSE,
+    ENTRENCHMENT,
+    FOOD,
+    INFLUENCE,
+    LUXURIES,
+    MATERIALS,
+    PIETY,
+    PRESSURE,
+    UNREST,
+)
+
+# --- Which die ----------------------------------------------------------------
+
+(
+    HIGHEST, LOWEST, MOST_MATERIALS, YELLOW_FIRST, TO_EXECUTE, RED_FIRST, PURPLE_FIRST, YELLOW_SECOND,
+    BLUE_FIRST, FILL,
+    TO_LOSE, TO_STARVE,
+) = range(12)  # fmt: skip
+
+
+def _rank(manner: int, die: int) -> int:
+    """How much a manner likes a die: the highest rank is taken."""
+    if die == ALL_CLASSES:
+        return -100_000  # to stop
+    exhausted = die >= 36
+    colour, pip = (die - 36, 0) if exhausted else (die // 6, die % 6 + 1)
+    usual = (0, 1, 2, 4, 3, 9)[colour]  # White, Yellow, Red, Purple, Blue, and Black last of all
+    work = -100 * pip - usual - (50_000 if colour == BLACK else 0)
+    if manner == HIGHEST:
+        return 100 * pip - usual - (50_000 if colour == BLACK else 0)
+    if manner == MOST_MATERIALS:
+        bonus = (0, 100, 0, -200, 70, -50_000)[colour]
+        return 100 * pip + bonus - usual
+    if manner == YELLOW_FIRST:
+        return work + 1_000 * (colour == YELLOW)
+    if manner == TO_EXECUTE:
+        return -1_000 * (1, 2, 3, 5, 4, 0)[colour] - pip
+    if manner == RED_FIRST:
+        return work + 1_000 * (colour == RED)
+    if manner == PURPLE_FIRST:
+        return work + 1_000 * (colour == PURPLE)
+    if manner == YELLOW_SECOND:
+        return work + 2_000 * (colour == PURPLE) + 1_000 * (colour == YELLOW)
+    if manner == BLUE_FIRST:
+        return -1_000 * usual - pip + 50_000 * (colour == BLUE)
+    if manner == FILL:
+        return -1_000 * usual - pip
+    if manner == TO_LOSE:
+        return 20_000 * exhausted - 1_000 * usual - pip + (15_000 if exhausted and colour == BLACK else 0)
+    if manner == TO_STARVE:
+        return 20_000 * exhausted - 100 * pip - usual
+    return work
+
+
+_RANK = np.array([[_rank(manner, die) for die in range(ALL_CLASSES + 1)] for manner in range(12)], np.int64)
+_LOWEST_PIP = np.array([0] + [(m & -m).bit_length() for m in range(1, 64)], np.int64)
+_HIGHEST_PIP = np.array([m.bit_length() for m in range(64)], np.int64)
+
+_WORTH_OF = {
+    "convert_power": 3.0, "upkeep": 2.0, "draw": 2.0, "ration": 1.5, "raid_food": 1.0, "deconstruct": 0.8,
+    "reach": 0.8,
+    "negotiate_influence": 0.8, "patrol": 0.7, "counter_battery_cost": 0.7, "negotiate_cost": 0.6,
+    "dispatch_power": 0.6,
+    "assault": 0.5, "hold": 0.5, "raid_roll": 0.3, "requirement": 0.3, "execute_bonus": 0.3,
+    "black_grace": 0.2,
+}  # fmt: skip
+_ABILITY_WORTH = np.array([_WORTH_OF[name] for name in ABILITIES])
+
+
+@kernel
+def best_of(options: int, manner: int) -> int:
+    """The option that a manner likes best."""
+    best = np.int64(-1)
+    best_rank = np.int64(-1_000_000)
+    while options != 0:
+        die = lowest_place(options)
+        options &= options - 1
+        if _RANK[manner, die] > best_rank:
+            best = die
+            best_rank = _RANK[manner, die]
+    return best
+
+
+@kernel
+def fold(dice: int) -> int:
+    """The five coloured groups of six classes laid over each other."""
+    return (dice | (dice >> 6) | (dice >> 12) | (dice >> 18) | (dice >> 24)) & PIPS
+
+
+@kernel
+def lowest_pip(dice: int) -> int:
+    """The lowest pip among coloured dice."""
+    return _LOWEST_PIP[fold(dice & COLOURED)]
+
+
+@kernel
+def highest_pip(dice: int) -> int:
+    """The highest pip among coloured dice."""
+    return _HIGHEST_PIP[fold(dice & COLOURED)]
+
+
+# --- What an effect is worth --------------------------------------------------
+
+USUAL, OF_APOSTLE, OF_PURGER = 0, 1, 2  # whose weights
+
+
+@kernel
+def weight(state: State, what: int, whose: int) -> float:
+    """Worth of one point of a track or resource as things stand."""
+    if what == FOOD:
+        return 0.5 if state.food < 12 else (0.3 if state.food < 25 else 0.05)
+    if what == MATERIALS:
+        return 0.35 if state.materials < 6 else 0.1
+    if what == LUXURIES:
+        return 0.5
+    if what == PIETY:
+        return 1.0 if whose == OF_APOSTLE else 0.6
+    if what == INFLUENCE:
+        return 0.6 if whose == USUAL else 1.0
+    if what == COHESION:
+        return 2.0 if whose == OF_APOSTLE else 1.2
+    if what == DEFENSE:
+        return 1.0 if state.defense <= 4 else 0.0
+    if what == ENTRENCHMENT:
+        return -0.8
+    if what == BOMBARDMENT:
+        return -0.5
+    if what == CONSUMPTION:
+        return -2.5
+    if what == UNREST:
+        return -0.6 if state.unrest < 5 else -1.2
+    if what == PRESSURE:
+        return 0.2 if whose == OF_PURGER else -0.6
+    return 1.0
+
+
+@kernel
+def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
+    """Worth of a program from one step on, its questions answered with the second half."""
+    total = 0.0
+    at = start
+    while True:
+        op = np.int64(cards.code[at, 0])
+        n = np.int64(cards.code[at, 2])
+        if op == END:
+            return total
+        if op == GAIN:
+            total += n * weight(state, np.int64(cards.code[at, 1]), whose)
+        elif op == REWARD_FOOD:
+            total += max(n + knobs.food_reward_shift, 0) * weight(state, FOOD, whose)
+        elif op == SUPPORT_UP:
+            total += 1.5
+        elif op == SUPPORT_DOWN:
+            total -= 1.5
+        elif op == CASUALTY_OP:
+            total -= 0.5 * n
+        elif op == RECOVER_OP:
+            total += 0.3 * n
+        elif op == REQUIREMENT_OP:
+            total -= 0.3 * n
+        at = np.int64(cards.code[at, 3]) if op == JUMP or op == PAY_OP or op == CHOOSE_OP else at + 1
+
+
+@kernel
+def value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
+    """Worth of a program: of `choose` the better half, `pay` only where it is worth its price."""
+    at = start
+    while np.int64(cards.code[at, 0]) == GAIN or np.int64(cards.code[at, 0]) == REWARD_FOOD:
+        at += 1
+    total = straight_value(state, knobs, cards, start, whose)
+    op = np.int64(cards.code[at, 0])
+    if op == CHOOSE_OP or op == PAY_OP:
+        other = straight_value(state, knobs, cards, at, whose)
+        first = first_half(state, knobs, cards, at, whose)
+        if first > other:
+            total += first - other
+    return total
+
+
+@kernel
+def first_half(state: State, knobs: Knobs, cards: Cards, asked: int, whose: int) -> float:
+    """Worth of a question's first half and what follows, less the price."""
+    worth = straight_value(state, knobs, cards, asked + 1, whose)
+    if np.int64(cards.code[asked, 0]) == PAY_OP:
+        worth -= np.int64(cards.code[asked, 2]) * weight(state, np.int64(cards.code[asked, 1]), whose)
+    return worth
+
+
+# --- Shared answers -----------------------------------------------------------
+
+
+@kernel
+def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
+    """All decisions but the action itself."""
+    kind = np.int64(state.decision)
+    options = np.int64(state.options)
+    if kind == DIE:
+        return (
+            best_of(options, TO_EXECUTE)
+            if state.about == ABOUT_PURGE
+            else die_for_action(state, knobs, options)
+        )
+    if kind == COMMIT:
+        return die_to_commit(state, options)
+    if kind == CASUALTY:
+        return best_of(options, TO_LOSE)
+    if kind == UNFED:
+        return best_of(options, TO_STARVE) if state.unfed_due > 0 else np.int64(ALL_CLASSES)
+    if kind == CHOICE:
+        return half_to_choose(state, knobs, cards, whose)
+    if kind == PICK:
+        if state.about == ABOUT_CITY:
+            return strongest_city(state, options)
+        return colour_to_recover(options)
+    if kind == HOLD:
+        return best_of(options & COLOURED, HIGHEST)
+    return lowest_place(options)
+
+
+@kernel
+def die_for_action(state: State, knobs: Knobs, options: int) -> int:
+    """The die that an action gets; Black ones only where no other can be."""
+    action = np.int64(state.doing)
+    if action == RATION:
+        return best_of(options, HIGHEST)
+    if action == PATROL:
+        strong = options & COLOURED & AT_LEAST[knobs.patrol_strong_pip]
+        return best_of(strong if state.defense <= 3 and strong != 0 else options, LOWEST)
+    if action == DECONSTRUCT:
+        return best_of(options, MOST_MATERIALS)
+    if action == COUNTER_ENTRENCHMENT or action == COUNTER_BOMBARDMENT:
+        return best_of(options, YELLOW_FIRST)
+    if action == EXECUTE_FOR_UNREST or action == EXECUTE_FOR_PRESSURE:
+        return best_of(options, TO_EXECUTE)
+    if NEGOTIATE <= action < RAID:
+        saves = not state.yellow_used and negotiate_price(state, action - NEGOTIATE) > 0
+        return best_of(options, YELLOW_SECOND if saves else PURPLE_FIRST)
+    if RAID <= action < MOVE:
+        return best_of(options, RED_FIRST)
+    return best_of(options, LOWEST)
+
+
+@kernel
+def die_to_commit(state: State, options: int) -> int:
+    """Convert: a Blue die while its bonus is free, then by colour and low pip. Dispatch: a Purple one, else a
+    Blue one first."""
+    blue = not state.blue_used and not state.power_blue
+    if state.doing >= ADVANCE:
+        if state.power_purple == 0:
+            purple = dice_of(options, PURPLE)
+            if purple != 0:
+                return lowest_place(purple)
+        else:
+            blue = False
+    if blue:
+        return best_of(options, BLUE_FIRST if state.power > 0 or dice_of(options, BLUE) != 0 else LOWEST)
+    return best_of(options, FILL if state.power > 0 else LOWEST)
+
+
+@kernel
+def half_to_choose(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
+    """The better half, tag or track."""
+    if state.about == ABOUT_PURGE_TRACK:
+        return 1 if state.pressure > 0 and state.unrest < 6 else 0
+    if state.about == ABOUT_TAG:
+        card = np.int64(state.doing) - EXECUTE_OUTSIDER
+        first = value(state, knobs, cards, cards.tag_program[cards.tag[card, 0]], whose)
+        return 1 if value(state, knobs, cards, cards.tag_program[cards.tag[card, 1]], whose) > first else 0
+    asked = np.int64(state.pc) - 1
+    second = straight_value(state, knobs, cards, np.int64(cards.code[asked, 3]), whose)
+    first = first_half(state, knobs, cards, asked, whose)
+    if state.about == ABOUT_PAY:
+        return 0 if first > second else 1
+    return 0 if first >= second else 1
+
+
+@kernel
+def strongest_city(state: State, options: int) -> int:
+    """The city with the highest Support among the options."""
+    best = np.int64(-1)
+    while options != 0:
+        city = lowest_place(options)
+        options &= options - 1
+        if best < 0 or state.support[city] > state.support[best]:
+            best = city
+    return best
+
+
+@kernel
+def colour_to_recover(options: int) -> int:
+    """Blue, Purple, Red, Yellow, White."""
+    for colour in (BLUE, PURPLE, RED, YELLOW):
+        if options & bit(colour):
+            return np.int64(colour)
+    return lowest_place(options)
+
+
+# --- Steps: each gives an action, or -1 when it has nothing to do -------------
+
+
+@kernel
+def mine(state: State) -> int:
+    """The dice that are put to work: Available and not Black."""
+    return np.int64(state.avail_mask) & COLOURED
+
+
+@kernel
+def purge(state: State, kept: int) -> int:
+    """Executes Black dice but for `kept` of them: for Pressure while Unrest is below 6, else for Unrest."""
+    if state.avail_of[BLACK] <= kept:
+        return -1
+    if state.pressure > 0 and (state.unrest < 6 or state.unrest == 0):
+        return EXECUTE_FOR_PRESSURE
+    if state.unrest > 0:
+        return EXECUTE_FOR_UNREST
+    return -1
+
+
+@kernel
+def ration(state: State, dice: int) -> int:
+    """Ration with the highest pip, if it yields anything."""
+    if state.ration_used or state.food >= 36:
+        return -1
+    return RATION if highest_pip(dice) - state.consumption + state.ability[RATION_AB] >= 1 else -1
+
+
+@kernel
+def patrol(state: State, target: float) -> int:
+    return PATROL if not state.patrol_used and state.defense < target else -1
+
+
+@kernel
+def deconstruct(state: State, target: float) -> int:
+    return DECONSTRUCT if not state.deconstruct_used and state.materials < target else -1
+
+
+@kernel
+def counter(state: State, knobs: Knobs, dice: int, least: float) -> int:
+    """Counter-Battery on Entrenchment from `least` on."""
+    if state.counter_used or state.entrenchment < max(least, 1.0):
+        return -1
+    return COUNTER_ENTRENCHMENT if counter_dice(state, knobs.counter_entrenchment_cost, dice) != 0 else -1
+
+
+@kernel
+def counter_guns(state: State, knobs: Knobs, dice: int) -> int:
+    """Counter-Battery on Bombardment when it stands at 4."""
+    if state.counter_used or state.bombardment != 4:
+        return -1
+    return COUNTER_BOMBARDMENT if counter_dice(state, knobs.counter_bombardment_cost, dice) != 0 else -1
+
+
+FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = 0, 1, 2, 3
+
+
+@kernel
+def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, whose: int) -> float:
+    """What a card in the Queue is worth for an aim; the ledger's score of a target."""
+    if aim == FOR_FOOD:
+        food = cards.reward_gain[card, FOOD] + knobs.food_reward_shift
+        return 0.6 * food if food >= 2 and cards.reward_gain[card, FOOD] > 0 else 0.0
+    if aim == FOR_CALM:
+        return -1.2 * cards.reward_gain[card, UNREST]
+    rating = cards.rating[card]
+    if aim == FOR_STRENGTH:
+        if rating == 0:
+            return 0.0
+        return 1.2 * rating + 0.3 * value(state, knobs, cards, cards.reward[card], whose)
+    bonus = 0.1 if card >= CITY else 0.4 * rating
+    return bonus + value(state, knobs, cards, cards.reward[card], whose)
+
+
+@kernel
+def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose: int) -> int:
+    """The Raid or Negotiate that pays best for an aim, after dice, Materials and risk."""
+    far = far_reach(state)
+    near = reach(state)
+    best = np.int64(-1)
+    best_worth = 0.0
+    for slot in range(max(far, near)):
+        card = np.int64(state.queue[slot])
+        if card < 0 or (card >= CITY and not knobs.city_negotiable):
+            continue
+        score = card_score(state, knobs, cards, card, aim, whose)
+        if score - 0.3 <= best_worth - 0.5:
+            continue
+        if slot < near:
+            worth = raid_worth(dice, slot, score)
+            if worth > best_worth:
+                best_worth = worth
+                best = np.int64(RAID + slot)
+        if slot < far:
+            worth = negotiate_worth(state, dice, slot, score)
+            if worth > best_worth:
+                best_worth = worth
+                best = np.int64(NEGOTIATE + slot)
+    return best
+
+
+@kernel
+def raid_worth(dice: int, slot: int, score: float) -> float:
+    """A Raid with a Red die, or with the lowest that fits; below 0 if none does."""
+    red = dice_of(dice, RED) & AT_LEAST[slot]
+    if red != 0:
+        return score - 0.4 - 0.02 * lowest_pip(red)
+    fitting = dice & AT_LEAST[slot + 1]
+    return score - 0.65 - 0.02 * lowest_pip(fitting) if fitting != 0 else -1.0
+
+
+@kernel
+def negotiate_worth(state: State, dice: int, slot: int, score: float) -> float:
+    """A Negotiate with a Purple die, or the cheapest that fits; below 0 if none does."""
+    price = negotiate_price(state, slot)
+    fitting = dice & AT_LEAST[slot + 1]
+    if fitting == 0:
+        return -1.0
+    payable = payable_dice(state, price, fitting)
+    if payable == 0:
+        return -1.0
+    purple = dice_of(payable, PURPLE)
+    if purple != 0:
+        return score + 0.2 - 0.25 * price - 0.02 * lowest_pip(purple)
+    if price > 0 and not state.yellow_used:
+        yellow = dice_of(payable, YELLOW)
+        if yellow != 0:
+            return score - 0.3 - 0.25 * (price - 1) - 0.02 * lowest_pip(yellow)
+    return score - 0.3 - 0.25 * price - 0.02 * lowest_pip(payable)
+
+
+@kernel
+def feed(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whose: int) -> int:
+    """Food from the Queue while there is less than `least`."""
+    return target(state, knobs, cards, dice, FOR_FOOD, whose) if state.food < least else -1
+
+
+@kernel
+def weaken(state: State, knobs: Knobs, cards: Cards, dice: int, whose: int) -> int:
+    """Cards with a siege rating, while Siege Strength is at or above Defense."""
+    if state.siege_strength <= state.defense - 1:
+        return -1
+    return target(state, knobs, cards, dice, FOR_STRENGTH, whose)
+
+
+@kernel
+def calm(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whose: int) -> int:
+    """From `least` Unrest on: a card that lowers it, else an execution."""
+    if state.unrest < max(least, 1.0):
+        return -1
+    action = target(state, knobs, cards, dice, FOR_CALM, whose)
+    return action if action >= 0 else EXECUTE_FOR_UNREST
+
+
+@kernel
+def seat(state: State, knobs: Knobs, cards: Cards, first: int, second: int, third: int) -> int:
+    """The first Elder of the list that can be seated in a free space."""
+    free = False
+    for space in range(3 + knobs.council_free_spaces):
+        free = free or state.space[space] == EMPTY
+    if not free:
+        return -1
+    for elder in (first, second, third):
+        if elder < cards.n_elders and state.elder_state[elder] == OPEN and can_seat(state, cards, elder):
+            return SEAT + elder
+    return -1
+
+
+@kernel
+def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int, whose: int) -> int:
+    """The first seated Elder whose ability is of use now."""
+    for space in range(SPACES):
+        elder = np.int64(state.space[space])
+        if elder == EMPTY or state.activated & bit(elder) or not can_activate(state, knobs, cards, space):
+            continue
+        if cards.elder_purges[elder] or of_use(state, knobs, cards, elder, food, cohesion, whose):
+            return ACTIVATE + space if space < 3 else ACTIVATE_FIFTH
+    return -1
+
+
+@kernel
+def of_use(
+    state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int
+) -> bool:
+    """Whether an Elder's ability is worth its die: nothing that is full already, nothing that is not
+    there."""
+    start = cards.elder_program[elder]
+    at = start
+    while True:
+        op = np.int64(cards.code[at, 0])
+        if op != GAIN:
+            break
+        what = np.int64(cards.code[at, 1])
+        if what == FOOD and state.food >= food + 5:
+            return False
+        if (
+            (what == DEFENSE and state.defense >= 5)
+            or (what == COHESION and state.cohesion >= cohesion)
+            or (what == BOMBARDMENT and state.bombardment < 3)
+            or (what == ENTRENCHMENT and state.entrenchment < 1)
+        ):
+            return False
+        empty = (what == PRESSURE and state.pressure == 0) or (what == UNREST and state.unrest == 0)
+        if empty and at == start and np.int64(cards.code[at + 1, 0]) == END:
+            return False
+        at += 1
+    worth = straight_value(state, knobs, cards, start, whose)
+    if cards.elder_pays[elder] >= 0:
+        worth -= cards.elder_price[elder] * weight(state, cards.elder_pays[elder], whose)
+    return worth > 0.25
+
+
+@kernel
+def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
+    """Number of dice that a Convert would take."""
+    need = resistance(knobs, cards, card) - convert_power(state)
+    if not state.blue_used and state.avail_of[BLUE] > 0:
+        need -= 1
+    return max(need, 1)
+
+
+@kernel
+def convert(state: State, knobs: Knobs, cards: Cards, dice: int, least: float) -> int:
+    """The Outsider that brings most a die: VP, ability for the turns left, siege rating; at least `least`."""
+    number = coloured_available(state)
+    share = (knobs.turn_limit - state.turn) / 14.0
+    best = np.int64(-1)
+    best_score = least
+    for slot in range(far_reach(state)):
+        card = np.int64(state.queue[slot])
+        if card < 0 or card >= CITY or dice & AT_LEAST[slot + 1] == 0:
+            continue
+        need = dice_for(state, knobs, cards, card)
+        if need > number:
+            continue
+        score = (cards.vp[card] + ability_worth(cards, card) * share + 0.3 * cards.rating[card]) / need
+        if score >= best_score:
+            best_score = score
+            best = np.int64(CONVERT + slot)
+    return best
+
+
+@kernel
+def ability_worth(cards: Cards, card: int) -> float:
+    """Worth of a Convert ability over a whole game."""
+    ability = cards.ability[card]
+    if ability < 0:
+        return 0.4 if cards.once[card] != 0 else 0.0
+    return _ABILITY_WORTH[ability] * abs(cards.ability_n[card])
+
+
+@kernel
+def convert_big(state: State, knobs: Knobs, cards: Cards, dice: int, least: float) -> int:
+    """The Outsider with most VP for its dice, of those with at least `least`."""
+    number = coloured_available(state)
+    best = np.int64(-1)
+    best_score = 0.0
+    for slot in range(far_reach(state)):
+        card = np.int64(state.queue[slot])
+        if card < 0 or card >= CITY or cards.vp[card] < least or dice & AT_LEAST[slot + 1] == 0:
+            continue
+        need = dice_for(state, knobs, cards, card)
+        score = cards.vp[card] - 0.3 * need
+        if need <= number and score > best_score:
+            best_score = score
+            best = np.int64(CONVERT + slot)
+    return best
+
+
+@kernel
+def move(state: State, knobs: Knobs, cards: Cards, dice: int) -> int:
+    """A weak city to the Support Track, while fewer are there than are needed and Food allows."""
+    on_track = 0
+    for city in range(MAX_CITIES):
+        on_track += state.support[city] != OFF_TRACK
+    if on_track >= knobs.cities_needed or not can_dispatch(state, knobs):
+        return -1
+    best = np.int64(-1)
+    least = np.int64(6)
+    for slot in range(reach(state)):
+        card = np.int64(state.queue[slot])
+        if card < CITY or dice & AT_LEAST[slot + 1] == 0:
+            continue
+        need = resistance(knobs, cards, card)
+        food = cards.city_food[card - CITY]
+        if need < least and state.food >= food + 4 and can_pay_city(state, cards, card - CITY):
+            least = need
+            best = np.int64(MOVE + slot)
+    return best
+
+
+@kernel
+def advance(state: State, knobs: Knobs, cards: Cards) -> int:
+    """The city with the highest Support that can be advanced; the herald goes first."""
+    if not can_dispatch(state, knobs):
+        return -1
+    best = np.int64(-1)
+    nearly = False
+    for city in range(cards.n_cities):
+        nearly = nearly or state.support[city] == knobs.support_goal - 1
+        if can_advance(state, knobs, cards, city) and (best < 0 or state.support[city] > state.support[best]):
+            best = np.int64(city)
+    if best < 0 or not (state.cohesion >= 2 or nearly or state.turn >= 10 or state.herald):
+        return -1
+    if not state.herald and coloured_available(state) > resistance(knobs, cards, CITY + best):
+        for space in range(3):
+            elder = np.int64(state.space[space])
+            if elder == EMPTY or state.activated & bit(elder):
+                continue
+            herald = np.int64(cards.code[cards.elder_program[elder], 0]) == HERALD_OP
+            if herald and can_activate(state, knobs, cards, space):
+                return ACTIVATE + space
+    return ADVANCE + best
+
+
+# --- Bots ---------------------------------------------------------------------
+
+
+def _patrol(default: float) -> Trait:
+    return Trait(default, 0, 6, "patrols while Defense is below this")
+
+
+def _calm(default: float) -> Trait:
+    return Trait(default, 1, 11, "lowers Unrest from this on, by executions if need be")
+
+
+def _food(default: float) -> Trait:
+    return Trait(default, 0, 99, "takes Food from the Queue while there is less than this")
+
+
+def _decon(default: float) -> Trait:
+    return Trait(default, 0, 21, "deconstructs while there are fewer Materials than this")
+
+
+def _convert(default: float) -> Trait:
+    return Trait(
+        default, 0, 9, "converts what brings at least this much a die (points, ability, siege rating)"
+    )
+
+
+_COUNTER = Trait(2, 1, 6, "answers Entrenchment from this on with Counter-Battery")
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        "patrol": _patrol(5),
+        "calm": _calm(3),
+        "food": _food(38),
+        "decon": _decon(7),
+        "counter": _COUNTER,
+    },
+)
+def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Cautious: walls, stores and calm; converts nobody."""
+    if state.decision != ACTION:
+        return answer(state, knobs, cards, USUAL)
+    action = purge(state, 0)
+    if action >= 0:
+        return action
+    dice = mine(state)
+    if dice == 0:
+        return END_PHASE
+    action = ration(state, dice)
+    if action < 0:
+        action = patrol(state, traits[0])
+    if action < 0:
+        action = deconstruct(state, traits[3])
+    if action < 0:
+        action = counter(state, knobs, dice, traits[4])
+    if action < 0:
+        action = feed(state, knobs, cards, dice, traits[2], USUAL)
+    if action < 0:
+        action = weaken(state, knobs, cards, dice, USUAL)
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[1], USUAL)
+    if action < 0:
+        action = seat(state, knobs, cards, 6, 9, 3)
+    if action < 0:
+        action = elders(state, knobs, cards, traits[2], 4, USUAL)
+    if action < 0:
+        action = counter_guns(state, knobs, dice)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
+    return max(action, END_PHASE)
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        "patrol": _patrol(4), "calm": _calm(6), "food": _food(16), "decon": _decon(4), "counter": _COUNTER,
+        "convert": _convert(0.35),
+    },
+)  # fmt: skip
+def builder(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Builds an engine of converted Outsiders."""
+    if state.decision != ACTION:
+        return answer(state, knobs, cards, USUAL)
+    action = purge(state, 0)
+    if action >= 0:
+        return action
+    dice = mine(state)
+    if dice == 0:
+        return END_PHASE
+    action = ration(state, dice)
+    if action < 0:
+        action = patrol(state, traits[0])
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[1], USUAL)
+    if action < 0:
+        action = feed(state, knobs, cards, dice, traits[2], USUAL)
+    if action < 0:
+        action = convert(state, knobs, cards, dice, traits[5])
+    if action < 0:
+        action = deconstruct(state, traits[3])
+    if action < 0:
+        action = counter(state, knobs, dice, traits[4])
+    if action < 0:
+        action = weaken(state, knobs, cards, dice, USUAL)
+    if action < 0:
+        action = seat(state, knobs, cards, 6, 2, 9)
+    if action < 0:
+        action = elders(state, knobs, cards, traits[2], 4, USUAL)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
+    return max(action, END_PHASE)
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        "patrol": _patrol(4), "calm": _calm(6), "food": _food(20), "decon": _decon(4), "counter": _COUNTER,
+        "convert": _convert(0.25), "big": Trait(2, 0, 20, "converts first whoever has at least this many VP"),
+    },
+)  # fmt: skip
+def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Points first: converts the great Outsiders, whatever they cost."""
+    if state.decision != ACTION:
+        return answer(state, knobs, cards, USUAL)
+    action = purge(state, 0)
+    if action >= 0:
+        return action
+    dice = mine(state)
+    if dice == 0:
+        return END_PHASE
+    action = ration(state, dice)
+    if action < 0:
+        action = patrol(state, traits[0])
+    if action < 0:
+        action = feed(state, knobs, cards, dice, traits[2], USUAL)
+    if action < 0:
+        action = convert_big(state, knobs, cards, dice, traits[6])
+    if action < 0:
+        action = counter(state, knobs, dice, traits[4])
+    if action < 0:
+        action = convert(state, knobs, cards, dice, traits[5])
+    if action < 0:
+        action = deconstruct(state, traits[3])
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[1], USUAL)
+    if action < 0:
+        action = seat(state, knobs, cards, 6, 1, 2)
+    if action < 0:
+        action = elders(state, knobs, cards, traits[2], 5, USUAL)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
+    return max(action, END_PHASE)
+
+
+@kernel
+def kept_for_purge(state: State, cards: Cards) -> int:
+    """One Black die while an Elder who purges sits unused and Cohesion is below 5."""
+    if state.cohesion >= 5:
+        return 0
+    for space in range(SPACES):
+        elder = np.int64(state.space[space])
+        if elder != EMPTY and cards.elder_purges[elder] and not state.activated & bit(elder):
+            return 1
+    return 0
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        "patrol": _patrol(5),
+        "calm": _calm(4),
+        "food": _food(16),
+        "decon": _decon(6),
+        "counter": _COUNTER,
+    },
+)
+def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Relief: brings two weak cities to the Support Track and spends Cohesion on them."""
+    if state.decision != ACTION:
+        return answer(state, knobs, cards, OF_APOSTLE)
+    dice = mine(state)
+    action = purge(state, kept_for_purge(state, cards) if dice != 0 else 0)
+    if action >= 0:
+        return action
+    if dice == 0:
+        return END_PHASE
+    action = ration(state, dice)
+    if action < 0:
+        action = move(state, knobs, cards, dice)
+    if action < 0:
+        action = seat(state, knobs, cards, 8, 1, 0)
+    if action < 0:
+        action = advance(state, knobs, cards)
+    if action < 0:
+        action = patrol(state, traits[0])
+    if action < 0:
+        action = elders(state, knobs, cards, traits[2], 5, OF_APOSTLE)
+    if action < 0:
+        action = feed(state, knobs, cards, dice, traits[2], OF_APOSTLE)
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[1], OF_APOSTLE)
+    if action < 0:
+        action = counter(state, knobs, dice, traits[4])
+    if action < 0:
+        action = deconstruct(state, traits[3])
+    if action < 0:
+        action = weaken(state, knobs, cards, dice, OF_APOSTLE)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_APOSTLE)
+    return max(action, END_PHASE)
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        "patrol": _patrol(4), "calm": _calm(6), "food": _food(14), "decon": _decon(4), "counter": _COUNTER,
+        "convert": _convert(0.35),
+    },
+)  # fmt: skip
+def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Terror: seats Knipperdolling and lives by executions."""
+    if state.decision != ACTION:
+        return answer(state, knobs, cards, OF_PURGER)
+    dice = mine(state)
+    if dice == 0:
+        return max(purge(state, 0), END_PHASE)
+    action = seat(state, knobs, cards, 0, 7, 4)
+    if action < 0:
+        action = elders(state, knobs, cards, traits[2], 4, OF_PURGER)
+    if action < 0:
+        action = purge(state, 0)
+    if action < 0:
+        action = ration(state, dice)
+    if action < 0:
+        action = patrol(state, traits[0])
+    if action < 0:
+        action = feed(state, knobs, cards, dice, traits[2], OF_PURGER)
+    if action < 0:
+        action = convert(state, knobs, cards, dice, traits[5])
+    if action < 0:
+        action = deconstruct(state, traits[3])
+    if action < 0:
+        action = counter(state, knobs, dice, traits[4])
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[1], OF_PURGER)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_PURGER)
+    return max(action, END_PHASE)

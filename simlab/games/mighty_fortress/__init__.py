@@ -1,0 +1,150 @@
+"""A Mighty Fortress Is Our God (v180) by Ray Weiss: a solo game of the siege of Münster, 1534-35.
+
+The player wins who survives the last turn or brings relief: `winner` is the player's seat unless the city
+falls. How well it went is told by the ending, a historical band of the score, and by the score itself; a
+Breach scores nothing.
+
+The rulebook prints no cards: outsiders.csv, cities.csv, elders.csv, fate.csv and decrees.csv are
+reconstructed, and marked so in every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from simlab.game import Decision, Game, KnobValue, Metric, Track
+from simlab.games.mighty_fortress import labels, rules
+from simlab.games.mighty_fortress.components import CARDS, TABLES, pack_cards
+from simlab.games.mighty_fortress.state import (
+    COLOURS,
+    ENDINGS,
+    MAX_DECISIONS,
+    MAX_TURNS,
+    SEATS,
+    STATE,
+    STREAMS,
+)
+
+
+def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
+    """Knobs that contradict each other: the results of an Assault (MF-ASL-01), Food at the start (MF-
+    GEN-01)."""
+    faults = []
+    breach, repel, strong = (int(knobs[name]) for name in ("breach_max", "repel_max", "strong_repel_max"))
+    if not breach < repel < strong:
+        faults.append(
+            f"breach_max = {breach}, repel_max = {repel}, strong_repel_max = {strong} must rise (MF-ASL-01)."
+        )
+    if int(knobs["food_start"]) > int(knobs["food_max"]):
+        faults.append(
+            f"food_start = {knobs['food_start']} exceeds food_max = {knobs['food_max']} (MF-GEN-01)."
+        )
+    return faults
+
+
+GAME = Game(
+    slug="mighty_fortress",
+    title="A Mighty Fortress Is Our God",
+    summary="Solo siege of Münster: dice of six kinds, four siege tracks, survival, points or relief.",
+    folder=Path(__file__).parent,
+    seats=SEATS,
+    endings=ENDINGS,
+    streams=STREAMS,
+    decisions=(
+        Decision("MF-D-01", "action", labels.ACTION_NAMES),
+        Decision("MF-D-02", "die for an action", labels.DICE_NAMES[:36]),
+        Decision("MF-D-03", "die to commit", labels.DICE_NAMES[:36]),
+        Decision("MF-D-04", "casualty", labels.DICE_NAMES),
+        Decision("MF-D-05", "die to leave unfed", (*labels.DICE_NAMES, "feed the rest")),
+        Decision(
+            "MF-D-06",
+            "choice of a card",
+            ("first half, pay, first tag, Unrest", "second half, do not pay, second tag, Pressure"),
+        ),
+        Decision(
+            "MF-D-07",
+            "city to support, colour to recover",
+            tuple(f"city {n} or {c}" for n, c in enumerate((*COLOURS[:5], "-", "-", "-"), start=1)),
+        ),
+        Decision("MF-D-08", "Elder to replace", tuple(f"space {n}" for n in (2, 3, 4, 5))),
+        Decision("MF-D-09", "die to hold", (*labels.DICE_NAMES[:36], "hold no more")),
+    ),
+    metrics=(
+        Metric("vp_earned", "VP earned during the game", "VP"),
+        Metric("vp_converted", "VP of converted Outsiders", "VP"),
+        Metric("vp_elders", "VP of seated Elders and King Jan", "VP"),
+        Metric("vp_luxuries", "VP of Luxuries", "VP"),
+        Metric("vp_defense", "VP of Defense", "VP"),
+        Metric("vp_mastery", "VP of Piety and Influence at 10", "VP"),
+        Metric(
+            "breach_phase",
+            "phase of the Breach: 1 Fate, 2 Upkeep, 4 Decree, 5 Action, 6 Siege, 7 Traitor Check; 0 none",
+        ),
+        Metric("assaults_bombardment", "Assault Checks by Bombardment 5"),
+        Metric("assaults_unrest", "Assault Checks by Unrest 10"),
+        Metric("assaults_traitor", "Assault Checks by a Traitor Failure"),
+        Metric("assaults_card", "Assault Checks by cards"),
+        Metric("traitor_failures", "Traitor Failures"),
+        Metric("unfed_dice", "dice that went unfed, over all turns", "dice"),
+        Metric("first_hunger", "first turn with unfed dice, 0 never", "turn"),
+        Metric("casualties", "casualties paid in dice", "dice"),
+        Metric("recovered", "dice recovered from the Lost box", "dice"),
+        Metric("conversions", "Outsiders converted"),
+        Metric("negotiations", "Negotiates"),
+        Metric("raids", "Raids"),
+        Metric("dispatch_moves", "cities moved to the Support Track"),
+        Metric("dispatch_advances", "Support gained by Dispatch"),
+        Metric("cities_on_track", "cities on the Support Track at the end"),
+        Metric("support_total", "Support of all cities at the end"),
+        Metric("executed_dice", "dice executed", "dice"),
+        Metric("executed_black", "Black dice executed", "dice"),
+        Metric("executed_cards", "Elders and Outsiders executed"),
+        Metric("elders_seated", "times an Elder was seated"),
+        Metric("activations", "activations of Elders"),
+        Metric("actions", "actions taken"),
+        Metric("black_worked", "Black dice put to work", "dice"),
+        Metric("black_dead", "Black dice dead at the end", "dice"),
+        *(Metric(f"used_{colour.lower()}", f"{colour} dice used in actions", "dice") for colour in COLOURS),
+        Metric("few_targets", "turns that began with fewer than three cards within reach", "turns"),
+        Metric("strength_sum", "Siege Strength at the start of each turn's actions, added up"),
+        Metric("food_end", "Food at the end", "Food"),
+        Metric("defense_end", "Defense at the end"),
+        Metric("unrest_end", "Unrest at the end"),
+        Metric("strength_end", "Siege Strength at the end"),
+    ),
+    tracks=(
+        Track("siege_strength", 0, 5, "ratings of the Outsiders in the Queue"),
+        Track("defense", 0, 5),
+        Track("entrenchment", 0, 5),
+        Track("bombardment", 0, 5),
+        Track("consumption", 0, 5),
+        Track("cohesion", 0, 5),
+        Track("unrest", 0, 10),
+        Track("pressure", 0, 5, "Traitor Pressure"),
+        Track("food", 0, 40),
+        Track("materials", 0, 20),
+        Track("luxuries", 0, 20),
+        Track("piety", 0, 10),
+        Track("influence", 0, 10),
+        Track("vp", 0, 40, "VP earned so far"),
+        Track("bag", 0, 40, "coloured dice in the bag"),
+    ),
+    state=STATE,
+    cards=CARDS,
+    tables=TABLES,
+    pack_cards=pack_cards,
+    initial_state=rules.initial_state,
+    legal_actions=rules.legal_actions,
+    apply_action=rules.apply_action,
+    determinize=rules.determinize,
+    outcome=rules.outcome,
+    track_values=rules.track_values,
+    action_label=labels.action_label,
+    describe=labels.describe,
+    check_knobs=check_knobs,
+    max_decisions=MAX_DECISIONS,
+    max_turns=MAX_TURNS,
+    has_scores=True,
+    notes=("Outsiders, cities, Elders, Fate cards and decrees are reconstructed: the rulebook prints none.",),
+)

@@ -1,0 +1,873 @@
+"""The Action Phase: which actions are open, and what each does (ledger 3.8 to 3.13)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import below, count_rule, offer
+from simlab.game import Cards, Knobs, State
+from simlab.games.mighty_fortress import rule
+from simlab.games.mighty_fortress.dice import (
+    ask,
+    bit,
+    coloured_available,
+    exhaust,
+    exhausted_mask,
+    lowest_place,
+    remove_die,
+    work,
+)
+from simlab.games.mighty_fortress.queue import is_city, join_tableau, leave_tableau, take_from_queue
+from simlab.games.mighty_fortress.state import (
+    ABOUT_ACTION,
+    ABOUT_CARD_COST,
+    ABOUT_TAG,
+    ACTION,
+    ACTION_STEP,
+    ACTIVATE,
+    ACTIVATE_FIFTH,
+    ADVANCE,
+    AT_LEAST,
+    BLACK,
+    BLUE,
+    CASUALTY,
+    CHOICE,
+    CITY,
+    COLOURED,
+    COMMIT,
+    CONVERT,
+    CONVERT_POWER_AB,
+    COUNTER_BOMBARDMENT,
+    COUNTER_COST_AB,
+    COUNTER_ENTRENCHMENT,
+    DECONSTRUCT,
+    DECONSTRUCT_AB,
+    DIE,
+    DISCARDED,
+    DISPATCH_POWER_AB,
+    EMPTY,
+    END_PHASE,
+    EXECUTE_BONUS_AB,
+    EXECUTE_ELDER,
+    EXECUTE_FIFTH,
+    EXECUTE_FOR_PRESSURE,
+    EXECUTE_FOR_UNREST,
+    EXECUTE_OUTSIDER,
+    EXECUTED,
+    IN_TABLEAU,
+    MOVE,
+    NEGOTIATE,
+    NEGOTIATE_COST_AB,
+    NEGOTIATE_INFLUENCE_AB,
+    NEGOTIATED_STEP,
+    OFF_TRACK,
+    ON_TRACK,
+    OPEN,
+    PATROL,
+    PATROL_AB,
+    PIPS,
+    PURPLE,
+    RAID,
+    RAID_FOOD_AB,
+    RAID_ROLL_AB,
+    RAID_STREAM,
+    RAIDED_STEP,
+    RATION,
+    RATION_AB,
+    REACH_AB,
+    RED,
+    REMOVED,
+    REPLACE,
+    SEAT,
+    SEATED,
+    SIEGE_STEP,
+    SLOTS,
+    SPACES,
+    YELLOW,
+)
+from simlab.games.mighty_fortress.tracks import (
+    BOMBARDMENT,
+    COHESION,
+    DEFENSE,
+    ENTRENCHMENT,
+    FOOD,
+    INFLUENCE,
+    LUXURIES,
+    MATERIALS,
+    PRESSURE,
+    UNREST,
+    VP,
+    check_relief,
+    gain,
+    read_track,
+)
+
+# --- What is open -------------------------------------------------------------
+
+
+@kernel
+def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MF-D-01: ending the phase, and every action that can be completed, in ascending order."""
+    offer(state, END_PHASE)
+    mask = np.int64(state.avail_mask)
+    can_execute = casualty_for_card(state) != 0
+    if mask != 0:
+        offer_once_a_turn(state, knobs, mask)
+        if state.unrest > 0:
+            offer(state, EXECUTE_FOR_UNREST)
+        if state.pressure > 0:
+            offer(state, EXECUTE_FOR_PRESSURE)
+    if can_execute:
+        for space in range(3):
+            if state.space[space] != EMPTY:
+                offer(state, EXECUTE_ELDER + space)
+    if mask != 0:
+        for space in range(3):
+            if can_activate(state, knobs, cards, space):
+                offer(state, ACTIVATE + space)
+        offer_seats(state, cards)
+        offer_queue(state, knobs, cards, mask)
+        offer_advances(state, knobs, cards)
+    if can_execute:
+        left = np.int64(state.tableau)
+        while left != 0:
+            offer(state, EXECUTE_OUTSIDER + lowest_place(left))
+            left &= left - 1
+        if state.space[3] != EMPTY:
+            offer(state, EXECUTE_FIFTH)
+    if mask != 0 and can_activate(state, knobs, cards, 3):
+        offer(state, ACTIVATE_FIFTH)
+
+
+@kernel
+def offer_once_a_turn(state: State, knobs: Knobs, mask: int) -> None:
+    """MF-ACT-03: what has not been done yet this turn."""
+    if not state.ration_used:
+        offer(state, RATION)
+    if not state.patrol_used:
+        offer(state, PATROL)
+    if not state.counter_used:
+        if state.entrenchment > 0 and counter_dice(state, knobs.counter_entrenchment_cost, mask) != 0:
+            offer(state, COUNTER_ENTRENCHMENT)
+        if state.bombardment > 0 and counter_dice(state, knobs.counter_bombardment_cost, mask) != 0:
+            offer(state, COUNTER_BOMBARDMENT)
+    if not state.deconstruct_used:
+        offer(state, DECONSTRUCT)
+
+
+@kernel
+def casualty_for_card(state: State) -> int:
+    """MF-EXC-01, MF-DIE-11: classes of dice that can pay for an Execute (Card): in play and not Black."""
+    return (np.int64(state.avail_mask) & COLOURED) | exhausted_mask(state, 5)
+
+
+@kernel
+def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
+    """MF-ELD-01, MF-ELD-02: seated, not used this turn, its price payable; a purge needs a Black die to
+    execute."""
+    elder = np.int64(state.space[space])
+    if elder == EMPTY or (knobs.elder_activation_limit == 0 and state.activated & bit(elder)):
+        return False
+    if cards.elder_pays[elder] >= 0 and read_track(state, cards.elder_pays[elder]) < cards.elder_price[elder]:
+        return False
+    if cards.elder_purges[elder]:
+        if state.avail_of[BLACK] == 0 or (state.unrest == 0 and state.pressure == 0):
+            return False
+        return state.avail_of[BLACK] > 1 or (state.avail_mask & COLOURED) != 0
+    return True
+
+
+@kernel
+def offer_seats(state: State, cards: Cards) -> None:
+    """MF-SEA-01: Elders that lie open, whose die is there and whose cost can be paid."""
+    for elder in range(cards.n_elders):
+        if state.elder_state[elder] == OPEN and can_seat(state, cards, elder):
+            offer(state, SEAT + elder)
+
+
+@kernel
+def can_seat(state: State, cards: Cards, elder: int) -> bool:
+    return (
+        state.avail_of[cards.elder_die[elder]] > 0
+        and state.food >= cards.elder_cost[elder, 0]
+        and state.materials >= cards.elder_cost[elder, 1]
+        and state.luxuries >= cards.elder_cost[elder, 2]
+        and state.piety >= cards.elder_cost[elder, 3]
+        and state.influence >= cards.elder_cost[elder, 4]
+    )
+
+
+@kernel
+def reach(state: State) -> int:
+    """MF-TRK-02: the farthest slot for Raid and Dispatch."""
+    return 6 - state.entrenchment
+
+
+@kernel
+def far_reach(state: State) -> int:
+    """MF-TRK-02 with the ability `reach`: the farthest slot for Convert and Negotiate."""
+    return max(min(6, 6 - state.entrenchment + state.ability[REACH_AB]), 0)
+
+
+@kernel
+def offer_queue(state: State, knobs: Knobs, cards: Cards, mask: int) -> None:
+    """Convert, Negotiate, Raid and Dispatch from the Queue, slot by slot."""
+    far = far_reach(state)
+    near = reach(state)
+    power = convert_power(state)
+    strength = coloured_available(state) + power
+    if not state.blue_used and state.avail_of[BLUE] > 0:
+        strength += 1
+    may_dispatch = can_dispatch(state, knobs)
+    negotiable = 0
+    raidable = 0
+    movable = 0
+    for slot in range(max(far, near)):
+        card = np.int64(state.queue[slot])
+        if card < 0:
+            continue
+        fitting = mask & AT_LEAST[slot + 1]
+        coloured = fitting & COLOURED
+        if is_city(card):
+            if slot < near and may_dispatch and coloured != 0 and can_pay_city(state, cards, card - CITY):
+                movable |= bit(slot)
+            if not knobs.city_negotiable:
+                continue
+        elif slot < far and coloured != 0 and strength >= resistance(knobs, cards, card):
+            offer(state, CONVERT + slot)
+        if slot < far and fitting != 0 and negotiate_dice(state, slot, fitting) != 0:
+            negotiable |= bit(slot)
+        if slot < near and (fitting != 0 or raid_dice(mask, slot) != 0):
+            raidable |= bit(slot)
+    for slot in range(SLOTS):
+        if (negotiable >> slot) & 1:
+            offer(state, NEGOTIATE + slot)
+    for slot in range(SLOTS):
+        if (raidable >> slot) & 1:
+            offer(state, RAID + slot)
+    if movable:
+        for slot in range(SLOTS):
+            if (movable >> slot) & 1:
+                offer(state, MOVE + slot)
+
+
+@kernel
+def offer_advances(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MF-DSP-02: cities on the Support Track that can be advanced."""
+    if not can_dispatch(state, knobs):
+        return
+    for city in range(cards.n_cities):
+        if can_advance(state, knobs, cards, city):
+            offer(state, ADVANCE + city)
+
+
+@kernel
+def can_dispatch(state: State, knobs: Knobs) -> bool:
+    """MF-DSP-05: a Dispatch costs 1 Cohesion, unless a herald goes."""
+    return state.cohesion > 0 or state.herald or knobs.dispatch_at_zero_cohesion == 1
+
+
+@kernel
+def can_advance(state: State, knobs: Knobs, cards: Cards, city: int) -> bool:
+    """MF-DSP-02, MF-DSP-03, MF-DSP-04: on the track below the goal, not yet a target this turn, enough
+    Power."""
+    if state.support[city] == OFF_TRACK or state.support[city] >= knobs.support_goal:
+        return False
+    if state.city_targeted & bit(city):
+        return False
+    dice = coloured_available(state)
+    if dice == 0:
+        return False
+    bonus = 0
+    if state.avail_of[PURPLE] > 0:
+        bonus = purple_bonus(knobs, np.int64(state.avail_of[PURPLE]))
+    elif state.avail_of[BLUE] > 0 and not state.blue_used:
+        bonus = 1
+    return dice + bonus + dispatch_power(state) >= resistance(knobs, cards, CITY + city)
+
+
+@kernel
+def can_pay_city(state: State, cards: Cards, city: int) -> bool:
+    """MF-DSP-01: the Food and Materials of a city."""
+    return state.food >= cards.city_food[city] and state.materials >= cards.city_materials[city]
+
+
+@kernel
+def resistance(knobs: Knobs, cards: Cards, card: int) -> int:
+    """Printed resistance and the knob `resistance_shift`; at least 1."""
+    return max(cards.resistance[card] + knobs.resistance_shift, 1)
+
+
+@kernel
+def convert_power(state: State) -> int:
+    """MF-CNV-02: `convert_power` counts in the first Convert of the turn."""
+    return np.int64(state.ability[CONVERT_POWER_AB]) if state.converts == 0 else 0
+
+
+@kernel
+def dispatch_power(state: State) -> int:
+    """MF-DSP-03: `dispatch_power` in the first advance of the turn, and the herald."""
+    power = np.int64(state.ability[DISPATCH_POWER_AB]) if state.advances == 0 else 0
+    return power + 1 if state.herald else power
+
+
+@kernel
+def purple_bonus(knobs: Knobs, number: int) -> int:
+    """MF-DIE-08: one Purple die or several give +1 in all, or each under `purple_dispatch_stack`."""
+    return number if knobs.purple_dispatch_stack else 1
+
+
+# --- Which dice an action takes -----------------------------------------------
+
+
+@kernel
+def dice_of(mask: int, colour: int) -> int:
+    """The classes of one colour."""
+    return mask & (PIPS << (6 * colour))
+
+
+@kernel
+def counter_price(state: State, printed: int) -> int:
+    """MF-CTB-03: Counter-Battery's price in Materials but for the Yellow discount."""
+    return max(printed + state.ability[COUNTER_COST_AB] + state.counter_cost_turn, 0)
+
+
+@kernel
+def counter_dice(state: State, printed: int, mask: int) -> int:
+    """Classes of dice with which Counter-Battery can be paid."""
+    return payable_dice(state, counter_price(state, printed), mask)
+
+
+@kernel
+def payable_dice(state: State, price: int, mask: int) -> int:
+    """MF-DIE-06: all dice where the price can be paid, Yellow ones where it can with their discount."""
+    if state.materials >= price:
+        return mask
+    if state.materials == price - 1 and not state.yellow_used:
+        return dice_of(mask, YELLOW)
+    return 0
+
+
+@kernel
+def negotiate_price(state: State, slot: int) -> int:
+    """MF-NEG-01: slot number minus 1, `negotiate_cost` in the first Negotiate of the turn; slots from 0
+    here."""
+    if state.negotiates == 0:
+        return max(slot + state.ability[NEGOTIATE_COST_AB], 0)
+    return slot
+
+
+@kernel
+def negotiate_dice(state: State, slot: int, fitting: int) -> int:
+    """Classes of dice with which a card in this slot can be negotiated with."""
+    return payable_dice(state, negotiate_price(state, slot), fitting)
+
+
+@kernel
+def raid_dice(mask: int, slot: int) -> int:
+    """MF-RAI-01, MF-DIE-04: pip as high as the slot, a Red die with one less."""
+    return (mask & AT_LEAST[slot + 1]) | (dice_of(mask, RED) & AT_LEAST[slot])
+
+
+# --- Beginning an action ------------------------------------------------------
+
+
+@kernel
+def next_action(state: State) -> None:
+    """MF-ACT-01: the player acts as long as there are dice; an Execute (Card) can also be paid with an
+    Exhausted die."""
+    dice = state.avail_mask != 0
+    if not dice and (state.tableau != 0 or anyone_seated(state)):
+        dice = casualty_for_card(state) != 0
+    if dice:
+        ask(state, ACTION, ABOUT_ACTION, 0)
+    else:
+        state.step = SIEGE_STEP
+
+
+@kernel
+def anyone_seated(state: State) -> bool:
+    for space in range(SPACES):
+        if state.space[space] != EMPTY:
+            return True
+    return False
+
+
+@kernel
+def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """MF-D-01: what was chosen, and the dice it can take."""
+    if action == END_PHASE:
+        state.step = SIEGE_STEP
+        return
+    count_rule(state, rule.MF_ACT_01)
+    count_rule(state, rule.MF_GEN_03)
+    state.doing = action
+    state.actions_taken += 1
+    mask = np.int64(state.avail_mask)
+    if action >= EXECUTE_OUTSIDER and action != ACTIVATE_FIFTH:
+        ask(state, CASUALTY, ABOUT_CARD_COST, casualty_for_card(state))
+    elif ADVANCE <= action < EXECUTE_OUTSIDER:
+        begin_commit(state, mask & COLOURED)
+    elif action >= CONVERT and action != ACTIVATE_FIFTH:
+        begin_in_queue(state, action, mask)
+    elif SEAT <= action < CONVERT:
+        ask(state, DIE, ABOUT_ACTION, dice_of(mask, cards.elder_die[action - SEAT]))
+    elif action >= ACTIVATE:
+        elder = np.int64(state.space[space_of(action)])
+        if cards.elder_purges[elder] and state.avail_of[BLACK] == 1:
+            mask &= COLOURED
+        ask(state, DIE, ABOUT_ACTION, mask)
+    elif action >= EXECUTE_ELDER:
+        ask(state, CASUALTY, ABOUT_CARD_COST, casualty_for_card(state))
+    else:
+        if action == COUNTER_ENTRENCHMENT:
+            mask = counter_dice(state, knobs.counter_entrenchment_cost, mask)
+        elif action == COUNTER_BOMBARDMENT:
+            mask = counter_dice(state, knobs.counter_bombardment_cost, mask)
+        ask(state, DIE, ABOUT_ACTION, mask)
+
+
+@kernel
+def begin_in_queue(state: State, action: int, mask: int) -> None:
+    """An action on a card in the Queue: dice with pips for its slot."""
+    count_rule(state, rule.MF_TRK_02)
+    slot = (action - CONVERT) % SLOTS
+    if is_city(np.int64(state.queue[slot])) and action < MOVE:
+        count_rule(state, rule.MF_QUE_01)
+    if action < NEGOTIATE:
+        begin_commit(state, mask & AT_LEAST[slot + 1] & COLOURED)
+    elif action < RAID:
+        ask(state, DIE, ABOUT_ACTION, negotiate_dice(state, slot, mask & AT_LEAST[slot + 1]))
+    elif action < MOVE:
+        ask(state, DIE, ABOUT_ACTION, raid_dice(mask, slot))
+    else:
+        ask(state, DIE, ABOUT_ACTION, mask & AT_LEAST[slot + 1] & COLOURED)
+
+
+@kernel
+def begin_commit(state: State, options: int) -> None:
+    """MF-DIE-02: dice are committed one by one; the options of the first."""
+    count_rule(state, rule.MF_DIE_02)
+    state.power = 0
+    state.power_blue = False
+    state.power_purple = 0
+    ask(state, COMMIT, ABOUT_ACTION, options)
+
+
+@kernel
+def space_of(action: int) -> int:
+    """The council space that an Execute or Activate means, from 0."""
+    if action >= EXECUTE_FIFTH:
+        return 3
+    return action - ACTIVATE if action >= ACTIVATE else action - EXECUTE_ELDER
+
+
+@kernel
+def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
+    """MF-D-02: the die of an action; the action is carried out."""
+    state.die_used = die
+    action = np.int64(state.doing)
+    if action == RATION:
+        ration(state, knobs, die)
+    elif action == PATROL:
+        patrol(state, knobs, die)
+    elif action == COUNTER_ENTRENCHMENT or action == COUNTER_BOMBARDMENT:
+        counter_battery(state, knobs, action, die)
+    elif action == DECONSTRUCT:
+        deconstruct(state, knobs, die)
+    elif action == EXECUTE_FOR_UNREST or action == EXECUTE_FOR_PRESSURE:
+        execute_die(state, die)
+        lower_track(state, knobs, UNREST if action == EXECUTE_FOR_UNREST else PRESSURE)
+    elif SEAT <= action < CONVERT:
+        seat_elder(state, knobs, cards, action - SEAT, die)
+    elif NEGOTIATE <= action < RAID:
+        negotiate(state, knobs, cards, action - NEGOTIATE, die)
+    elif RAID <= action < MOVE:
+        raid(state, knobs, cards, action - RAID, die)
+    elif MOVE <= action < ADVANCE:
+        move_city(state, knobs, cards, action - MOVE, die)
+    else:
+        activate(state, knobs, cards, space_of(action), die)
+
+
+# --- Once a turn --------------------------------------------------------------
+
+
+@kernel
+def ration(state: State, knobs: Knobs, die: int) -> None:
+    """MF-RAT-01, MF-RAT-02, MF-TRK-03: Food by pip less Consumption; with enough of it a Material."""
+    count_rule(state, rule.MF_ACT_03)
+    count_rule(state, rule.MF_RAT_01)
+    count_rule(state, rule.MF_TRK_03)
+    state.ration_used = True
+    work(state, knobs, die)
+    if state.over:
+        return
+    amount = max(die % 6 + 1 - state.consumption + state.ability[RATION_AB], 0)
+    gain(state, knobs, FOOD, amount)
+    if amount >= knobs.ration_material_at:
+        count_rule(state, rule.MF_RAT_02)
+        gain(state, knobs, MATERIALS, 1)
+
+
+@kernel
+def patrol(state: State, knobs: Knobs, die: int) -> None:
+    """MF-PAT-01: Defense +1, +2 with a strong pip."""
+    count_rule(state, rule.MF_ACT_03)
+    count_rule(state, rule.MF_PAT_01)
+    state.patrol_used = True
+    work(state, knobs, die)
+    if state.over:
+        return
+    amount = 2 if die % 6 + 1 >= knobs.patrol_strong_pip else 1
+    gain(state, knobs, DEFENSE, max(amount + state.ability[PATROL_AB], 0))
+
+
+@kernel
+def counter_battery(state: State, knobs: Knobs, action: int, die: int) -> None:
+    """MF-CTB-01, MF-CTB-02: Materials for Entrenchment -1 or Bombardment -1."""
+    count_rule(state, rule.MF_ACT_03)
+    state.counter_used = True
+    if action == COUNTER_ENTRENCHMENT:
+        count_rule(state, rule.MF_CTB_01)
+        printed = knobs.counter_entrenchment_cost
+    else:
+        count_rule(state, rule.MF_CTB_02)
+        printed = knobs.counter_bombardment_cost
+    price = counter_price(state, printed)
+    if price != printed:
+        count_rule(state, rule.MF_CTB_03)
+    pay_materials(state, price, die)
+    work(state, knobs, die)
+    if not state.over:
+        gain(state, knobs, ENTRENCHMENT if action == COUNTER_ENTRENCHMENT else BOMBARDMENT, -1)
+
+
+@kernel
+def pay_materials(state: State, price: int, die: int) -> None:
+    """MF-DIE-06: Materials, one less with the turn's first Yellow die that can save one."""
+    if price > 0 and die // 6 == YELLOW and not state.yellow_used:
+        count_rule(state, rule.MF_DIE_06)
+        state.yellow_used = True
+        price -= 1
+    state.materials -= price
+
+
+@kernel
+def deconstruct(state: State, knobs: Knobs, die: int) -> None:
+    """MF-DCN-01: Materials by pip; Yellow one more, Purple a Luxury."""
+    count_rule(state, rule.MF_ACT_03)
+    count_rule(state, rule.MF_DCN_01)
+    state.deconstruct_used = True
+    work(state, knobs, die)
+    if state.over:
+        return
+    amount = die % 6 + 1 + state.ability[DECONSTRUCT_AB]
+    colour = die // 6
+    if colour == YELLOW:
+        count_rule(state, rule.MF_DIE_06)
+        amount += 1
+    gain(state, knobs, MATERIALS, max(amount, 0))
+    if colour == PURPLE:
+        count_rule(state, rule.MF_DIE_07)
+        gain(state, knobs, LUXURIES, 1)
+
+
+# --- Execute ------------------------------------------------------------------
+
+
+@kernel
+def execute_die(state: State, die: int) -> None:
+    """MF-EXD-01, MF-EXD-02, MF-DIE-10: an Available die leaves the game."""
+    count_rule(state, rule.MF_EXD_01)
+    state.executed_dice += 1
+    if remove_die(state, die) == BLACK:
+        count_rule(state, rule.MF_EXD_02)
+        count_rule(state, rule.MF_DIE_10)
+        state.black_executed_turn += 1
+        state.executed_black += 1
+
+
+@kernel
+def lower_track(state: State, knobs: Knobs, what: int) -> None:
+    """MF-EXD-01, MF-EXD-03: Unrest -1 or Pressure -1; `execute_bonus` in the first Execute (Die) of the
+    turn."""
+    amount = 1
+    if state.executes == 0:
+        amount = max(1 + state.ability[EXECUTE_BONUS_AB], 0)
+    state.executes += 1
+    if what == PRESSURE:
+        count_rule(state, rule.MF_EXD_03)
+    gain(state, knobs, what, -amount)
+
+
+@kernel
+def execute_card(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
+    """MF-EXC-01, MF-DIE-11: the casualty is paid, then the card goes."""
+    count_rule(state, rule.MF_EXC_01)
+    count_rule(state, rule.MF_DIE_11)
+    remove_die(state, die)
+    state.casualties_taken += 1
+    state.executed_cards += 1
+    action = np.int64(state.doing)
+    if EXECUTE_OUTSIDER <= action < EXECUTE_FIFTH:
+        execute_outsider(state, cards, action - EXECUTE_OUTSIDER)
+    else:
+        execute_elder(state, knobs, cards, space_of(action))
+
+
+@kernel
+def execute_elder(state: State, knobs: Knobs, cards: Cards, space: int) -> None:
+    """MF-EXC-02, MF-EXC-03, MF-EXC-05: its VP now; it cannot come back, its space is free."""
+    count_rule(state, rule.MF_EXC_02)
+    count_rule(state, rule.MF_EXC_03)
+    count_rule(state, rule.MF_EXC_05)
+    elder = np.int64(state.space[space])
+    state.space[space] = EMPTY
+    state.elder_state[elder] = EXECUTED
+    gain(state, knobs, VP, cards.elder_vp[elder])
+
+
+@kernel
+def execute_outsider(state: State, cards: Cards, card: int) -> None:
+    """MF-EXC-04: the reward of one of its tags, the player's choice of two."""
+    count_rule(state, rule.MF_EXC_04)
+    leave_tableau(state, cards, card)
+    if cards.tag[card, 0] < 0:
+        return
+    if cards.tag[card, 1] < 0:
+        state.pc = cards.tag_program[cards.tag[card, 0]]
+    else:
+        ask(state, CHOICE, ABOUT_TAG, 3)
+
+
+@kernel
+def reward_tag(state: State, cards: Cards, option: int) -> None:
+    """MF-EXC-04: the tag chosen."""
+    state.pc = cards.tag_program[cards.tag[np.int64(state.doing) - EXECUTE_OUTSIDER, option]]
+
+
+# --- Elders -------------------------------------------------------------------
+
+
+@kernel
+def activate(state: State, knobs: Knobs, cards: Cards, space: int, die: int) -> None:
+    """MF-ELD-01, MF-ELD-02, MF-ELD-03: the Elder's price and die, then its ability."""
+    count_rule(state, rule.MF_ELD_01)
+    elder = np.int64(state.space[space])
+    if knobs.elder_activation_limit == 0:
+        count_rule(state, rule.MF_ELD_02)
+    if state.seated_turn[elder] == state.turn:
+        count_rule(state, rule.MF_ELD_03)
+    state.activated |= bit(elder)
+    state.activations += 1
+    if cards.elder_pays[elder] >= 0:
+        gain(state, knobs, cards.elder_pays[elder], -cards.elder_price[elder])
+    work(state, knobs, die)
+    if not state.over:
+        state.pc = cards.elder_program[elder]
+
+
+@kernel
+def seat_elder(state: State, knobs: Knobs, cards: Cards, elder: int, die: int) -> None:
+    """MF-SEA-01, MF-SEA-02, MF-SEA-03: die and cost, then a free space of the council, or somebody is
+    replaced."""
+    count_rule(state, rule.MF_SEA_01)
+    state.food -= cards.elder_cost[elder, 0]
+    state.materials -= cards.elder_cost[elder, 1]
+    state.luxuries -= cards.elder_cost[elder, 2]
+    state.piety -= cards.elder_cost[elder, 3]
+    state.influence -= cards.elder_cost[elder, 4]
+    work(state, knobs, die)
+    count_rule(state, rule.MF_SEA_03)
+    spaces = 3 + knobs.council_free_spaces
+    for space in range(spaces):
+        if state.space[space] == EMPTY:
+            sit_down(state, elder, space)
+            return
+    ask(state, REPLACE, ABOUT_ACTION, (1 << spaces) - 1)
+
+
+@kernel
+def replace_elder(state: State, space: int) -> None:
+    """MF-SEA-02: the one replaced goes back to the open Elders."""
+    count_rule(state, rule.MF_SEA_02)
+    state.elder_state[state.space[space]] = OPEN
+    sit_down(state, np.int64(state.doing) - SEAT, space)
+
+
+@kernel
+def sit_down(state: State, elder: int, space: int) -> None:
+    state.space[space] = elder
+    state.elder_state[elder] = SEATED
+    state.seated_turn[elder] = state.turn
+    state.elders_seated += 1
+
+
+# --- Convert, Negotiate, Raid -------------------------------------------------
+
+
+@kernel
+def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
+    """MF-D-03: one die more; with Power enough the action is carried out, else the next die is asked for."""
+    exhaust(state, die)
+    colour = die // 6
+    state.dice_used[colour] += 1
+    if colour == 0:
+        count_rule(state, rule.MF_DIE_03)
+    state.power += 1
+    state.power_blue = state.power_blue or colour == BLUE
+    state.power_purple += colour == PURPLE
+    action = np.int64(state.doing)
+    if action < NEGOTIATE:
+        if committed_to_convert(state) >= resistance(knobs, cards, np.int64(state.queue[action - CONVERT])):
+            convert(state, cards, action - CONVERT)
+            return
+    elif committed_to_dispatch(state, knobs) >= resistance(knobs, cards, CITY + action - ADVANCE):
+        advance_city(state, knobs, action - ADVANCE)
+        return
+    ask(state, COMMIT, ABOUT_ACTION, np.int64(state.avail_mask) & COLOURED)
+
+
+@kernel
+def committed_to_convert(state: State) -> int:
+    """MF-CNV-02, MF-DIE-05: dice, the Blue bonus, `convert_power`."""
+    power = state.power + convert_power(state)
+    return power + 1 if state.power_blue and not state.blue_used else power
+
+
+@kernel
+def committed_to_dispatch(state: State, knobs: Knobs) -> int:
+    """MF-DSP-03, MF-DIE-07, MF-DIE-08: dice, one bonus by colour, `dispatch_power`, the herald."""
+    power = state.power + dispatch_power(state)
+    if state.power_purple > 0:
+        return power + purple_bonus(knobs, np.int64(state.power_purple))
+    return power + 1 if state.power_blue and not state.blue_used else power
+
+
+@kernel
+def convert(state: State, cards: Cards, slot: int) -> None:
+    """MF-CNV-01, MF-CNV-03: to the tableau; a `once` is carried out now."""
+    count_rule(state, rule.MF_CNV_01)
+    count_rule(state, rule.MF_CNV_03)
+    if state.power_blue and not state.blue_used:
+        count_rule(state, rule.MF_DIE_05)
+        count_rule(state, rule.MF_CNV_02)
+        state.blue_used = True
+    elif convert_power(state) != 0:
+        count_rule(state, rule.MF_CNV_02)
+    state.converts += 1
+    state.conversions += 1
+    card = take_from_queue(state, cards, slot, IN_TABLEAU)
+    join_tableau(state, cards, card)
+    state.pc = cards.once[card]
+
+
+@kernel
+def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
+    """MF-NEG-01: Materials by slot, the reward, then the card is discarded."""
+    count_rule(state, rule.MF_NEG_01)
+    pay_materials(state, negotiate_price(state, slot), die)
+    state.negotiates += 1
+    state.negotiations += 1
+    work(state, knobs, die)
+    if state.over:
+        return
+    bonus = 0
+    if die // 6 == PURPLE:
+        count_rule(state, rule.MF_DIE_07)
+        bonus = 1
+    if state.negotiates == 1:
+        bonus += state.ability[NEGOTIATE_INFLUENCE_AB]
+    if bonus != 0:
+        gain(state, knobs, INFLUENCE, bonus)
+    state.pc = cards.reward[state.queue[slot]]
+    state.step = NEGOTIATED_STEP
+
+
+@kernel
+def discard_card(state: State, cards: Cards) -> None:
+    """MF-NEG-01: after the reward."""
+    take_from_queue(state, cards, np.int64(state.doing) - NEGOTIATE, DISCARDED)
+    state.step = ACTION_STEP
+
+
+@kernel
+def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
+    """MF-RAI-01: the reward first."""
+    count_rule(state, rule.MF_RAI_01)
+    state.raids += 1
+    work(state, knobs, die)
+    if state.over:
+        return
+    if state.ability[RAID_FOOD_AB] != 0:
+        gain(state, knobs, FOOD, np.int64(state.ability[RAID_FOOD_AB]))
+    state.pc = cards.reward[state.queue[slot]]
+    state.step = RAIDED_STEP
+
+
+@kernel
+def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, the raiding die at
+    choice."""
+    take_from_queue(state, cards, np.int64(state.doing) - RAID, REMOVED)
+    state.step = ACTION_STEP
+    roll = 1 + below(state, RAID_STREAM, 12)
+    total = roll + state.ability[RAID_ROLL_AB] + state.raid_roll_turn
+    if state.die_used // 6 == RED:
+        count_rule(state, rule.MF_DIE_04)
+        total += 1
+    state.raid_rolled = roll
+    state.raid_total = total
+    if total <= knobs.raid_casualty_max:
+        count_rule(state, rule.MF_RAI_02)
+        state.casualties = 1
+
+
+# --- Dispatch -----------------------------------------------------------------
+
+
+@kernel
+def pay_cohesion(state: State, knobs: Knobs, city: int) -> None:
+    """MF-DSP-04, MF-DSP-05: the city has been a target; 1 Cohesion, or the herald."""
+    count_rule(state, rule.MF_DSP_04)
+    state.city_targeted |= bit(city)
+    if state.herald:
+        state.herald = False
+    else:
+        count_rule(state, rule.MF_DSP_05)
+        gain(state, knobs, COHESION, -1)
+
+
+@kernel
+def move_city(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
+    """MF-DSP-01: a city goes from the Queue to the Support Track."""
+    count_rule(state, rule.MF_DSP_01)
+    city = take_from_queue(state, cards, slot, ON_TRACK) - CITY
+    state.food -= cards.city_food[city]
+    state.materials -= cards.city_materials[city]
+    pay_cohesion(state, knobs, city)
+    work(state, knobs, die)
+    state.dispatch_moves += 1
+    state.support[city] = knobs.support_start
+    check_relief(state, knobs)
+
+
+@kernel
+def advance_city(state: State, knobs: Knobs, city: int) -> None:
+    """MF-DSP-02, MF-DSP-03, MF-DIE-08: Support +1, exactly."""
+    count_rule(state, rule.MF_DSP_02)
+    count_rule(state, rule.MF_DSP_03)
+    if state.power_purple > 0:
+        count_rule(state, rule.MF_DIE_07)
+        if state.power_blue or state.power_purple > 1:
+            count_rule(state, rule.MF_DIE_08)
+    elif state.power_blue and not state.blue_used:
+        count_rule(state, rule.MF_DIE_05)
+        state.blue_used = True
+    state.advances += 1
+    state.dispatch_advances += 1
+    pay_cohesion(state, knobs, city)
+    state.support[city] += 1
+    check_relief(state, knobs)

@@ -1,0 +1,292 @@
+"""The component tables: what a CSV may hold, and the one record that kernels read.
+
+Outsiders are numbered 0..47 in the order of their table, Nearby Cities from 48 on, so that a deck of another
+size leaves
+the numbers of actions alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from simlab.errors import UserMistake, nearest
+from simlab.game import Column, Tables, TableSchema
+from simlab.games.mighty_fortress.effects import (
+    CASUALTY_OP,
+    END,
+    GAIN,
+    MAX_CODE,
+    PAY_OP,
+    PRICES,
+    PURGE_OP,
+    REWARD_FOOD,
+    TRACKS,
+    Program,
+)
+from simlab.games.mighty_fortress.state import (
+    ABILITIES,
+    BLACK_GRACE_AB,
+    CITY,
+    COLOURS,
+    DECK,
+    MAX_CITIES,
+    MAX_ELDERS,
+    MAX_FATE,
+    MAX_OUTSIDERS,
+    MAX_TAGS,
+)
+
+NAME = 40  #: bytes of a name that are kept
+
+CARDS = np.dtype(
+    [
+        ("n_outsiders", np.int64),
+        ("n_cities", np.int64),
+        ("n_elders", np.int64),
+        ("n_fate", np.int64),
+        ("first_fate", np.int64),  # the card set apart for turn 1
+        ("rating", np.int64, (DECK,)),
+        ("resistance", np.int64, (DECK,)),
+        ("reward", np.int64, (DECK,)),  # program
+        ("reward_gain", np.int64, (DECK, len(TRACKS))),  # what the reward moves for certain
+        ("vp", np.int64, (MAX_OUTSIDERS,)),
+        ("tag", np.int64, (MAX_OUTSIDERS, 2)),  # or -1
+        ("ability", np.int64, (MAX_OUTSIDERS,)),  # number of the ability, or -1
+        ("ability_n", np.int64, (MAX_OUTSIDERS,)),
+        ("once", np.int64, (MAX_OUTSIDERS,)),  # program
+        ("city_food", np.int64, (MAX_CITIES,)),
+        ("city_materials", np.int64, (MAX_CITIES,)),
+        ("elder_die", np.int64, (MAX_ELDERS,)),
+        ("elder_cost", np.int64, (MAX_ELDERS, len(PRICES))),
+        ("elder_program", np.int64, (MAX_ELDERS,)),
+        ("elder_pays", np.int64, (MAX_ELDERS,)),  # resource of the activation's price, or -1
+        ("elder_price", np.int64, (MAX_ELDERS,)),
+        ("elder_purges", np.int64, (MAX_ELDERS,)),
+        ("elder_vp", np.int64, (MAX_ELDERS,)),
+        ("fate_program", np.int64, (MAX_FATE,)),
+        ("decree_program", np.int64, (13,)),  # by roll 1..12
+        ("tag_program", np.int64, (MAX_TAGS,)),
+        ("code", np.int16, (MAX_CODE, 4)),
+        ("card_name", np.uint8, (DECK, NAME)),
+        ("elder_name", np.uint8, (MAX_ELDERS, NAME)),
+        ("fate_name", np.uint8, (MAX_FATE, NAME)),
+        ("decree_name", np.uint8, (13, NAME)),
+        ("tag_name", np.uint8, (MAX_TAGS, NAME)),
+    ],
+    align=True,
+)
+
+TABLES = (
+    TableSchema(
+        "outsiders",
+        (
+            Column("id"),
+            Column("name"),
+            Column("tags"),
+            Column("rating", "int", 0, 5),
+            Column("resistance", "int", 1, 20),
+            Column("vp", "int", -20, 20),
+            Column("reward"),
+            Column("ability"),
+        ),
+        key="id",
+        rows=(1, MAX_OUTSIDERS),
+    ),
+    TableSchema(
+        "cities",
+        (
+            Column("id"),
+            Column("name"),
+            Column("resistance", "int", 1, 20),
+            Column("food", "int", 0, 40),
+            Column("materials", "int", 0, 20),
+            Column("rating", "int", 0, 5),
+            Column("reward"),
+        ),
+        key="id",
+        rows=(0, MAX_CITIES),
+    ),
+    TableSchema(
+        "elders",
+        (
+            Column("id"),
+            Column("name"),
+            Column("die", options=COLOURS[:5]),
+            Column("cost"),
+            Column("ability"),
+            Column("vp", "int", -20, 20),
+        ),
+        key="id",
+        rows=(1, MAX_ELDERS),
+    ),
+    TableSchema(
+        "fate",
+        (Column("id"), Column("name"), Column("first", options=("yes", "no")), Column("effect")),
+        key="id",
+        rows=(2, MAX_FATE),
+    ),
+    TableSchema(
+        "decrees", (Column("roll", "int", 1, 12), Column("name"), Column("effect")), key="roll", rows=(12, 12)
+    ),
+    TableSchema("tags", (Column("tag"), Column("reward")), key="tag", rows=(1, MAX_TAGS)),
+)
+
+
+def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
+    """The component tables as one record, array of shape (1,) of CARDS.
+
+    Raises:
+        UserMistake: an effect, cost, tag or ability outside the vocabulary; names table, row, column and what
+        is allowed.
+    """
+    cards = np.zeros(1, CARDS)
+    program = Program()
+    tags = [str(row["tag"]) for row in tables["tags"]]
+    for number, row in enumerate(tables["tags"]):
+        cards["tag_program"][0, number] = program.add(str(row["reward"]), f"table tags, {row['tag']}, reward")
+        write_name(cards["tag_name"][0, number], str(row["tag"]))
+    for number, row in enumerate(tables["outsiders"]):
+        pack_outsider(cards, program, number, row, tags)
+    for number, row in enumerate(tables["cities"]):
+        pack_in_queue(cards, program, CITY + number, row, "cities")
+        cards["city_food"][0, number] = row["food"]
+        cards["city_materials"][0, number] = row["materials"]
+    for number, row in enumerate(tables["elders"]):
+        pack_elder(cards, program, number, row)
+    first = [number for number, row in enumerate(tables["fate"]) if row["first"] == "yes"]
+    if len(first) != 1:
+        raise UserMistake(
+            f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1."
+        )
+    for number, row in enumerate(tables["fate"]):
+        cards["fate_program"][0, number] = program.add(str(row["effect"]), f"table fate, {row['id']}, effect")
+        write_name(cards["fate_name"][0, number], str(row["name"]))
+    for row in tables["decrees"]:
+        roll = int(row["roll"])
+        cards["decree_program"][0, roll] = program.add(
+            str(row["effect"]), f"table decrees, roll {roll}, effect"
+        )
+        write_name(cards["decree_name"][0, roll], str(row["name"]))
+    cards["n_outsiders"] = len(tables["outsiders"])
+    cards["n_cities"] = len(tables["cities"])
+    cards["n_elders"] = len(tables["elders"])
+    cards["n_fate"] = len(tables["fate"])
+    cards["first_fate"] = first[0]
+    cards["code"][0, : len(program.code)] = program.code
+    return cards
+
+
+def pack_in_queue(
+    cards: np.ndarray[Any, Any], program: Program, card: int, row: dict[str, str | int], table: str
+) -> None:
+    """What an Outsider and a Nearby City have in common."""
+    cards["rating"][0, card] = row["rating"]
+    cards["resistance"][0, card] = row["resistance"]
+    start = program.add(str(row["reward"]), f"table {table}, {row['id']}, reward", reward=True)
+    cards["reward"][0, card] = start
+    cards["reward_gain"][0, card] = sure_gains(program.code, start)
+    write_name(cards["card_name"][0, card], str(row["name"]))
+
+
+def pack_outsider(
+    cards: np.ndarray[Any, Any], program: Program, number: int, row: dict[str, str | int], tags: list[str]
+) -> None:
+    """One row of outsiders.csv."""
+    pack_in_queue(cards, program, number, row, "outsiders")
+    at = f"table outsiders, {row['id']}"
+    cards["vp"][0, number] = row["vp"]
+    cards["tag"][0, number] = -1
+    named = [tag.strip() for tag in str(row["tags"]).split(";") if tag.strip()]
+    if len(named) > 2 or len(set(named)) != len(named):
+        raise UserMistake(
+            f"{at}, tags: '{row['tags']}' is not allowed. An Outsider has up to two tags, as 'Sword; Noble'."
+        )
+    for place, tag in enumerate(named):
+        if tag not in tags:
+            raise UserMistake(f"{at}, tags: '{tag}' is not in the table tags. {nearest(tag, tags)}")
+        cards["tag"][0, number, place] = tags.index(tag)
+    ability, amount, once = parse_ability(str(row["ability"]), f"{at}, ability", program)
+    cards["ability"][0, number] = ability
+    cards["ability_n"][0, number] = amount
+    cards["once"][0, number] = once
+
+
+def parse_ability(text: str, where: str, program: Program) -> tuple[int, int, int]:
+    """A Convert ability: (number of the ability or -1, amount, program of a `once`)."""
+    words = text.split()
+    if words and words[0] == "once":
+        return -1, 0, program.add(text.strip()[4:], where)
+    if not words or words == ["none"]:
+        return -1, 0, 0
+    if words == ["black_grace"]:
+        return BLACK_GRACE_AB, 1, 0
+    if words[0] not in ABILITIES:
+        raise UserMistake(
+            f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *ABILITIES))}"
+        )
+    if len(words) != 2 or not re.fullmatch(r"[+-]\d{1,2}", words[1]):
+        raise UserMistake(
+            f"{where}: '{text}' is not allowed. Write the ability and a signed number, as 'upkeep -1'."
+        )
+    return ABILITIES.index(words[0]), int(words[1]), 0
+
+
+def pack_elder(cards: np.ndarray[Any, Any], program: Program, number: int, row: dict[str, str | int]) -> None:
+    """One row of elders.csv. An ability that is one `pay` without `else` has a price; it is paid or not
+    activated."""
+    at = f"table elders, {row['id']}"
+    cards["elder_die"][0, number] = COLOURS.index(str(row["die"]))
+    for resource, price in parse_cost(str(row["cost"]), f"{at}, cost"):
+        cards["elder_cost"][0, number, resource] += price
+    start = program.add(str(row["ability"]), f"{at}, ability")
+    cards["elder_pays"][0, number] = -1
+    body = program.code[start:] if start else [program.code[0]]
+    if body[0][0] == PAY_OP and program.code[body[0][3]][0] == END:
+        cards["elder_pays"][0, number] = body[0][1]
+        cards["elder_price"][0, number] = body[0][2]
+        start += 1
+    cards["elder_program"][0, number] = start
+    cards["elder_purges"][0, number] = any(step[0] == PURGE_OP for step in body)
+    cards["elder_vp"][0, number] = row["vp"]
+    write_name(cards["elder_name"][0, number], str(row["name"]))
+
+
+def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
+    """`luxuries 1, piety 1` as (resource, price) pairs; `nothing` as none."""
+    if text.strip() == "nothing":
+        return []
+    costs = []
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*([a-z]+) (\d{1,2})\s*", part)
+        if not found or found[1] not in PRICES:
+            raise UserMistake(
+                f"{where}: '{part.strip()}' is not allowed. Write 'influence 1, luxuries 2' or 'nothing', "
+                f"in {', '.join(PRICES)}."
+            )
+        costs.append((TRACKS[found[1]], int(found[2])))
+    return costs
+
+
+def sure_gains(code: list[list[int]], start: int) -> list[int]:
+    """What a program moves for certain, by track: its steps up to the first question."""
+    gains = [0] * len(TRACKS)
+    for op, what, n, _ in code[start:]:
+        if op in (GAIN, REWARD_FOOD):
+            gains[what] += n
+        elif op != CASUALTY_OP:
+            break
+    return gains
+
+
+def write_name(cell: np.ndarray[Any, Any], name: str) -> None:
+    """Puts a name into a record, cut to what fits."""
+    data = name.encode()[:NAME].decode(errors="ignore").encode()
+    cell[: len(data)] = list(data)
+
+
+def read_name(cell: Any) -> str:
+    """The name that write_name put there."""
+    return bytes(cell).rstrip(b"\0").decode()

@@ -1,0 +1,239 @@
+"""Dice: bag, Available, Exhausted, Held, Lost box, Traitor Pool; the Dice Draw; casualties."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import below, count_rule
+from simlab.game import Knobs, State
+from simlab.games.mighty_fortress import rule
+from simlab.games.mighty_fortress.state import (
+    ABOUT_CASUALTY,
+    ABOUT_RECOVER,
+    BLACK,
+    BLACK_GRACE_AB,
+    BLACK_PIPS_STREAM,
+    CASUALTY,
+    CLASSES,
+    DICE_BAG_STREAM,
+    DRAW_AB,
+    EXHAUSTED,
+    PICK,
+    PIPS_STREAM,
+    PLACE,
+)
+from simlab.games.mighty_fortress.tracks import gain_unrest
+
+
+@kernel
+def bit(place: int) -> int:
+    """A mask of one place."""
+    return np.int64(1) << np.int64(place)
+
+
+@kernel
+def lowest_place(mask: int) -> int:
+    """Position of the lowest bit of a mask that is not 0."""
+    return PLACE[(mask & -mask) % 67]
+
+
+@kernel
+def ask(state: State, kind: int, about: int, options: int) -> None:
+    """Puts a decision: its kind, what it is about, and the mask of its options."""
+    state.asking = True
+    state.decision = kind
+    state.about = about
+    state.options = options
+
+
+# --- Dice on the table --------------------------------------------------------
+
+
+@kernel
+def put_available(state: State, die: int) -> None:
+    """A die of this class becomes Available."""
+    state.avail[die] += 1
+    state.avail_mask |= bit(die)
+    state.avail_of[die // 6] += 1
+
+
+@kernel
+def take_available(state: State, die: int) -> None:
+    """An Available die leaves; one that is not Held before one that is."""
+    state.avail[die] -= 1
+    if state.avail[die] == 0:
+        state.avail_mask &= ~bit(die)
+    state.avail_of[die // 6] -= 1
+    if state.held[die] > state.avail[die]:
+        state.held[die] -= 1
+        state.held_count -= 1
+
+
+@kernel
+def exhaust(state: State, die: int) -> None:
+    """An Available die becomes Exhausted."""
+    take_available(state, die)
+    state.exhausted[die // 6] += 1
+
+
+@kernel
+def coloured_available(state: State) -> int:
+    """Number of Available dice but for the Black ones."""
+    return state.avail_of[0] + state.avail_of[1] + state.avail_of[2] + state.avail_of[3] + state.avail_of[4]
+
+
+@kernel
+def exhausted_mask(state: State, colours: int) -> int:
+    """Classes of the Exhausted dice of the first so many colours."""
+    mask = np.int64(0)
+    for colour in range(colours):
+        if state.exhausted[colour] > 0:
+            mask |= bit(EXHAUSTED + colour)
+    return mask
+
+
+@kernel
+def work(state: State, knobs: Knobs, die: int) -> None:
+    """MF-ACT-02, MF-DIE-09: a die is used and becomes Exhausted; a Black one raises Unrest before the
+    effect."""
+    count_rule(state, rule.MF_ACT_02)
+    exhaust(state, die)
+    colour = die // 6
+    state.dice_used[colour] += 1
+    if colour != BLACK:
+        return
+    state.black_worked += 1
+    state.black_work += 1
+    if state.black_work > state.ability[BLACK_GRACE_AB]:
+        count_rule(state, rule.MF_DIE_09)
+        gain_unrest(state, knobs, 1)
+
+
+# --- Dice that leave ----------------------------------------------------------
+
+
+@kernel
+def remove_die(state: State, die: int) -> int:
+    """MF-CAS-02, MF-CAS-04: a die in play, of a class 0..41, goes to the Lost box, a Black one for good; its
+    colour."""
+    if die >= EXHAUSTED:
+        colour = die - EXHAUSTED
+        state.exhausted[colour] -= 1
+    else:
+        colour = die // 6
+        take_available(state, die)
+    if colour == BLACK:
+        state.black_dead += 1
+    else:
+        count_rule(state, rule.MF_CAS_04)
+        state.lost[colour] += 1
+    return colour
+
+
+@kernel
+def demand_casualty(state: State, knobs: Knobs) -> None:
+    """MF-CAS-01, MF-CAS-03: the player gives a die in play; with none, Unrest +1."""
+    options = state.avail_mask | exhausted_mask(state, 6)
+    if options != 0:
+        ask(state, CASUALTY, ABOUT_CASUALTY, options)
+        return
+    count_rule(state, rule.MF_CAS_03)
+    state.casualties -= 1
+    gain_unrest(state, knobs, 1)
+
+
+@kernel
+def take_casualty(state: State, die: int) -> None:
+    """MF-CAS-01."""
+    count_rule(state, rule.MF_CAS_01)
+    state.casualties -= 1
+    state.casualties_taken += 1
+    if remove_die(state, die) == BLACK:
+        count_rule(state, rule.MF_CAS_02)
+
+
+@kernel
+def demand_recovery(state: State) -> None:
+    """The player picks a colour in the Lost box; with none there, nothing (ledger 2.4)."""
+    options = np.int64(0)
+    for colour in range(5):
+        if state.lost[colour] > 0:
+            options |= bit(colour)
+    if options != 0:
+        ask(state, PICK, ABOUT_RECOVER, options)
+    else:
+        state.recoveries = 0
+
+
+@kernel
+def recover_die(state: State, colour: int) -> None:
+    """A die of the Lost box goes back to the bag."""
+    state.recoveries -= 1
+    state.recovered += 1
+    state.lost[colour] -= 1
+    put_in_bag(state, colour)
+
+
+@kernel
+def put_in_bag(state: State, colour: int) -> None:
+    """MF-DIE-01: a coloured die goes to the bag."""
+    state.bag[colour] += 1
+    state.bag_count += 1
+
+
+# --- Dice Draw ----------------------------------------------------------------
+
+
+@kernel
+def draw_dice(state: State, knobs: Knobs) -> None:
+    """MF-DRW-01, MF-DRW-02, MF-DRW-03, MF-TRK-05: coloured dice by Cohesion, Black ones by Pressure, Held
+    ones stay."""
+    count_rule(state, rule.MF_DRW_01)
+    count_rule(state, rule.MF_TRK_05)
+    join_held(state, knobs)
+    wanted = knobs.base_draw + state.cohesion + state.ability[DRAW_AB]
+    for _ in range(min(wanted, np.int64(state.bag_count))):
+        pick = below(state, DICE_BAG_STREAM, np.int64(state.bag_count))
+        colour = 0
+        while pick >= state.bag[colour]:
+            pick -= state.bag[colour]
+            colour += 1
+        state.bag[colour] -= 1
+        state.bag_count -= 1
+        put_available(state, 6 * colour + below(state, PIPS_STREAM, 6))
+    state.black_drawn = min(state.pressure, state.black_pool)
+    if state.black_drawn > 0:
+        count_rule(state, rule.MF_DRW_02)
+    for _ in range(state.black_drawn):
+        state.black_pool -= 1
+        put_available(state, 6 * BLACK + below(state, BLACK_PIPS_STREAM, 6))
+
+
+@kernel
+def join_held(state: State, knobs: Knobs) -> None:
+    """MF-DRW-03: Held dice join with the pip they show, or rolled again under `held_reroll`."""
+    if state.held_count == 0:
+        return
+    count_rule(state, rule.MF_DRW_03)
+    for die in range(CLASSES):
+        number = np.int64(state.held[die])
+        if number > 0:
+            state.held[die] = 0
+            if knobs.held_reroll:
+                for _ in range(number):
+                    take_available(state, die)
+                    put_available(state, die // 6 * 6 + below(state, PIPS_STREAM, 6))
+    state.held_count = 0
+
+
+@kernel
+def return_black(state: State) -> None:
+    """MF-CLN-01: Black dice on the table, used or not, go back to the Traitor Pool."""
+    count_rule(state, rule.MF_CLN_01)
+    state.black_pool += state.exhausted[BLACK] + state.avail_of[BLACK]
+    state.exhausted[BLACK] = 0
+    for die in range(6 * BLACK, CLASSES):
+        state.avail[die] = 0
+    state.avail_mask &= (1 << (6 * BLACK)) - 1
+    state.avail_of[BLACK] = 0

@@ -1,0 +1,233 @@
+"""A Mighty Fortress Is Our God in words: what an action is called, what a person sees of a position."""
+
+from __future__ import annotations
+
+from simlab.game import Cards, Description, Knobs, State
+from simlab.games.mighty_fortress.components import read_name
+from simlab.games.mighty_fortress.effects import (
+    ASSAULT_OP,
+    CASUALTY_OP,
+    CHOOSE_OP,
+    COUNTER_COST_OP,
+    END,
+    GAIN,
+    HERALD_OP,
+    JUMP,
+    PAY_OP,
+    PURGE_OP,
+    RAID_ROLL_OP,
+    RECOVER_OP,
+    REQUIREMENT_OP,
+    REWARD_FOOD,
+    SUPPORT_DOWN,
+    SUPPORT_UP,
+    TRACKS,
+)
+from simlab.games.mighty_fortress.state import (
+    ABOUT_CARD_COST,
+    ABOUT_CITY,
+    ABOUT_PAY,
+    ABOUT_PURGE,
+    ABOUT_PURGE_TRACK,
+    ABOUT_TAG,
+    ACTION,
+    ACTIVATE,
+    ACTIVATE_FIFTH,
+    ADVANCE,
+    CASUALTY,
+    CHOICE,
+    CITY,
+    CLASSES,
+    COLOURS,
+    COMMIT,
+    CONVERT,
+    DIE,
+    EMPTY,
+    EXECUTE_ELDER,
+    EXECUTE_FIFTH,
+    EXECUTE_OUTSIDER,
+    HOLD,
+    MAX_CITIES,
+    OFF_TRACK,
+    PHASES,
+    PICK,
+    SEAT,
+    SLOTS,
+    SPACES,
+    STARVE_NO_MORE,
+    STOP_HOLDING,
+    UNFED,
+)
+
+PLAIN = (
+    "end the Action Phase", "Ration & Scrounge", "Patrol", "Counter-Battery (Entrenchment)",
+    "Counter-Battery (Bombardment)",
+    "Deconstruction", "Execute a die for Unrest", "Execute a die for Pressure",
+)  # fmt: skip
+IN_QUEUE_WORDS = ("Convert", "Negotiate", "Raid", "Dispatch, move to the Support Track:")
+CAUSES = ("", "Bombardment 5", "Unrest 10", "Traitor Failure", "a card")
+ACTION_NAMES = (
+    *PLAIN,
+    *(f"Execute Elder in space {n}" for n in (2, 3, 4)),
+    *(f"activate Elder in space {n}" for n in (2, 3, 4)),
+    *(f"seat Elder {n}" for n in range(1, 13)),
+    *(f"{word} slot {n}" for word in ("Convert", "Negotiate", "Raid", "Dispatch move") for n in range(1, 7)),
+    *(f"Dispatch advance city {n}" for n in range(1, 9)),
+    *(f"Execute Outsider {n}" for n in range(1, 49)),
+    "Execute Elder in space 5",
+    "activate Elder in space 5",
+)
+DICE_NAMES = (
+    *(f"{colour} {pip}" for colour in COLOURS for pip in range(1, 7)),
+    *(f"{colour} Exhausted" for colour in COLOURS),
+)
+
+
+def card_name(cards: Cards, card: int) -> str:
+    """An Outsider or a Nearby City."""
+    return read_name(cards.card_name[card])
+
+
+def elder_name(cards: Cards, elder: int) -> str:
+    return read_name(cards.elder_name[elder])
+
+
+def die_name(die: int) -> str:
+    """A class of dice as `Red 5` or `Red Exhausted`."""
+    return DICE_NAMES[die]
+
+
+def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
+    """A program in the words it was written in; from `start` to `stop`, or to its end."""
+    parts: list[str] = []
+    names = list(TRACKS)
+    simple = {
+        SUPPORT_UP: "support +1", SUPPORT_DOWN: "support -1", CASUALTY_OP: "casualty {}",
+        RECOVER_OP: "recover {}", ASSAULT_OP: "assault_check {:+}", REQUIREMENT_OP: "requirement_mod {:+}",
+        PURGE_OP: "purge", HERALD_OP: "herald",
+        COUNTER_COST_OP: "this_turn counter_battery_cost {:+}", RAID_ROLL_OP: "this_turn raid_roll {:+}",
+        CHOOSE_OP: "choose ..", PAY_OP: "pay ..",
+    }  # fmt: skip
+    at = start
+    while at != stop:
+        op, what, n, jump = (int(v) for v in cards.code[at])
+        if op in (END, JUMP):
+            break
+        if op in (GAIN, REWARD_FOOD):
+            parts.append(f"{names[what]} {n:+}")
+        elif op in simple:
+            parts.append(simple[op].format(n))
+        at = jump if op in (CHOOSE_OP, PAY_OP) else at + 1
+    return "; ".join(parts) or "nothing"
+
+
+def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
+    """What a person calls the action."""
+    kind = int(state.decision)
+    if kind == ACTION:
+        return main_action(state, cards, action)
+    if kind == DIE:
+        return (
+            f"execute {die_name(action)}" if int(state.about) == ABOUT_PURGE else f"with {die_name(action)}"
+        )
+    if kind == COMMIT:
+        return f"commit {die_name(action)}"
+    if kind == CASUALTY:
+        return f"{'pay with' if int(state.about) == ABOUT_CARD_COST else 'lose'} {die_name(action)}"
+    if kind == UNFED:
+        return "feed the rest" if action == STARVE_NO_MORE else f"leave {die_name(action)} unfed"
+    if kind == CHOICE:
+        return choice_label(state, cards, action)
+    if kind == PICK:
+        if int(state.about) == ABOUT_CITY:
+            return f"Support for {card_name(cards, CITY + action)}"
+        return f"recover a {COLOURS[action]} die"
+    if kind == HOLD:
+        return "hold no more" if action == STOP_HOLDING else f"hold {die_name(action)}"
+    return f"replace {elder_name(cards, int(state.space[action]))}"
+
+
+def main_action(state: State, cards: Cards, action: int) -> str:
+    """MF-D-01."""
+    if action < EXECUTE_ELDER:
+        return PLAIN[action]
+    if EXECUTE_OUTSIDER <= action < EXECUTE_FIFTH:
+        return f"Execute {card_name(cards, action - EXECUTE_OUTSIDER)}"
+    if action == EXECUTE_FIFTH or action < ACTIVATE:
+        space = 3 if action == EXECUTE_FIFTH else action - EXECUTE_ELDER
+        return f"Execute {elder_name(cards, int(state.space[space]))}"
+    if action == ACTIVATE_FIFTH or action < SEAT:
+        space = 3 if action == ACTIVATE_FIFTH else action - ACTIVATE
+        return f"activate {elder_name(cards, int(state.space[space]))}"
+    if action < CONVERT:
+        return f"seat {elder_name(cards, action - SEAT)}"
+    if action < ADVANCE:
+        word, slot = IN_QUEUE_WORDS[(action - CONVERT) // SLOTS], (action - CONVERT) % SLOTS
+        return f"{word} {card_name(cards, int(state.queue[slot]))} (slot {slot + 1})"
+    return f"Dispatch, advance {card_name(cards, CITY + action - ADVANCE)}"
+
+
+def choice_label(state: State, cards: Cards, action: int) -> str:
+    """MF-D-06."""
+    about = int(state.about)
+    if about == ABOUT_PURGE_TRACK:
+        return "lower Pressure" if action else "lower Unrest"
+    if about == ABOUT_TAG:
+        tag = int(cards.tag[int(state.doing) - EXECUTE_OUTSIDER, action])
+        return f"as {read_name(cards.tag_name[tag])}: {effect_words(cards, int(cards.tag_program[tag]))}"
+    asked = int(state.pc) - 1
+    second = int(cards.code[asked, 3])
+    if about == ABOUT_PAY:
+        price = f"{list(TRACKS)[int(cards.code[asked, 1])]} {int(cards.code[asked, 2])}"
+        return "do not pay" if action else f"pay {price}: {effect_words(cards, asked + 1, second)}"
+    return f"choose half {action + 1}: {effect_words(cards, second if action else asked + 1)}"
+
+
+def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
+    """The position in the order of a turn; nothing of it is hidden (MF-GEN-05).
+
+    Returns:
+        texts by name; a tuple is a list of things, so that a replay can show what came and went.
+    """
+    turn = int(state.turn)
+    seen: Description = {"turn": f"{turn} of {int(knobs.turn_limit)}, {PHASES[int(state.phase)]}"}
+    seen["Fate"] = f"{read_name(cards.fate_name[int(state.fate_drawn)])} (turn {turn})" if turn else "none"
+    if turn > 1:
+        seen["Food bill"] = f"{int(state.bill)} on turn {turn}, {int(state.unfed)} dice unfed"
+    if int(state.decree):
+        seen["decree"] = (
+            f"{int(state.decree)} {read_name(cards.decree_name[int(state.decree)])} (turn {turn})"
+        )
+    if int(state.assault_roll):
+        seen["last Assault Check"] = (
+            f"turn {int(state.assault_turn)}, {CAUSES[int(state.assault_cause)]}: "
+            f"rolled {int(state.assault_roll)}, "
+            f"total {int(state.assault_total)}"
+        )
+    if int(state.raid_rolled):
+        seen["last Raid roll"] = (
+            f"{int(state.raid_rolled)}, total {int(state.raid_total)} (Raid {int(state.raids)})"
+        )
+    for name in (
+        "defense", "siege_strength", "entrenchment", "bombardment", "consumption", "cohesion", "unrest",
+        "pressure",
+        "requirement", "piety", "influence", "food", "materials", "luxuries", "vp",
+    ):  # fmt: skip
+        seen[name.replace("_", " ")] = str(int(state[name]))
+    seen["Available"] = tuple(DICE_NAMES[die] for die in range(CLASSES) for _ in range(int(state.avail[die])))
+    seen["Held"] = tuple(DICE_NAMES[die] for die in range(CLASSES) for _ in range(int(state.held[die])))
+    seen["Exhausted"] = tuple(COLOURS[c] for c in range(6) for _ in range(int(state.exhausted[c])))
+    seen["Lost box"] = tuple(COLOURS[c] for c in range(5) for _ in range(int(state.lost[c])))
+    seen["bag"] = ", ".join(f"{int(state.bag[c])} {COLOURS[c]}" for c in range(5))
+    seen["Traitor Pool"] = f"{int(state.black_pool)} Black, {int(state.black_dead)} dead"
+    slots = [int(card) for card in state.queue]
+    seen["Queue"] = tuple(f"{i + 1} {card_name(cards, c)}" for i, c in enumerate(slots) if c != EMPTY)
+    seen["tableau"] = tuple(
+        card_name(cards, c) for c in range(int(cards.n_outsiders)) if (int(state.tableau) >> c) & 1
+    )
+    council = [int(state.space[i]) for i in range(SPACES)]
+    seen["council"] = ("King Jan", *(elder_name(cards, e) for e in council if e != EMPTY))
+    on_track = [c for c in range(MAX_CITIES) if int(state.support[c]) != OFF_TRACK]
+    seen["Support"] = tuple(f"{card_name(cards, CITY + c)} {int(state.support[c])}" for c in on_track)
+    seen["Outsider deck"] = f"{int(state.deck_left)} cards, {int(state.discard_len)} discarded"
+    return seen

@@ -1,0 +1,337 @@
+"""A Mighty Fortress Is Our God, in the order of its rulebook: set-up here, then the turn.
+
+    turn.py      Fate, Food Upkeep, Dice Draw, Decree, Siege Phase, Traitor Check, Cleanup
+    actions.py   the Action Phase
+    effects.py   what cards say
+    tracks.py    tracks, Assault Checks, the end         dice.py, queue.py   dice and cards
+    scoring.py   scoring and the bands
+
+A turn is a row of steps. `proceed` takes one after the other until a decision is pending; a decision with one
+legal
+option is not asked (but for MF-D-01, which is asked as long as there are dice).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import count_rule, offer, redraw_below
+from simlab.game import Cards, Knobs, State
+from simlab.games.mighty_fortress import rule
+from simlab.games.mighty_fortress.actions import (
+    begin_action,
+    commit,
+    discard_card,
+    execute_card,
+    execute_die,
+    lower_track,
+    next_action,
+    offer_actions,
+    replace_elder,
+    reward_tag,
+    roll_for_raid,
+    use_die,
+)
+from simlab.games.mighty_fortress.dice import (
+    demand_casualty,
+    demand_recovery,
+    lowest_place,
+    recover_die,
+    take_casualty,
+)
+from simlab.games.mighty_fortress.effects import choose_half, effect_step, raise_support
+from simlab.games.mighty_fortress.queue import refill_queue
+from simlab.games.mighty_fortress.scoring import outcome, settle_score
+from simlab.games.mighty_fortress.state import (
+    ABOUT_CARD_COST,
+    ABOUT_CITY,
+    ABOUT_PURGE,
+    ABOUT_PURGE_TRACK,
+    ABOUT_TAG,
+    ACTION,
+    ACTION_PHASE,
+    ACTION_STEP,
+    CASUALTY,
+    CHOICE,
+    CITY,
+    CLEANUP_STEP,
+    COMMIT,
+    DECK,
+    DECREE_STEP,
+    DIE,
+    DRAW_STEP,
+    EMPTY,
+    FATE_PHASE,
+    FATE_STEP,
+    HOLD_STEP,
+    HUNGER_STEP,
+    IN_DECK,
+    MAX_CITIES,
+    NEGOTIATED_STEP,
+    OFF_TRACK,
+    PICK,
+    RAIDED_STEP,
+    REMOVED,
+    REPLACE,
+    SIEGE_STEP,
+    SLOTS,
+    SPACES,
+    STARVE_STEP,
+    TRAITOR_STEP,
+    UNFED,
+    UPKEEP_STEP,
+)
+from simlab.games.mighty_fortress.tracks import PRESSURE, UNREST, refresh_requirement
+from simlab.games.mighty_fortress.turn import (
+    choose_held,
+    cleanup,
+    decree_phase,
+    dice_draw,
+    end_turn,
+    fate_phase,
+    food_upkeep,
+    hold,
+    name_unfed,
+    pay_and_hunger,
+    siege_phase,
+    starve,
+    traitor_check,
+)
+
+__all__ = ["apply_action", "determinize", "initial_state", "legal_actions", "outcome", "track_values"]
+
+# --- Set-up -------------------------------------------------------------------
+
+
+@kernel
+def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MF-SET: tracks, resources, dice, decks, Elders; then turn 1 up to its first decision."""
+    count_rule(state, rule.MF_SET_01)
+    set_tracks(state, knobs)
+    set_dice(state, knobs)
+    set_cards(state, knobs, cards)
+    count_rule(state, rule.MF_SET_05)
+    count_rule(state, rule.MF_GEN_05)
+    refill_queue(state, cards)
+    state.step = FATE_STEP
+    proceed(state, knobs, cards)
+
+
+@kernel
+def set_tracks(state: State, knobs: Knobs) -> None:
+    """MF-SET-02; all that is not named starts at 0."""
+    count_rule(state, rule.MF_SET_02)
+    state.defense = knobs.defense_start
+    state.cohesion = knobs.cohesion_start
+    state.consumption = knobs.consumption_start
+    state.food = knobs.food_start
+    state.requirement_base = 1
+    refresh_requirement(state)
+
+
+@kernel
+def set_dice(state: State, knobs: Knobs) -> None:
+    """MF-SET-03."""
+    count_rule(state, rule.MF_SET_03)
+    state.bag[0] = knobs.dice_white
+    state.bag[1] = knobs.dice_yellow
+    state.bag[2] = knobs.dice_red
+    state.bag[3] = knobs.dice_blue
+    state.bag[4] = knobs.dice_purple
+    for colour in range(5):
+        state.bag_count += state.bag[colour]
+    state.black_pool = knobs.dice_black
+
+
+@kernel
+def set_cards(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MF-SET-04, MF-SET-06, MF-SET-07: the Outsider deck with its cities, the Fate deck, the open Elders."""
+    count_rule(state, rule.MF_SET_04)
+    count_rule(state, rule.MF_SET_06)
+    count_rule(state, rule.MF_SET_07)
+    for card in range(DECK):
+        number = card - CITY
+        if card < cards.n_outsiders or 0 <= number < min(cards.n_cities, knobs.cities_in_deck):
+            state.card_place[card] = IN_DECK
+            state.deck[state.deck_left] = card
+            state.deck_left += 1
+        else:
+            state.card_place[card] = REMOVED
+    for card in range(cards.n_fate):
+        if card != cards.first_fate:
+            state.fate[state.fate_left] = card
+            state.fate_left += 1
+    for slot in range(SLOTS):
+        state.queue[slot] = EMPTY
+    for space in range(SPACES):
+        state.space[space] = EMPTY
+    for city in range(MAX_CITIES):
+        state.support[city] = OFF_TRACK
+
+
+# --- The row of steps ---------------------------------------------------------
+
+
+@kernel
+def proceed(state: State, knobs: Knobs, cards: Cards) -> None:
+    """Goes on until a decision is pending or the game is over."""
+    while not state.over:
+        if state.asking:
+            options = np.int64(state.options)
+            if options == 0 or (options & (options - 1)) != 0:
+                return
+            state.asking = False
+            answer(state, knobs, cards, lowest_place(options))
+        elif state.casualties > 0:
+            demand_casualty(state, knobs)
+        elif state.recoveries > 0:
+            demand_recovery(state)
+        elif state.pc != 0:
+            effect_step(state, knobs, cards)
+        else:
+            next_step(state, knobs, cards)
+    settle_score(state, knobs, cards)
+
+
+@kernel
+def next_step(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MF-TRN-01: the next step of the turn."""
+    step = np.int64(state.step)
+    if step == ACTION_STEP:
+        state.phase = ACTION_PHASE
+        next_action(state)
+    elif step == NEGOTIATED_STEP:
+        discard_card(state, cards)
+    elif step == RAIDED_STEP:
+        roll_for_raid(state, knobs, cards)
+    elif step == FATE_STEP:
+        fate_phase(state, cards)
+    elif step == UPKEEP_STEP:
+        food_upkeep(state, knobs)
+    elif step == STARVE_STEP:
+        name_unfed(state, knobs)
+    elif step == HUNGER_STEP:
+        pay_and_hunger(state, knobs)
+    elif step == DRAW_STEP:
+        dice_draw(state, knobs)
+    elif step == DECREE_STEP:
+        decree_phase(state, cards)
+    elif step == SIEGE_STEP:
+        siege_phase(state, knobs)
+    elif step == TRAITOR_STEP:
+        traitor_check(state, knobs)
+    elif step == CLEANUP_STEP:
+        cleanup(state, knobs)
+    elif step == HOLD_STEP:
+        choose_held(state)
+    else:
+        end_turn(state, knobs, cards)
+
+
+@kernel
+def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
+    """The options of the pending decision, in ascending order (ledger section 4)."""
+    if state.decision == ACTION:
+        offer_actions(state, knobs, cards)
+        return
+    left = np.int64(state.options)
+    while left != 0:
+        offer(state, lowest_place(left))
+        left &= left - 1
+
+
+@kernel
+def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """One decision, and all that follows up to the next one or the end."""
+    state.asking = False
+    if state.decision == ACTION:
+        begin_action(state, knobs, cards, action)
+    else:
+        answer(state, knobs, cards, action)
+    proceed(state, knobs, cards)
+
+
+@kernel
+def answer(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
+    """MF-D-02 to MF-D-09: what the player chose."""
+    kind = np.int64(state.decision)
+    if kind == DIE:
+        if state.about == ABOUT_PURGE:
+            execute_die(state, option)
+        else:
+            use_die(state, knobs, cards, option)
+    elif kind == COMMIT:
+        commit(state, knobs, cards, option)
+    elif kind == CASUALTY:
+        if state.about == ABOUT_CARD_COST:
+            execute_card(state, knobs, cards, option)
+        else:
+            if state.phase == FATE_PHASE:
+                count_rule(state, rule.MF_FAT_02)
+            take_casualty(state, option)
+    elif kind == UNFED:
+        starve(state, option)
+    elif kind == CHOICE:
+        answer_choice(state, knobs, cards, option)
+    elif kind == PICK:
+        if state.about == ABOUT_CITY:
+            raise_support(state, knobs, option)
+        else:
+            recover_die(state, option)
+    elif kind == REPLACE:
+        replace_elder(state, option)
+    else:
+        hold(state, option)
+
+
+@kernel
+def answer_choice(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
+    """MF-D-06: half of a `choose` or `pay`, a tag, or the track of a purge."""
+    if state.about == ABOUT_TAG:
+        reward_tag(state, cards, option)
+    elif state.about == ABOUT_PURGE_TRACK:
+        lower_track(state, knobs, UNREST if option == 0 else PRESSURE)
+    else:
+        choose_half(state, knobs, cards, option)
+
+
+# --- Tracks and hidden information --------------------------------------------
+
+
+@kernel
+def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -> None:
+    """Tracks and resources as they stand at the first decision of a turn."""
+    values[0] = state.siege_strength
+    values[1] = state.defense
+    values[2] = state.entrenchment
+    values[3] = state.bombardment
+    values[4] = state.consumption
+    values[5] = state.cohesion
+    values[6] = state.unrest
+    values[7] = state.pressure
+    values[8] = state.food
+    values[9] = state.materials
+    values[10] = state.luxuries
+    values[11] = state.piety
+    values[12] = state.influence
+    values[13] = state.vp
+    values[14] = state.bag_count
+
+
+@kernel
+def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
+    """MF-GEN-05: hidden are the order of both decks and the draws and rolls to come.
+
+    The decks are sets; they are mixed all the same, lest anybody read anything from how they lie here.
+    """
+    for i in range(state.deck_left - 1, 0, -1):
+        j = redraw_below(state, i + 1)
+        card = state.deck[i]
+        state.deck[i] = state.deck[j]
+        state.deck[j] = card
+    for i in range(state.fate_left - 1, 0, -1):
+        j = redraw_below(state, i + 1)
+        card = state.fate[i]
+        state.fate[i] = state.fate[j]
+        state.fate[j] = card

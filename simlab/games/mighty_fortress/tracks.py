@@ -1,0 +1,261 @@
+"""Tracks, resources and what they trigger: Siege Strength, the Requirement, Assault Checks, the end.
+
+A trigger (Unrest 10, Bombardment 5) is settled in `gain`, where it arises: an Assault Check asks nothing.
+"""
+
+from __future__ import annotations
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import below, count_rule
+from simlab.game import Cards, Knobs, State
+from simlab.games.mighty_fortress import rule
+from simlab.games.mighty_fortress.state import (
+    ASSAULT_AB,
+    ASSAULT_STREAM,
+    BY_BOMBARDMENT,
+    BY_CARD,
+    BY_UNREST,
+    DECREE_PHASE,
+    FATE_PHASE,
+    MAX_CITIES,
+    PYRRHIC,
+    RELIEF,
+    REQUIREMENT_AB,
+    SIEGE_PHASE,
+    SLOTS,
+    TRAITOR_PHASE,
+)
+
+(
+    FOOD, MATERIALS, LUXURIES, PIETY, INFLUENCE, COHESION, DEFENSE, ENTRENCHMENT, BOMBARDMENT, CONSUMPTION,
+    UNREST,
+    PRESSURE, VP, SIEGE_STRENGTH, REQUIREMENT, TURN,
+) = range(16)  # fmt: skip
+
+MOST_VP = 99
+
+# --- Moving a track -----------------------------------------------------------
+
+
+@kernel
+def clamped(state: State, value: int, most: int) -> int:
+    """MF-GEN-01: within 0..most; what would go beyond is lost."""
+    if value > most:
+        count_rule(state, rule.MF_GEN_01)
+        return most
+    if value < 0:
+        count_rule(state, rule.MF_GEN_01)
+        return 0
+    return value
+
+
+@kernel
+def gain(state: State, knobs: Knobs, what: int, n: int) -> None:
+    """Moves a track or resource by n, and carries out what that triggers."""
+    if what == FOOD:
+        state.food = clamped(state, state.food + n, knobs.food_max)
+    elif what == MATERIALS:
+        state.materials = clamped(state, state.materials + n, knobs.materials_max)
+    elif what == LUXURIES:
+        state.luxuries = clamped(state, state.luxuries + n, knobs.luxuries_max)
+    elif what == UNREST:
+        gain_unrest(state, knobs, n)
+    elif what == BOMBARDMENT:
+        gain_bombardment(state, knobs, n)
+    elif what == COHESION:
+        state.cohesion = clamped(state, state.cohesion + n, 5)
+    elif what == DEFENSE:
+        state.defense = clamped(state, state.defense + n, 5)
+    elif what == PRESSURE:
+        state.pressure = clamped(state, state.pressure + n, 5)
+    elif what == PIETY:
+        state.piety = clamped(state, state.piety + n, 10)
+        state.piety_reached = state.piety_reached or state.piety == 10
+    elif what == INFLUENCE:
+        state.influence = clamped(state, state.influence + n, 10)
+        state.influence_reached = state.influence_reached or state.influence == 10
+    elif what == ENTRENCHMENT:
+        state.entrenchment = clamped(state, state.entrenchment + n, 5)
+    elif what == CONSUMPTION:
+        state.consumption = clamped(state, state.consumption + n, 5)
+    elif what == VP:
+        state.vp = clamped(state, state.vp + n, MOST_VP)
+
+
+@kernel
+def read_track(state: State, what: int) -> int:
+    """The value of a track, for the `if` of a card."""
+    value = 0
+    if what == FOOD:
+        value = state.food
+    elif what == MATERIALS:
+        value = state.materials
+    elif what == LUXURIES:
+        value = state.luxuries
+    elif what == PIETY:
+        value = state.piety
+    elif what == INFLUENCE:
+        value = state.influence
+    elif what == COHESION:
+        value = state.cohesion
+    elif what == DEFENSE:
+        value = state.defense
+    elif what == ENTRENCHMENT:
+        value = state.entrenchment
+    elif what == BOMBARDMENT:
+        value = state.bombardment
+    elif what == CONSUMPTION:
+        value = state.consumption
+    elif what == UNREST:
+        value = state.unrest
+    elif what == PRESSURE:
+        value = state.pressure
+    elif what == VP:
+        value = state.vp
+    elif what == SIEGE_STRENGTH:
+        value = state.siege_strength
+    elif what == REQUIREMENT:
+        value = state.requirement
+    elif what == TURN:
+        value = state.turn
+    return value
+
+
+@kernel
+def gain_unrest(state: State, knobs: Knobs, n: int) -> None:
+    """MF-TRK-07: to 10 is an Assault Check at once; 10 stays, and triggers again only when left and reached
+    again."""
+    before = state.unrest
+    state.unrest = clamped(state, before + n, 10)
+    reached = before < 10 and state.unrest == 10
+    if reached or (n > 0 and before == 10 and knobs.unrest_ten_mode == 1):
+        count_rule(state, rule.MF_TRK_07)
+        triggered_assault(state, knobs, BY_UNREST)
+
+
+@kernel
+def gain_bombardment(state: State, knobs: Knobs, n: int) -> None:
+    """MF-TRK-08, MF-ASL-03 to MF-ASL-05: at 5 an Assault Check and back to 0, or, behind the gate, back to
+    4."""
+    before = state.bombardment
+    state.bombardment = clamped(state, before + n, 5)
+    if state.bombardment < 5 or n <= 0:
+        return
+    count_rule(state, rule.MF_TRK_08)
+    scope = knobs.bombardment_gate_scope
+    gated = state.phase == SIEGE_PHASE or scope == 2
+    if state.phase == TRAITOR_PHASE and scope == 0:
+        count_rule(state, rule.MF_ASL_05)
+        gated = True
+    if state.phase == SIEGE_PHASE:
+        count_rule(state, rule.MF_ASL_04)
+    elif not gated:
+        count_rule(state, rule.MF_ASL_03)
+    if gated and state.siege_strength <= state.defense:
+        state.bombardment = 4
+        return
+    triggered_assault(state, knobs, BY_BOMBARDMENT)
+    state.bombardment = 0
+
+
+# --- Siege Strength and the Traitor Requirement -------------------------------
+
+
+@kernel
+def measure_strength(state: State, cards: Cards) -> None:
+    """MF-TRK-01: the ratings of the cards in the Queue, at most 5."""
+    count_rule(state, rule.MF_TRK_01)
+    total = 0
+    for slot in range(SLOTS):
+        card = state.queue[slot]
+        if card >= 0:
+            total += cards.rating[card]
+    state.siege_strength = min(total, 5)
+
+
+@kernel
+def refresh_requirement(state: State) -> None:
+    """MF-REQ-01, MF-TRK-09: the base with its modifiers, at most the Black dice drawn, within 1..5."""
+    need = state.requirement_base + state.requirement_mod + state.ability[REQUIREMENT_AB]
+    state.requirement = max(min(need, state.black_drawn, 5), 1)
+
+
+# --- Assault Checks -----------------------------------------------------------
+
+
+@kernel
+def triggered_assault(state: State, knobs: Knobs, cause: int) -> None:
+    """MF-ASL-06, MF-ASL-07: in the Siege Phase and Traitor Check at most one Assault Check, elsewhere
+    each."""
+    count_rule(state, rule.MF_ASL_02)
+    if state.pc != 0:
+        count_rule(state, rule.MF_GEN_02)
+    if state.phase == SIEGE_PHASE or (state.phase == TRAITOR_PHASE and knobs.one_assault_scope == 0):
+        if state.window_assault:
+            count_rule(state, rule.MF_ASL_06)
+            return
+    else:
+        count_rule(state, rule.MF_ASL_07)
+    assault_check(state, knobs, cause, 0)
+
+
+@kernel
+def assault_check(state: State, knobs: Knobs, cause: int, modifier: int) -> None:
+    """MF-ASL-01: 1d12 + Defense - Siege Strength + modifiers: Breach, repelled, Entrenchment -1 or Cohesion
+    +1."""
+    if state.over:
+        return
+    count_rule(state, rule.MF_ASL_01)
+    if state.phase == DECREE_PHASE:
+        count_rule(state, rule.MF_DEC_02)
+    elif state.phase == FATE_PHASE and cause == BY_CARD:
+        count_rule(state, rule.MF_FAT_03)
+    state.window_assault = state.phase == SIEGE_PHASE or state.phase == TRAITOR_PHASE
+    state.assaults[cause] += 1
+    roll = 1 + below(state, ASSAULT_STREAM, 12)
+    total = roll + state.defense - state.siege_strength + modifier + state.ability[ASSAULT_AB]
+    state.assault_roll = roll
+    state.assault_total = total
+    state.assault_cause = cause
+    state.assault_turn = state.turn
+    if total <= knobs.breach_max:
+        count_rule(state, rule.MF_END_01)
+        finish(state, cause)
+        return
+    count_rule(state, rule.MF_ASL_08)
+    if total > knobs.strong_repel_max:
+        state.cohesion = clamped(state, state.cohesion + 1, 5)
+    elif total > knobs.repel_max:
+        state.entrenchment = clamped(state, state.entrenchment - 1, 5)
+
+
+# --- The end ------------------------------------------------------------------
+
+
+@kernel
+def finish(state: State, ending: int) -> None:
+    """MF-GEN-04: the game is over on the spot."""
+    count_rule(state, rule.MF_GEN_04)
+    state.over = True
+    state.asking = False
+    state.ending = ending
+
+
+@kernel
+def check_relief(state: State, knobs: Knobs) -> None:
+    """MF-END-02, MF-DSP-06: so many Nearby Cities at full Support are the Major Victory."""
+    won = 0
+    for city in range(MAX_CITIES):
+        if state.support[city] >= knobs.support_goal:
+            won += 1
+    if won >= knobs.cities_needed:
+        count_rule(state, rule.MF_END_02)
+        count_rule(state, rule.MF_DSP_06)
+        finish(state, RELIEF)
+
+
+@kernel
+def survive(state: State) -> None:
+    """MF-END-03: the last turn is over and the city stands. The band is settled with the score."""
+    count_rule(state, rule.MF_END_03)
+    finish(state, PYRRHIC)
