@@ -293,11 +293,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     kind = np.int64(state.decision)
     options = np.int64(state.options)
     if kind == DIE:
-        return (
-            best_of(options, TO_EXECUTE)
-            if state.about == ABOUT_PURGE
-            else die_for_action(state, knobs, options)
-        )
+        return best_of(options, TO_EXECUTE) if state.about == ABOUT_PURGE else die_for_action(state, knobs, options)
     if kind == COMMIT:
         return die_to_commit(state, options)
     if kind == CASUALTY:
@@ -575,9 +571,7 @@ def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int,
 
 
 @kernel
-def of_use(
-    state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int
-) -> bool:
+def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
     """Whether an Elder's ability is worth its die: nothing that is full already, nothing that is not
     there."""
     start = cards.elder_program[elder]
@@ -729,9 +723,7 @@ def _decon(default: float) -> Trait:
 
 
 def _convert(default: float) -> Trait:
-    return Trait(
-        default, 0, 9, "converts what brings at least this much a die (points, ability, siege rating)"
-    )
+    return Trait(default, 0, 9, "converts what brings at least this much a die (points, ability, siege rating)")
 
 
 _COUNTER = Trait(2, 1, 6, "answers Entrenchment from this on with Counter-Battery")

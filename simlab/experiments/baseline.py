@@ -57,7 +57,7 @@ class Outcomes:
     Attributes:
         columns: `winner` (seat or -1 nobody, -2 shared), `ending`, `turns`, `decisions`: arrays of shape
         (games,).
-        digests: column -> digest, the metrics and scores too, which are not stored themselves.
+        digests: column -> digest, of the columns that are not stored themselves: metrics, scores, sharers of a win.
     """
 
     columns: dict[str, Array]
@@ -71,7 +71,7 @@ class Outcomes:
     def of_rows(cls, rows: Array) -> Outcomes:
         """Of rows as Match.play gives them."""
         columns = {name: rows[name].astype(kind) for name, kind in _STORED}
-        names = [name for name in rows.dtype.names or () if name != "game"]
+        names = [name for name in rows.dtype.names or () if name not in {"game", *columns}]
         return cls(columns, {name: _digest(rows[name]) for name in names})
 
     def pack(self) -> str:
@@ -303,8 +303,7 @@ def _rows_of(results: Results, key: str) -> Outcomes:
         "decisions": frame["decisions"].to_numpy(),
     }
     columns = {name: columns[name].astype(kind) for name, kind in _STORED}
-    digests = {name: _digest(column) for name, column in columns.items()}
-    digests |= {m.name: _digest(frame[m.name].to_numpy()) for m in names.metrics}
+    digests = {m.name: _digest(frame[m.name].to_numpy()) for m in names.metrics}
     return Outcomes(columns, digests)
 
 

@@ -136,6 +136,28 @@ def test_other_game_is_refused(baseline: Path, shell: Shell) -> None:
     assert "a baseline of chess" in done.err
 
 
+def test_endings_that_were_given_other_numbers_are_still_the_same(baseline: Path, shell: Shell) -> None:
+    cells = read_baseline(baseline).cells
+    data = json.loads((baseline / "baseline.json").read_text())
+    data["endings"].reverse()
+    for cell, entry in zip(cells, data["cells"], strict=True):
+        cell.outcomes.columns["ending"] = (len(data["endings"]) - 1 - cell.outcomes.columns["ending"]).astype("i1")
+        entry["outcomes"] = cell.outcomes.pack()
+    (baseline / "baseline.json").write_text(json.dumps(data))
+    assert shell("simlab check mine.toml --against base").out == "identical: 0 of 800 games differ.\n"
+
+
+def test_a_metric_that_moved_alone_is_named(baseline: Path, shell: Shell) -> None:
+    data = json.loads((baseline / "baseline.json").read_text())
+    digests = data["cells"][1]["digests"].split()
+    digests[data["columns"].index("assaults")] = "0" * 12
+    data["cells"][1]["digests"] = " ".join(digests)
+    (baseline / "baseline.json").write_text(json.dumps(data))
+    done = shell("simlab check mine.toml --against base")
+    assert done.status == 0
+    assert "every game comes out the same, but other figures of it moved: assaults" in done.out
+
+
 # --- damaged and hostile baselines ---------------------------------------------------
 
 

@@ -44,8 +44,11 @@ def test_a_copy_of_a_game_in_another_folder_plays(shell: Shell, tmp_path: Path) 
     assert shell("simlab new game hoard --into one").status == 0
     assert shell("simlab check-game ./one/hoard -n 5").status == 0
     (tmp_path / "one").rename(tmp_path / "two")
-    done = shell("simlab check-game ./two/hoard -n 5")
-    assert done.status == 0, done.err
+    done = subprocess.run(  # a fresh process: it knows the kept code, but not the module that it was compiled from
+        [sys.executable, "-m", "simlab", "check-game", "./two/hoard", "-n", "5"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_first_bot_of_a_person_works(shell: Shell) -> None:

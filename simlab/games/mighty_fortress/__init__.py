@@ -33,13 +33,9 @@ def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
     faults = []
     breach, repel, strong = (int(knobs[name]) for name in ("breach_max", "repel_max", "strong_repel_max"))
     if not breach < repel < strong:
-        faults.append(
-            f"breach_max = {breach}, repel_max = {repel}, strong_repel_max = {strong} must rise (MF-ASL-01)."
-        )
+        faults.append(f"breach_max = {breach}, repel_max = {repel}, strong_repel_max = {strong} must rise (MF-ASL-01).")
     if int(knobs["food_start"]) > int(knobs["food_max"]):
-        faults.append(
-            f"food_start = {knobs['food_start']} exceeds food_max = {knobs['food_max']} (MF-GEN-01)."
-        )
+        faults.append(f"food_start = {knobs['food_start']} exceeds food_max = {knobs['food_max']} (MF-GEN-01).")
     return faults
 
 

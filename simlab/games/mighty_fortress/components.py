@@ -128,9 +128,7 @@ TABLES = (
         key="id",
         rows=(2, MAX_FATE),
     ),
-    TableSchema(
-        "decrees", (Column("roll", "int", 1, 12), Column("name"), Column("effect")), key="roll", rows=(12, 12)
-    ),
+    TableSchema("decrees", (Column("roll", "int", 1, 12), Column("name"), Column("effect")), key="roll", rows=(12, 12)),
     TableSchema("tags", (Column("tag"), Column("reward")), key="tag", rows=(1, MAX_TAGS)),
 )
 
@@ -158,17 +156,13 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
         pack_elder(cards, program, number, row)
     first = [number for number, row in enumerate(tables["fate"]) if row["first"] == "yes"]
     if len(first) != 1:
-        raise UserMistake(
-            f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1."
-        )
+        raise UserMistake(f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1.")
     for number, row in enumerate(tables["fate"]):
         cards["fate_program"][0, number] = program.add(str(row["effect"]), f"table fate, {row['id']}, effect")
         write_name(cards["fate_name"][0, number], str(row["name"]))
     for row in tables["decrees"]:
         roll = int(row["roll"])
-        cards["decree_program"][0, roll] = program.add(
-            str(row["effect"]), f"table decrees, roll {roll}, effect"
-        )
+        cards["decree_program"][0, roll] = program.add(str(row["effect"]), f"table decrees, roll {roll}, effect")
         write_name(cards["decree_name"][0, roll], str(row["name"]))
     cards["n_outsiders"] = len(tables["outsiders"])
     cards["n_cities"] = len(tables["cities"])
@@ -224,13 +218,9 @@ def parse_ability(text: str, where: str, program: Program) -> tuple[int, int, in
     if words == ["black_grace"]:
         return BLACK_GRACE_AB, 1, 0
     if words[0] not in ABILITIES:
-        raise UserMistake(
-            f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *ABILITIES))}"
-        )
+        raise UserMistake(f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *ABILITIES))}")
     if len(words) != 2 or not re.fullmatch(r"[+-]\d{1,2}", words[1]):
-        raise UserMistake(
-            f"{where}: '{text}' is not allowed. Write the ability and a signed number, as 'upkeep -1'."
-        )
+        raise UserMistake(f"{where}: '{text}' is not allowed. Write the ability and a signed number, as 'upkeep -1'.")
     return ABILITIES.index(words[0]), int(words[1]), 0
 
 

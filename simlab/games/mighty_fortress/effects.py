@@ -210,9 +210,7 @@ class _Parser:
         elif word == "if":
             self.condition()
         elif word != "nothing":
-            raise self.wrong(
-                f"an effect cannot begin so. {nearest(word, _WORDS)}" if word else "an effect is missing"
-            )
+            raise self.wrong(f"an effect cannot begin so. {nearest(word, _WORDS)}" if word else "an effect is missing")
 
     def this_turn(self) -> None:
         word = self.next()
@@ -248,10 +246,7 @@ class _Parser:
         sign = self.next()
         if sign not in COMPARISONS:
             raise self.wrong(f"a comparison is one of {' '.join(COMPARISONS)}")
-        if self.peek() in READABLE:
-            right = TRACK_OPERAND + READABLE[self.next()]
-        else:
-            right = self.number(0, 99, signed=False)
+        right = TRACK_OPERAND + READABLE[self.next()] if self.peek() in READABLE else self.number(0, 99, signed=False)
         asked = self.emit(COMPARISONS[sign], READABLE[left], right)
         self.halves(asked, has_else=True)
 

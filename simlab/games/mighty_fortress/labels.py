@@ -46,6 +46,7 @@ from simlab.games.mighty_fortress.state import (
     EXECUTE_ELDER,
     EXECUTE_FIFTH,
     EXECUTE_OUTSIDER,
+    FATE_PHASE,
     HOLD,
     MAX_CITIES,
     OFF_TRACK,
@@ -127,9 +128,7 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     if kind == ACTION:
         return main_action(state, cards, action)
     if kind == DIE:
-        return (
-            f"execute {die_name(action)}" if int(state.about) == ABOUT_PURGE else f"with {die_name(action)}"
-        )
+        return f"execute {die_name(action)}" if int(state.about) == ABOUT_PURGE else f"with {die_name(action)}"
     if kind == COMMIT:
         return f"commit {die_name(action)}"
     if kind == CASUALTY:
@@ -192,12 +191,10 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     turn = int(state.turn)
     seen: Description = {"turn": f"{turn} of {int(knobs.turn_limit)}, {PHASES[int(state.phase)]}"}
     seen["Fate"] = f"{read_name(cards.fate_name[int(state.fate_drawn)])} (turn {turn})" if turn else "none"
-    if turn > 1:
+    if turn > 1 and int(state.phase) != FATE_PHASE:
         seen["Food bill"] = f"{int(state.bill)} on turn {turn}, {int(state.unfed)} dice unfed"
     if int(state.decree):
-        seen["decree"] = (
-            f"{int(state.decree)} {read_name(cards.decree_name[int(state.decree)])} (turn {turn})"
-        )
+        seen["decree"] = f"{int(state.decree)} {read_name(cards.decree_name[int(state.decree)])} (turn {turn})"
     if int(state.assault_roll):
         seen["last Assault Check"] = (
             f"turn {int(state.assault_turn)}, {CAUSES[int(state.assault_cause)]}: "
@@ -205,9 +202,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
             f"total {int(state.assault_total)}"
         )
     if int(state.raid_rolled):
-        seen["last Raid roll"] = (
-            f"{int(state.raid_rolled)}, total {int(state.raid_total)} (Raid {int(state.raids)})"
-        )
+        seen["last Raid roll"] = f"{int(state.raid_rolled)}, total {int(state.raid_total)} (Raid {int(state.raids)})"
     for name in (
         "defense", "siege_strength", "entrenchment", "bombardment", "consumption", "cohesion", "unrest",
         "pressure",
@@ -222,9 +217,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["Traitor Pool"] = f"{int(state.black_pool)} Black, {int(state.black_dead)} dead"
     slots = [int(card) for card in state.queue]
     seen["Queue"] = tuple(f"{i + 1} {card_name(cards, c)}" for i, c in enumerate(slots) if c != EMPTY)
-    seen["tableau"] = tuple(
-        card_name(cards, c) for c in range(int(cards.n_outsiders)) if (int(state.tableau) >> c) & 1
-    )
+    seen["tableau"] = tuple(card_name(cards, c) for c in range(int(cards.n_outsiders)) if (int(state.tableau) >> c) & 1)
     council = [int(state.space[i]) for i in range(SPACES)]
     seen["council"] = ("King Jan", *(elder_name(cards, e) for e in council if e != EMPTY))
     on_track = [c for c in range(MAX_CITIES) if int(state.support[c]) != OFF_TRACK]

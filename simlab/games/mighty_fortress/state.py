@@ -58,9 +58,7 @@ AT_LEAST = np.array([_pips_from(1)] + [_pips_from(p) for p in range(1, 7)] + [0]
 _PLACES = np.zeros(67, np.int64)
 for _bit in range(63):
     _PLACES[(1 << _bit) % 67] = _bit
-PLACE = (
-    _PLACES  #: position of a single bit b: PLACE[b % 67], as the powers of two up to 2^65 differ modulo 67
-)
+PLACE = _PLACES  #: position of a single bit b: PLACE[b % 67], as the powers of two up to 2^65 differ modulo 67
 
 # --- Cards --------------------------------------------------------------------
 
@@ -142,9 +140,7 @@ ABILITIES = (
 ) = range(18)  # fmt: skip
 
 MAX_TURNS = 20
-MAX_DECISIONS = (
-    6_000  # below 200 a turn with the printed dice (ledger 6); more dice by the knobs, at most 20 turns
-)
+MAX_DECISIONS = 6_000  # below 200 a turn with the printed dice (ledger 6); more dice by the knobs, at most 20 turns
 
 STATE = state_type(
     [

@@ -17,9 +17,7 @@ def effect(tmp_path: Path) -> Callable[..., Table]:
 
     def make(text: str, **rest: Any) -> Table:
         path = tmp_path / f"elders{len(list(tmp_path.iterdir()))}.csv"
-        path.write_text(
-            f'id,name,die,cost,ability,vp,source\nT1,Tester,White,nothing,"{text}",3,reconstructed\n'
-        )
+        path.write_text(f'id,name,die,cost,ability,vp,source\nT1,Tester,White,nothing,"{text}",3,reconstructed\n')
         return scene(council=("Bernard Knipperdolling",), tables={"elders": path}, **rest)
 
     return make

@@ -89,9 +89,7 @@ def check_cards(s: Any, knobs: dict[str, Any]) -> None:
     assert len(lying) == len(set(lying))
     for place, cards in enumerate((deck, queue, discard, None, tableau, on_track)):
         if cards is not None:
-            assert sorted(cards) == [
-                c for c in range(s.card_place.size) if int(s.card_place[c]) == place + IN_DECK
-            ]
+            assert sorted(cards) == [c for c in range(s.card_place.size) if int(s.card_place[c]) == place + IN_DECK]
     assert all(int(v) <= int(knobs["support_goal"]) for v in s.support)
     seated = sorted(int(e) for e in s.space if int(e) != EMPTY)
     assert seated == [e for e in range(12) if int(s.elder_state[e]) == 1]
@@ -131,9 +129,7 @@ def test_any_game_keeps_its_dice_its_cards_and_its_bounds(
     row = stepper.row()
     assert int(row["turns"]) <= int(whole["turn_limit"])
     assert (row["winner"] == 0) == (row["ending"] >= 5) == (row["winners"] == 1)
-    parts = [
-        row[f"vp_{name}"] for name in ("earned", "converted", "elders", "luxuries", "defense", "mastery")
-    ]
+    parts = [row[f"vp_{name}"] for name in ("earned", "converted", "elders", "luxuries", "defense", "mastery")]
     assert row["score"] == [sum(parts)]
 
 

@@ -210,9 +210,7 @@ def scene(
     for name in ("avail", "avail_of", "exhausted", "held", "lost", "ability", "fired", "dice_used"):
         s[name][:] = 0
     s.avail_mask = s.held_count = s.black_pool = s.black_dead = 0
-    owned = Counter(
-        {c: int(stepper.match.knobs_resolved[f"dice_{n.lower()}"]) for c, n in enumerate(COLOURS)}
-    )
+    owned = Counter({c: int(stepper.match.knobs_resolved[f"dice_{n.lower()}"]) for c, n in enumerate(COLOURS)})
     for text in dice.split():
         d = die(text)
         s.avail[d] += 1

@@ -236,10 +236,7 @@ def test_MF_CNV_01_power_to_the_resistance_with_a_die_for_the_slot() -> None:
     table.act("commit Red 1", "commit Yellow 1", "commit Purple 1")
     assert (table.tableau, table.available, table.queue[4]) == (["Fishwives"], "W1", None)
     assert table.fired["MF-CNV-01"] == 1
-    assert (
-        "Convert Fishwives (slot 1)"
-        in scene(dice="W5 W5", queue=["Fishwives"], resistance_shift=-2).options()
-    )
+    assert "Convert Fishwives (slot 1)" in scene(dice="W5 W5", queue=["Fishwives"], resistance_shift=-2).options()
     assert not [o for o in scene(dice="W5 W5 W5 W5", queue=["Soest"]).options() if "Convert" in o]
 
 
@@ -314,24 +311,18 @@ def test_MF_DSP_01_a_city_moves_to_the_track() -> None:
     table.act("Dispatch, move to the Support Track: Soest (slot 2)")
     assert (table.support("Soest"), table.food, table.materials, table.cohesion) == (0, 17, 0, 1)
     assert (table.queue[1], table.fired["MF-DSP-01"]) == (None, 1)
-    assert not [
-        o for o in scene(dice="W1 W1", queue=[None, "Soest"], materials=3).options() if "Dispatch" in o
-    ]
+    assert not [o for o in scene(dice="W1 W1", queue=[None, "Soest"], materials=3).options() if "Dispatch" in o]
     ahead = scene(dice="W2 W2", queue=[None, "Soest"], materials=3, support_start="1")
     ahead.act("Dispatch, move to the Support Track: Soest (slot 2)")
     assert ahead.support("Soest") == 1
 
 
 def test_MF_DSP_02_one_support_for_the_resistance() -> None:
-    table = scene(dice="W1 W1 W1 W1", support={"Warendorf": 2}, entrenchment=5).act(
-        "Dispatch, advance Warendorf"
-    )
+    table = scene(dice="W1 W1 W1 W1", support={"Warendorf": 2}, entrenchment=5).act("Dispatch, advance Warendorf")
     assert (table.support("Warendorf"), table.available, table.fired["MF-DSP-02"]) == (3, "W1", 1)
     assert not [o for o in scene(dice="W1 W1", support={"Warendorf": 2}).options() if "Dispatch" in o]
     assert not [o for o in scene(dice="W1 W1 W1", support={"Warendorf": 4}).options() if "Dispatch" in o]
-    assert [
-        o for o in scene(dice="W1 W1 W1", support={"Warendorf": 4}, support_goal=5).options() if "Disp" in o
-    ]
+    assert [o for o in scene(dice="W1 W1 W1", support={"Warendorf": 4}, support_goal=5).options() if "Disp" in o]
 
 
 def test_MF_DSP_03_bonuses_of_an_advance() -> None:
@@ -356,9 +347,7 @@ def test_MF_DSP_04_one_dispatch_a_city_a_turn() -> None:
 def test_MF_DSP_05_a_dispatch_costs_cohesion() -> None:
     table = scene(dice="W1 W1 W1 W1", support={"Warendorf": 0}, cohesion=1).act("Dispatch, advance Warendorf")
     assert (table.cohesion, table.fired["MF-DSP-05"]) == (0, 1)
-    assert not [
-        o for o in scene(dice="W1 W1 W1", support={"Warendorf": 0}, cohesion=0).options() if "Disp" in o
-    ]
+    assert not [o for o in scene(dice="W1 W1 W1", support={"Warendorf": 0}, cohesion=0).options() if "Disp" in o]
     free = scene(dice="W1 W1 W1 W1", support={"Warendorf": 0}, cohesion=0, dispatch_at_zero_cohesion="allow")
     assert free.act("Dispatch, advance Warendorf").support("Warendorf") == 1
 
@@ -369,8 +358,6 @@ def test_MF_DSP_06_the_second_city_wins() -> None:
 
 
 def test_MF_DSP_06_support_can_fall_from_the_top(effect) -> None:  # type: ignore[no-untyped-def]
-    table = effect(
-        "support -1", dice="W1 W1", support={"Soest": 4, "Wesel": 4, "Warendorf": 2}, cities_needed=3
-    )
+    table = effect("support -1", dice="W1 W1", support={"Soest": 4, "Wesel": 4, "Warendorf": 2}, cities_needed=3)
     table.act("activate Tester")
     assert (table.support("Soest"), table.support("Wesel")) == (3, 4)

@@ -13,9 +13,7 @@ from tests.games.mighty_fortress.table import Table, scene
 
 def assaulted(roll: int, defense: int = 0, strength: int = 0, **rest: Any) -> Table:
     """An Assault Check by Unrest 10 in the Action Phase."""
-    table = scene(
-        dice="K1 W1 W1", unrest=9, defense=defense, strength=strength, entrenchment=3, materials=9, **rest
-    )
+    table = scene(dice="K1 W1 W1", unrest=9, defense=defense, strength=strength, entrenchment=3, materials=9, **rest)
     return table.roll("assault", roll).act("Deconstruction", "with Black 1")
 
 
@@ -49,9 +47,9 @@ def test_MF_ASL_03_bombardment_5_outside_the_siege_phase_has_no_gate(effect) -> 
     table = effect("bombardment +1", bombardment=4, defense=5, dice="W1 W1").roll("assault", 5)
     table.act("activate Tester")
     assert (table.bombardment, int(table.state.assaults[1]), table.fired["MF-ASL-03"]) == (0, 1, 1)
-    gated = effect(
-        "bombardment +1", bombardment=4, defense=5, dice="W1 W1", bombardment_gate_scope="everywhere"
-    ).act("activate Tester")
+    gated = effect("bombardment +1", bombardment=4, defense=5, dice="W1 W1", bombardment_gate_scope="everywhere").act(
+        "activate Tester"
+    )
     assert (gated.bombardment, int(gated.state.assaults[1])) == (4, 0)
 
 
@@ -139,9 +137,7 @@ def test_MF_END_01_a_breach_scores_nothing() -> None:
 
 
 def test_MF_END_02_two_cities_at_4_win_at_once() -> None:
-    table = scene(dice="W1 W1 W1", support={"Warendorf": 3, "Soest": 4}, turn=5).act(
-        "Dispatch, advance Warendorf"
-    )
+    table = scene(dice="W1 W1 W1", support={"Warendorf": 3, "Soest": 4}, turn=5).act("Dispatch, advance Warendorf")
     row = table.stepper.row()
     assert (row["winner"], row["turns"], table.fired["MF-END-02"]) == (0, 5, 1)
     one = scene(dice="W1 W1 W1 W1", support={"Warendorf": 1}, support_goal=2, cities_needed=1)

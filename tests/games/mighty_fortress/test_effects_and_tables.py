@@ -71,9 +71,7 @@ def test_a_card_can_call_an_assault(effect: Any) -> None:
 
 
 def test_a_requirement_mod_after_the_reset_counts_at_once(effect: Any) -> None:
-    table = effect("requirement_mod +1", dice="W1 W1 K1 K1 K1", pressure=2).act(
-        "activate Tester", "with White 1"
-    )
+    table = effect("requirement_mod +1", dice="W1 W1 K1 K1 K1", pressure=2).act("activate Tester", "with White 1")
     assert table.requirement == 2
 
 

@@ -11,9 +11,7 @@ import pytest
 
 from simlab.engine import jit
 
-pytestmark = pytest.mark.skipif(
-    not jit.compiling(), reason="checks the places that compiled code reads and writes"
-)
+pytestmark = pytest.mark.skipif(not jit.compiling(), reason="checks the places that compiled code reads and writes")
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

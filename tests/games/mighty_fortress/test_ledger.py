@@ -35,9 +35,7 @@ def ids(text: str) -> set[str]:
 def names_of_tests() -> list[str]:
     """Names of the folder's tests; those of the separate Python rules do not test the kernel."""
     files = [p for p in HERE.glob("test_*.py") if p.name not in ("test_reference.py", "test_twin.py")]
-    return [
-        n for file in files for n in re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.MULTILINE)
-    ]
+    return [n for file in files for n in re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.MULTILINE)]
 
 
 def test_the_ledger_holds_its_124_rules_in_order() -> None:
@@ -116,9 +114,7 @@ def test_the_counters_agree_with_each_other_and_with_what_was_chosen(tallies: li
         n = {rule.removeprefix("MF-"): int(c) for rule, c in zip(RULES, tally.fired, strict=True)}
         chosen = tally.chosen[0, 0].astype(int)
         assert n["ACT-01"] == int(chosen[1:].sum())
-        assert [n["RAT-01"], n["PAT-01"], n["CTB-01"], n["CTB-02"], n["DCN-01"]] == [
-            int(c) for c in chosen[1:6]
-        ]
+        assert [n["RAT-01"], n["PAT-01"], n["CTB-01"], n["CTB-02"], n["DCN-01"]] == [int(c) for c in chosen[1:6]]
         assert n["ACT-03"] == int(chosen[1:6].sum())
         assert n["EXC-01"] == int(chosen[8:11].sum() + chosen[58:107].sum())
         assert n["ELD-01"] == int(chosen[11:14].sum() + chosen[107])

@@ -46,9 +46,7 @@ def test_MF_TRK_02_W_01_slots_within_reach(entrenchment: int, slots: int) -> Non
 def test_MF_TRK_03_consumption_makes_rations_small_and_bills_large() -> None:
     table = scene(dice="W5 W5", consumption=3).act("Ration & Scrounge")
     assert (table.food, table.fired["MF-TRK-03"]) == (22, 1)
-    table = scene(
-        dice="", exhausted="WW", dice_black=0, tableau=(), consumption=3, food=20, council=["Divara"]
-    )
+    table = scene(dice="", exhausted="WW", dice_black=0, tableau=(), consumption=3, food=20, council=["Divara"])
     table.end()
     assert table.food == 20 - 2 - 3
 
@@ -229,9 +227,7 @@ def test_MF_DIE_09_black_work_raises_unrest_before_its_effect() -> None:
         table.roll("raid", 12).act(action, dice)
         assert table.unrest == (2 if "Divara" in action else 3)
         assert table.fired["MF-DIE-09"] == 1
-    table = (
-        scene(dice="K6 W1", unrest=9, defense=0, strength=3).roll("assault", 6).act("Patrol", "with Black 6")
-    )
+    table = scene(dice="K6 W1", unrest=9, defense=0, strength=3).roll("assault", 6).act("Patrol", "with Black 6")
     assert table.ending == "breach_unrest"  # before Defense rose
 
 

@@ -14,8 +14,7 @@ SEATED = ["Divara"]
 def fate_of(tmp_path: Path, text: str) -> dict[str, Path]:
     path = tmp_path / "fate.csv"
     path.write_text(
-        "id,name,first,effect,source\nQ1,First,yes,nothing,reconstructed\n"
-        f'Q2,Test,no,"{text}",reconstructed\n'
+        f'id,name,first,effect,source\nQ1,First,yes,nothing,reconstructed\nQ2,Test,no,"{text}",reconstructed\n'
     )
     return {"fate": path}
 
@@ -61,9 +60,7 @@ def test_MF_FAT_02_fate_takes_last_turns_dice(tmp_path: Path) -> None:
 
 
 def test_MF_FAT_03_assaults_of_fate_are_resolved_at_once(tmp_path: Path) -> None:
-    table = scene(
-        exhausted="W", council=SEATED, defense=1, tables=fate_of(tmp_path, "assault_check +3; food -9")
-    )
+    table = scene(exhausted="W", council=SEATED, defense=1, tables=fate_of(tmp_path, "assault_check +3; food -9"))
     table.roll("assault", 1)
     table.state.deck_left = 0  # the Queue stays empty: 1 + 0 - 0 + 3 = 4, repelled
     table.end()
@@ -102,9 +99,7 @@ def test_MF_UPK_03_paying_is_compulsory() -> None:
     [(True, 4, 2, 0), (False, 4, 0, 0), (True, 1, 4, 0), (False, 2, 2, 0)],
 )
 def test_MF_UPK_04_who_is_fed_first(levy_first: bool, food: int, unfed: int, left: int) -> None:
-    table = scene(
-        exhausted="WWWW", consumption=2, food=food, council=SEATED, hunger_levy_first=levy_first
-    ).end()
+    table = scene(exhausted="WWWW", consumption=2, food=food, council=SEATED, hunger_levy_first=levy_first).end()
     assert (table.unfed, table.food, table.fired["MF-UPK-04"]) == (unfed, left, 1)
 
 
@@ -177,9 +172,7 @@ def test_MF_DRW_03_held_dice_keep_their_pip() -> None:
 def test_MF_REQ_01_pressure_less_1_modified_and_capped(
     pressure: int, tableau: tuple[str, ...], pool: int, requirement: int
 ) -> None:
-    table = scene(
-        exhausted="W", pressure=pressure, tableau=tableau, council=SEATED, dice_black=pool, defense=5
-    ).end()
+    table = scene(exhausted="W", pressure=pressure, tableau=tableau, council=SEATED, dice_black=pool, defense=5).end()
     assert (table.requirement, table.fired["MF-REQ-01"]) == (requirement, 1)
 
 
@@ -228,10 +221,7 @@ def test_MF_SIE_03_bombardment_rises() -> None:
 def test_MF_SIE_04_winter(turn: int, rises: int) -> None:
     table = scene(dice="W1", turn=turn).end()
     assert (table.consumption, table.fired["MF-SIE-04"]) == (1 + rises, rises)
-    assert (
-        scene(dice="W1", turn=turn, winter_first=1, winter_last=20, winter_consumption=2).end().consumption
-        == 3
-    )
+    assert scene(dice="W1", turn=turn, winter_first=1, winter_last=20, winter_consumption=2).end().consumption == 3
 
 
 def test_MF_SIE_05_unrest_raises_pressure_for_the_next_turn() -> None:
@@ -286,9 +276,7 @@ def test_MF_CLN_02_held_dice(cohesion: int, tableau: tuple[str, ...], limit: int
 
 
 def test_MF_CLN_03_the_queue_slides_and_is_filled() -> None:
-    table = scene(
-        exhausted="W", queue=[None, "Fishwives", None, "Soest"], council=SEATED, deck=["Sappers", "Northon"]
-    )
+    table = scene(exhausted="W", queue=[None, "Fishwives", None, "Soest"], council=SEATED, deck=["Sappers", "Northon"])
     table.end()
     assert table.queue[:2] == ["Fishwives", "Soest"]
     assert sorted(str(n) for n in table.queue[2:4]) == ["Northon", "Sappers"]

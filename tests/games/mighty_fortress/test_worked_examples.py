@@ -76,9 +76,7 @@ def test_W_11_a_dispatch_with_purple_and_blue() -> None:
 
 
 def test_W_12_knipperdolling() -> None:
-    table = scene(
-        dice="W2 K5 W1", drawn=2, council=["Bernard Knipperdolling"], pressure=2, unrest=3, cohesion=2
-    )
+    table = scene(dice="W2 K5 W1", drawn=2, council=["Bernard Knipperdolling"], pressure=2, unrest=3, cohesion=2)
     table.act("activate Bernard Knipperdolling")
     assert "with Black 5" not in table.options()  # the die of the activation is not the one executed
     table.act("with White 2", "lower Pressure")
@@ -91,8 +89,6 @@ def test_W_13_the_final_score() -> None:
         council=["Divara", "Gerard Kibbenbrock"], luxuries=7, piety=10, influence=9, defense=5,
     ).end()  # fmt: skip
     row = table.stepper.row()
-    parts = [
-        row[f"vp_{name}"] for name in ("earned", "converted", "elders", "luxuries", "mastery", "defense")
-    ]
+    parts = [row[f"vp_{name}"] for name in ("earned", "converted", "elders", "luxuries", "mastery", "defense")]
     assert parts == [3, 11, 3, 3, 3, 2]
     assert (row["score"], table.ending) == ([25], "historical_outcome")

@@ -84,9 +84,7 @@ def check(stepper: Stepper, knobs: dict[str, Any], fate: list[int], cards: list[
         assert not s.built[counter] or int(s.modifier[counter]) > 0
     assert sorted(int(k) for k in s.fate[: int(s.fate_len)]) == fate
     turned_up = [int(k) for k in s.fate[int(s.fate_left) : int(s.fate_len)]]
-    assert [sum(k in (0, 2) for k in turned_up), sum(k in (1, 3) for k in turned_up)] == [
-        int(n) for n in s.fate_seen
-    ]
+    assert [sum(k in (0, 2) for k in turned_up), sum(k in (1, 3) for k in turned_up)] == [int(n) for n in s.fate_seen]
     if not stepper.over:
         assert int(s.fate_left) >= 1
         assert max(int(n) for n in s.fate_seen) < int(knobs["fate_reset_count"])
@@ -152,9 +150,7 @@ def test_any_game_keeps_its_cards_and_its_bounds(
     besieged=st.sampled_from(BESIEGED_BOTS),
     seed=st.integers(0, 99),
 )
-def test_any_batch_counts_within_its_arrays(
-    knobs: dict[str, Any], besieger: str, besieged: str, seed: int
-) -> None:
+def test_any_batch_counts_within_its_arrays(knobs: dict[str, Any], besieger: str, besieged: str, seed: int) -> None:
     match = Match(GAME, knobs=knobs, bots={"besieger": besieger, "besieged": besieged})
     batch = match.play(seed, 0, 50)
     assert int(batch.tally.outcomes.sum()) == 50

@@ -32,9 +32,7 @@ def _match(knobs: tuple[tuple[str, Any], ...], bots: tuple[str, str]) -> Match:
     return Match(GAME, knobs=dict(knobs), bots=dict(zip(SEATS, bots, strict=True)))
 
 
-def match_of(
-    knobs: Mapping[str, Any] | None = None, besieger: str = "random", besieged: str = "random"
-) -> Match:
+def match_of(knobs: Mapping[str, Any] | None = None, besieger: str = "random", besieged: str = "random") -> Match:
     """A match, made once for the same knobs and bots."""
     return _match(tuple(sorted((knobs or {}).items())), (besieger, besieged))
 

@@ -77,9 +77,7 @@ def test_SS_BGD_05_any_built_counter_may_be_chosen_once_the_cards_are_open() -> 
 
 
 def test_SS_BGD_05_a_single_counter_is_put_to_the_player_like_any_choice() -> None:
-    table = scene("2S 9H", "9D 4H", built=["Ladders"], to_act="besieged").act(
-        "Sally (Siege Equipment)", "draw no card"
-    )
+    table = scene("2S 9H", "9D 4H", built=["Ladders"], to_act="besieged").act("Sally (Siege Equipment)", "draw no card")
     assert (table.decision, table.options()) == ("SS-D-07", ["destroy Ladders"])
 
 
@@ -118,9 +116,9 @@ def test_SS_BGD_08_in_a_sally_the_besieger_defends_and_wins_ties_and_walls_do_no
         (2, "draw no card", True),
     ):
         own = "A" if value == 1 else value
-        table = scene(
-            "2S 9H 8H 7H 6H", f"{own}D 4H", walls=10, built=["Camp Defences I"], to_act="besieged"
-        ).act(action)
+        table = scene("2S 9H 8H 7H 6H", f"{own}D 4H", walls=10, built=["Camp Defences I"], to_act="besieged").act(
+            action
+        )
         assert (table.seat, table.decision) == ("besieger", "SS-D-06")
         table.act(answer)
         drawn = 1 if answer.startswith("draw 1") else 0

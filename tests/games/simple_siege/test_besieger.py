@@ -90,9 +90,7 @@ def test_SS_BGR_07_then_the_besieger_chooses_how_many_to_throw(deck: str, option
 
 @pytest.mark.parametrize("thrown", [1, 2, 3])
 @pytest.mark.parametrize("drawn", [0, 1, 2, 3])
-def test_SS_BGR_08_an_assault_pits_cards_and_assault_counters_against_walls_and_cards(
-    thrown: int, drawn: int
-) -> None:
+def test_SS_BGR_08_an_assault_pits_cards_and_assault_counters_against_walls_and_cards(thrown: int, drawn: int) -> None:
     names = ("draw no card", "draw 1 card to defend", "draw 2 cards to defend", "draw 3 cards to defend")
     attack = sum((5, 6, 7)[:thrown]) + 2
     for walls in range(11):
@@ -118,9 +116,7 @@ def test_SS_BGR_09_a_successful_assault_takes_the_city() -> None:
 @pytest.mark.parametrize("cost", [0, 1, 2, 4])
 def test_SS_BGR_10_a_failed_assault_costs_the_besieger_one_card_more(cost: int) -> None:
     knobs = {} if cost == 1 else {"assault_fail_cost": cost}
-    table = scene("3C 5S 2D 8H 7C 6C", "4C 6D", walls=5, **knobs).act(
-        "Assault", "throw 1 card", "draw no card"
-    )
+    table = scene("3C 5S 2D 8H 7C 6C", "4C 6D", walls=5, **knobs).act("Assault", "throw 1 card", "draw no card")
     lost = ["2D", "8H", "7C", "6C"][:cost]
     assert table.pile("besieger").split() == ["3C", *lost, "5S"]  # the loss first, then the drawn card
     assert (table.deck("besieged"), table.walls, table.result) == ("4C 6D", 5, None)

@@ -99,9 +99,9 @@ def test_a_storm_is_met_by_the_fewest_cards_that_leave_a_chance_of_2_in_100(thro
 def test_a_bombard_is_met_if_that_saves_more_than_the_card(action: str, knobs: dict[str, int]) -> None:
     stake = knobs.get("bombard_penalty", 3) if action == "Bombard (Enemy)" else 3
     for mods, walls in product(range(6), range(1, 11)):
-        table = scene(
-            walls=walls, built=built_for(BOMBARD_COUNTERS, mods), bots=("random", "waiter"), **knobs
-        ).act(action)
+        table = scene(walls=walls, built=built_for(BOMBARD_COUNTERS, mods), bots=("random", "waiter"), **knobs).act(
+            action
+        )
         d = mods - walls
         assert table.choice() == draw(1 if stake * (p(1, 0, d) - p(1, 1, d)) > 1 else 0), (mods, walls)
 
@@ -124,9 +124,7 @@ def test_a_sally_is_met_if_that_saves_more_than_the_card(action: str, knobs: dic
 def test_where_declining_gives_up_the_walls_they_are_left_out_of_the_chance() -> None:
     """Walls 8: a card saves 3 x (0.2 - 0.01) while they stand by themselves, else 3 x (1 - 0.01)."""
     for stands, answer in ((True, NO_CARD), (False, draw(1))):
-        table = scene(walls=8, static_defence_when_declining=stands, bots=("random", "waiter")).act(
-            "Bombard (Enemy)"
-        )
+        table = scene(walls=8, static_defence_when_declining=stands, bots=("random", "waiter")).act("Bombard (Enemy)")
         assert table.choice() == answer
 
 
@@ -160,8 +158,7 @@ def test_a_plan_is_put_in_order_for_a_storm() -> None:
         table.act(table.choice())
     assert table.deck("besieger") == "2S 10C 9H 5C 3H 5D 8C"
     assert (
-        scene("6S 5C 9H 2S 5D 10C", bots=("planner", "random"), plan_mode="menu").act("Plan").choice()
-        == "storm stack"
+        scene("6S 5C 9H 2S 5D 10C", bots=("planner", "random"), plan_mode="menu").act("Plan").choice() == "storm stack"
     )
 
 
@@ -242,9 +239,7 @@ def test_a_threshold_is_a_trait_and_is_met_exactly() -> None:
         ),
     ],
 )
-def test_what_is_built_in_which_order_and_down_to_which_deck(
-    bot: str, keep: int, order: list[str], then: str
-) -> None:
+def test_what_is_built_in_which_order_and_down_to_which_deck(bot: str, keep: int, order: list[str], then: str) -> None:
     built: list[str] = []
     for name in order:
         assert besieger(bot, keep + 1, walls=10, built=built) == f"Construct {name}"
@@ -270,9 +265,7 @@ def test_planner_storms_with_known_cards_that_are_good_enough(deck: str, walls: 
     whole = " ".join([deck, *[c for c in ALL_CARDS if c not in deck.split()][:8]])
     for mods in (0, 3, 6):
         built = built_for(ASSAULT_COUNTERS, mods)
-        table = scene(
-            whole, walls=walls, built=built, known={"besieger": 4}, bots=("planner:keep=40", "random")
-        )
+        table = scene(whole, walls=walls, built=built, known={"besieger": 4}, bots=("planner:keep=40", "random"))
         storms = p(0, 3, thrown + mods - walls) >= Fraction(1, 2)
         rest = "Bombard (Walls)" if walls else "Bombard (Enemy)"
         assert table.choice() == ("Assault" if storms else rest), (mods, walls)
@@ -282,9 +275,7 @@ def test_planner_needs_only_half_a_chance() -> None:
     """P(0, 3, 17) = 1/2: cards of 16 and a Ladders against no walls just do."""
     deck = "AS 10S 4S 2S 9D 9C 9H 8D 8C 8H"
     for walls, choice in ((0, "Assault"), (1, "Bombard (Walls)")):
-        table = scene(
-            deck, walls=walls, built=["Ladders"], known={"besieger": 4}, bots=("planner:keep=40", "random")
-        )
+        table = scene(deck, walls=walls, built=["Ladders"], known={"besieger": 4}, bots=("planner:keep=40", "random"))
         assert table.choice() == choice
 
 
@@ -359,20 +350,14 @@ def test_mason_keeps_the_walls_5_above_the_assault_counters() -> None:
     for mods, walls in product(range(7), range(1, 11)):
         built = built_for(ASSAULT_COUNTERS, mods)
         repairs = walls < 5 + mods and walls < 10
-        assert besieged("mason", walls=walls, built=built) == (
-            "Repair and Strengthen" if repairs else "Sally (Enemy)"
-        )
+        assert besieged("mason", walls=walls, built=built) == ("Repair and Strengthen" if repairs else "Sally (Enemy)")
     assert besieged("mason", walls=5, built=["Trebuchet", "Catapult"]) == "Sally (Enemy)"
-    assert (
-        scene(besieged="2S", walls=1, to_act="besieged", bots=("random", "mason")).choice() == "Sally (Enemy)"
-    )
+    assert scene(besieged="2S", walls=1, to_act="besieged", bots=("random", "mason")).choice() == "Sally (Enemy)"
 
 
 def test_steward_sabotages_then_repairs_then_rations() -> None:
     assert besieged("steward", built=["Mine"], walls=1) == "Sally (Siege Equipment)"
-    assert (
-        besieged("steward", built=["Trebuchet", "Catapult", "Ample Ammunition"], walls=10) == "Sally (Enemy)"
-    )
+    assert besieged("steward", built=["Trebuchet", "Catapult", "Ample Ammunition"], walls=10) == "Sally (Enemy)"
     for mods, walls in product((0, 1, 2), range(1, 11)):
         repairs = p(3, 3, mods - walls) > Fraction(3, 10) and walls < 10
         choice = besieged("steward", built=built_for(ASSAULT_COUNTERS, mods), walls=walls)
@@ -384,10 +369,7 @@ def test_warden_repairs_up_to_7_then_sabotages_then_sallies() -> None:
     assert besieged("warden", walls=7, built=["Mine"]) == "Sally (Siege Equipment)"
     assert besieged("warden", walls=7, built=["Siege Tower", "Trebuchet", "Catapult"]) == "Sally (Enemy)"
     assert besieged("warden", walls=7) == "Sally (Enemy)"
-    assert (
-        scene(besieged="2S", walls=1, to_act="besieged", bots=("random", "warden")).choice()
-        == "Sally (Enemy)"
-    )
+    assert scene(besieged="2S", walls=1, to_act="besieged", bots=("random", "warden")).choice() == "Sally (Enemy)"
 
 
 # --- Results ------------------------------------------------------------------

@@ -120,9 +120,7 @@ def succeeds(action: str, own: str, theirs: str, answer: str, **scenery: Any) ->
         ("Assault", "2S AH AD", 9),
     ],
 )
-def test_SS_CON_04_the_besieger_scores_cards_and_the_counters_that_fit(
-    action: str, own: str, total: int
-) -> None:
+def test_SS_CON_04_the_besieger_scores_cards_and_the_counters_that_fit(action: str, own: str, total: int) -> None:
     assert succeeds(action, own, "9H", NUMBERS[0], walls=total - 1, built=BUILT)
     assert not succeeds(action, own, "9H", NUMBERS[0], walls=total, built=BUILT)
 
@@ -136,9 +134,7 @@ def test_SS_CON_04_the_besieged_scores_the_cards_alone() -> None:
 
 
 @pytest.mark.parametrize(("stands", "walls_after"), [(True, 7), (False, 6)])
-def test_SS_CON_05_walls_count_without_a_card_unless_the_switch_says_no(
-    stands: bool, walls_after: int
-) -> None:
+def test_SS_CON_05_walls_count_without_a_card_unless_the_switch_says_no(stands: bool, walls_after: int) -> None:
     table = scene(besieger="2S 9H", besieged="9C 8C", walls=7, static_defence_when_declining=stands)
     assert table.act("Bombard (Walls)", NUMBERS[0]).walls == walls_after
     assert table.fired["SS-CON-05"] == (1 if stands else 0)
@@ -146,9 +142,7 @@ def test_SS_CON_05_walls_count_without_a_card_unless_the_switch_says_no(
 
 
 @pytest.mark.parametrize(("stands", "cards_left"), [(True, 5), (False, 2)])
-def test_SS_CON_05_camps_count_without_a_card_unless_the_switch_says_no(
-    stands: bool, cards_left: int
-) -> None:
+def test_SS_CON_05_camps_count_without_a_card_unless_the_switch_says_no(stands: bool, cards_left: int) -> None:
     built = ["Camp Defences I", "Camp Defences III"]
     scenery: dict[str, Any] = {"built": built, "static_defence_when_declining": stands, "to_act": "besieged"}
     table = scene("9S 8S 7S 6S 5S", "2H 3H", **scenery).act("Sally (Enemy)", NUMBERS[0])

@@ -28,9 +28,7 @@ def test_SS_DCK_01_a_plan_puts_back_on_top_and_a_resupply_underneath() -> None:
 
 @pytest.mark.parametrize("knobs", [{}, LAPSE])
 def test_SS_DCK_02_a_penalty_from_an_empty_deck_loses_or_by_switch_lapses(knobs: dict[str, str]) -> None:
-    table = scene(besieger="10S 2H", besieged="3C 4C", walls=2, **knobs).act(
-        "Bombard (Enemy)", "draw no card"
-    )
+    table = scene(besieger="10S 2H", besieged="3C 4C", walls=2, **knobs).act("Bombard (Enemy)", "draw no card")
     assert table.pile("besieged") == "3C 4C"
     assert table.result == ("besieger", "surrender")
     assert table.fired["SS-DCK-02"] == 1
@@ -51,9 +49,7 @@ def test_SS_DCK_02_by_switch_the_victim_of_a_sally_plays_on() -> None:
 
 @pytest.mark.parametrize("knobs", [{}, LAPSE])
 def test_SS_DCK_02_a_court_card_from_an_empty_deck_loses_or_by_switch_lapses(knobs: dict[str, str]) -> None:
-    table = scene(besieger="2S 3S", besieged="9H", to_act="besieged", fate=["red court"], **knobs).act(
-        "Besieged"
-    )
+    table = scene(besieger="2S 3S", besieged="9H", to_act="besieged", fate=["red court"], **knobs).act("Besieged")
     assert table.fired["SS-FAT-02"] == 1
     if knobs:
         assert table.result is None
@@ -78,12 +74,10 @@ def test_SS_DCK_02_the_loss_of_a_failed_assault_from_an_empty_deck(knobs: dict[s
 
 @pytest.mark.parametrize(("exhaust", "lost"), [("lose", True), ("stop", False)])
 @pytest.mark.parametrize("knobs", [{}, LAPSE])
-def test_SS_DCK_02_jokers_obey_their_own_switch_alone(
-    knobs: dict[str, str], exhaust: str, lost: bool
-) -> None:
-    table = scene(
-        besieged="9H 8C", to_act="besieged", fate=["red Joker"], joker_exhaust=exhaust, **knobs
-    ).act("Besieged")
+def test_SS_DCK_02_jokers_obey_their_own_switch_alone(knobs: dict[str, str], exhaust: str, lost: bool) -> None:
+    table = scene(besieged="9H 8C", to_act="besieged", fate=["red Joker"], joker_exhaust=exhaust, **knobs).act(
+        "Besieged"
+    )
     assert table.over is lost
     assert table.fired["SS-DCK-02"] == (1 if lost else 0)
 
@@ -122,9 +116,7 @@ def test_SS_DCK_04_the_loss_comes_with_the_next_card_that_must_leave() -> None:
 @pytest.mark.parametrize(
     ("besieged", "offers"), [("", 0), ("2D", 1), ("2D 3D", 2), ("2D 3D 4D", 3), ("2D 3D 4D 5D", 3)]
 )
-def test_SS_DCK_05_a_defender_draws_at_most_the_deck_and_never_loses_by_it(
-    besieged: str, offers: int
-) -> None:
+def test_SS_DCK_05_a_defender_draws_at_most_the_deck_and_never_loses_by_it(besieged: str, offers: int) -> None:
     table = scene(besieger="3C AS 9D 8D 7D", besieged=besieged, walls=9).act("Assault", "throw 1 card")
     names = ["draw no card", "draw 1 card to defend", "draw 2 cards to defend", "draw 3 cards to defend"]
     assert table.options() == names[: offers + 1]
@@ -136,9 +128,7 @@ def test_SS_DCK_05_a_defender_draws_at_most_the_deck_and_never_loses_by_it(
 
 
 def test_SS_DCK_05_a_besieger_without_cards_cannot_draw_against_a_sally() -> None:
-    table = scene(
-        besieger="", besieged="2S 3S", built=["Camp Defences I", "Camp Defences II"], to_act="besieged"
-    )
+    table = scene(besieger="", besieged="2S 3S", built=["Camp Defences I", "Camp Defences II"], to_act="besieged")
     table.act("Sally (Siege Equipment)")
     assert table.options() == ["draw no card"]
     assert table.fired["SS-DCK-05"] == 1
@@ -150,9 +140,7 @@ def test_SS_DCK_06_a_pile_is_never_made_a_deck() -> None:
     assert table.pile("besieger") == "10S 9S 8S 2C"
     assert table.size("besieger") == 0
     assert table.fired["SS-DCK-06"] == 1
-    assert (
-        scene(besieger="", besieged="9H 8H", to_act="besieged").act("Besieged").fired["SS-DCK-06"] == 0
-    )  # no pile
+    assert scene(besieger="", besieged="9H 8H", to_act="besieged").act("Besieged").fired["SS-DCK-06"] == 0  # no pile
 
 
 def test_SS_DCK_07_contest_cards_lie_aside_until_the_effect_is_carried_out() -> None:

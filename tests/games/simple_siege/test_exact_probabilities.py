@@ -66,9 +66,7 @@ def script(bots: Path, *actions: int, throw: int = 1, draw: int = 0) -> str:
     return f"{bots}:script{turns}:throw={throw - 1}:draw={draw}"
 
 
-def play(
-    besieger: str, besieged: str, knobs: Mapping[str, Any] | None = None, fate: Path | None = None
-) -> Batch:
+def play(besieger: str, besieged: str, knobs: Mapping[str, Any] | None = None, fate: Path | None = None) -> Batch:
     tables = {} if fate is None else {"fate": fate}
     match = Match(GAME, knobs=knobs, tables=tables, bots={"besieger": besieger, "besieged": besieged})
     return match.play(20_000, 0, GAMES)

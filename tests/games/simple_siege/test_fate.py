@@ -11,9 +11,7 @@ from tests.games.simple_siege.table import Table, fresh, scene
 FATE = {"red court": 6, "black court": 6, "red Joker": 1, "black Joker": 1}
 
 
-def after_fate(
-    card: str, besieger: str = "7S 6S 5S", besieged: str = "9C 8H 7H 6H", **scenery: object
-) -> Table:
+def after_fate(card: str, besieger: str = "7S 6S 5S", besieged: str = "9C 8H 7H 6H", **scenery: object) -> Table:
     """The Besieged discards a card, then `card` of Fate is turned up."""
     return scene(besieger, besieged, to_act="besieged", fate=[card], **scenery).act("Besieged")
 
@@ -136,9 +134,7 @@ def test_SS_FAT_08_fate_is_shuffled_after_the_third_card_of_a_colour(colour: str
     other = "black" if colour == "red" else "red"
     before = [f"{colour} court"] * (count - 2) + [f"{other} court"] * (count - 1)
     knobs = {} if count == 3 else {"fate_reset_count": count}
-    table = scene(turned_up=before, fate=[f"{colour} court", f"{colour} court"], **knobs).act(
-        "Besiege", "Besieged"
-    )
+    table = scene(turned_up=before, fate=[f"{colour} court", f"{colour} court"], **knobs).act("Besiege", "Besieged")
     assert sum(table.fate_deck.values()) == 14 - len(before) - 1
     assert table.fired["SS-FAT-08"] == 0
     table.act("Besiege", "Besieged")

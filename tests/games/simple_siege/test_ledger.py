@@ -31,11 +31,7 @@ def ids(text: str) -> set[str]:
 def names_of_tests() -> list[str]:
     """Names of the folder's tests; those of the separate Python rules do not test the kernel."""
     files = [p for p in HERE.glob("test_*.py") if p.name not in ("test_reference.py", "test_twin.py")]
-    return [
-        name
-        for file in files
-        for name in re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.MULTILINE)
-    ]
+    return [name for file in files for name in re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.MULTILINE)]
 
 
 def test_the_ledger_holds_its_86_rules_in_order() -> None:
@@ -122,13 +118,9 @@ def test_every_rule_but_the_switches_fires_under_the_default_rules(tallies: list
 
 
 @pytest.mark.parametrize("place", range(len(MIX)))
-def test_the_counters_agree_with_each_other_and_with_what_was_chosen(
-    tallies: list[Tally], place: int
-) -> None:
+def test_the_counters_agree_with_each_other_and_with_what_was_chosen(tallies: list[Tally], place: int) -> None:
     tally, knobs = tallies[place], MIX[place][2]
-    n: Counter[str] = Counter(
-        {rule.removeprefix("SS-"): int(c) for rule, c in zip(RULES, tally.fired, strict=True)}
-    )
+    n: Counter[str] = Counter({rule.removeprefix("SS-"): int(c) for rule, c in zip(RULES, tally.fired, strict=True)})
     acts, answers = tally.chosen[0, 0].astype(int), tally.chosen[1, 4].astype(int)
     bombards = int(acts[2] + acts[3])
     sallies = int(answers[3] + answers[4])

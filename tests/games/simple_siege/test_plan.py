@@ -121,9 +121,7 @@ def test_SS_PLN_05_an_ace_shows_one_card_and_orders_nothing(side: str) -> None:
 
 @pytest.mark.parametrize(("deck", "known"), [("9S", 0), ("9S 2D", 1), ("2S 3D", 1)])
 @SIDES
-def test_SS_PLN_05_with_none_or_one_card_left_there_is_nothing_to_order(
-    side: str, deck: str, known: int
-) -> None:
+def test_SS_PLN_05_with_none_or_one_card_left_there_is_nothing_to_order(side: str, deck: str, known: int) -> None:
     other = {"besieger": "besieged", "besieged": "besieger"}[side]
     table = scene(**{side: deck, other: "9H 8H"}, to_act=side).act("Plan")  # the last card may be spent so
     assert (table.result, table.seat) == (None, other)

@@ -41,8 +41,7 @@ def replay(besieger: str, besieged: str, seed: int, game: int) -> str:
     seen = stepper.describe()
     lines = [f"{GAME.title}: {besieger} against {besieged}, seed {seed}, game {game}", ""]
     lines += [
-        f"    {name}: {', '.join(what) or '-' if isinstance(what, tuple) else what}"
-        for name, what in seen.items()
+        f"    {name}: {', '.join(what) or '-' if isinstance(what, tuple) else what}" for name, what in seen.items()
     ]
     while not stepper.over:
         action = stepper.policy_action()
@@ -64,9 +63,7 @@ def test_a_whole_game_reads_as_it_did(name: str) -> None:
     if os.environ.get("SIMLAB_NEW_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
-    assert text == path.read_text("utf-8"), (
-        "the game reads otherwise: if that was meant, see the top of this file"
-    )
+    assert text == path.read_text("utf-8"), "the game reads otherwise: if that was meant, see the top of this file"
 
 
 def test_actions_are_called_by_the_rulebooks_words() -> None:

@@ -86,14 +86,10 @@ def test_SS_RES_04_the_cards_go_underneath_everything_in_random_order(side: str)
         for second in range(2):
             table = recycle(side, "3H 9D 8D", "4S 5C 6S")
             assert table.fired["SS-RES-04"] == 1
-            assert (
-                int(table.state.main_low[GAME.seats.index(side)]) == 3
-            )  # below lies a set, not yet in order
+            assert int(table.state.main_low[GAME.seats.index(side)]) == 3  # below lies a set, not yet in order
             table.stepper.force(f"{side}_deck", first, second, 0)
             orders.add(wait(table, side, 5).pile(side))
-    assert all(
-        order.startswith("3H 9D 8D ") for order in orders
-    )  # what lay there before comes first, in its order
+    assert all(order.startswith("3H 9D 8D ") for order in orders)  # what lay there before comes first, in its order
     assert len(orders) == 6  # every draw another order: all six of three cards are alike likely
 
 

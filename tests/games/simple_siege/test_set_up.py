@@ -78,9 +78,7 @@ def test_SS_SET_03_other_cards_are_worth_their_number() -> None:
         ({"fate_jokers": False, "fate_sets": "2"}, {"red court": 12, "black court": 12}),
     ],
 )
-def test_SS_SET_04_fate_is_the_courts_and_jokers_of_one_pack(
-    knobs: dict[str, object], fate: dict[str, int]
-) -> None:
+def test_SS_SET_04_fate_is_the_courts_and_jokers_of_one_pack(knobs: dict[str, object], fate: dict[str, int]) -> None:
     table = fresh(**knobs)
     assert table.fate_deck == Counter(fate)
     assert int(table.state.fate_len) == sum(fate.values())

@@ -50,9 +50,7 @@ def test_SS_TRN_02_every_option_is_one_whole_action() -> None:
     ],
 )  # fmt: skip
 def test_SS_TRN_03_the_besieger_chooses_what_the_deck_can_pay(cards: int, options: list[str]) -> None:
-    table = scene(besieger="9S 8S 7S 6S"[: 3 * (cards + 1) - 1], besieged="4D 5D 6D").act(
-        "Besiege", "Besieged"
-    )
+    table = scene(besieger="9S 8S 7S 6S"[: 3 * (cards + 1) - 1], besieged="4D 5D 6D").act("Besiege", "Besieged")
     assert table.size("besieger") == cards
     assert table.options() == options
     assert table.fired["SS-TRN-03"] == (1 if cards == 1 else 0)  # an Assault was barred
@@ -87,15 +85,11 @@ def test_SS_TRN_03_the_loss_of_a_failed_assault_is_not_reckoned() -> None:
 def test_SS_TRN_03_a_repair_needs_its_cost(cost: int) -> None:
     for cards in (cost - 1, cost):
         if cards:
-            table = scene(
-                besieged=" ".join(["9S", "8S", "7S", "6S"][:cards]), to_act="besieged", repair_cost=cost
-            )
+            table = scene(besieged=" ".join(["9S", "8S", "7S", "6S"][:cards]), to_act="besieged", repair_cost=cost)
             assert ("Repair and Strengthen" in table.options()) is (cards == cost)
 
 
-@pytest.mark.parametrize(
-    ("model", "price"), [("modifier", 3), ("modifier_plus_1", 4), ("double", 6), ("table", 5)]
-)
+@pytest.mark.parametrize(("model", "price"), [("modifier", 3), ("modifier_plus_1", 4), ("double", 6), ("table", 5)])
 def test_SS_TRN_03_a_counter_needs_its_price(model: str, price: int) -> None:
     deck = ["10S", "9S", "8S", "7S", "6S", "5S"]
     for cards in (price - 1, price):

@@ -10,9 +10,7 @@ from tests.games.simple_siege.table import match_of, scene
 
 @pytest.mark.parametrize("defence", ["draw no card", "draw 1 card to defend"])
 @pytest.mark.parametrize("action", ["Bombard (Walls)", "Bombard (Enemy)", "Assault"])
-def test_SS_WAL_01_walls_stand_with_the_besieged_against_bombard_and_assault(
-    action: str, defence: str
-) -> None:
+def test_SS_WAL_01_walls_stand_with_the_besieged_against_bombard_and_assault(action: str, defence: str) -> None:
     drawn = 0 if defence == "draw no card" else 2
     for value, wins in ((7 + drawn, False), (8 + drawn, True)):
         entry = "3C " if action == "Assault" else ""
@@ -64,15 +62,11 @@ def test_SS_WAL_02_walls_max_moves_the_top(top: int) -> None:
 def test_SS_WAL_02_walls_floor_moves_the_bottom() -> None:
     assert "Bombard (Walls)" not in scene(walls=1, walls_floor=1).options()
     assert "Bombard (Walls)" in scene(walls=1, walls_floor=0).options()
-    table = scene(besieger="10S 6S", walls=2, walls_floor=1, wall_damage=3).act(
-        "Bombard (Walls)", "draw no card"
-    )
+    table = scene(besieger="10S 6S", walls=2, walls_floor=1, wall_damage=3).act("Bombard (Walls)", "draw no card")
     assert table.walls == 1
 
 
-@pytest.mark.parametrize(
-    ("walls", "damage", "after", "cut"), [(5, 2, 3, 0), (2, 2, 0, 0), (2, 3, 0, 1), (1, 2, 0, 1)]
-)
+@pytest.mark.parametrize(("walls", "damage", "after", "cut"), [(5, 2, 3, 0), (2, 2, 0, 0), (2, 3, 0, 1), (1, 2, 0, 1)])
 def test_SS_WAL_02_damage_is_cut_at_the_bottom(walls: int, damage: int, after: int, cut: int) -> None:
     table = scene(besieger="10S 6S", walls=walls, wall_damage=damage).act("Bombard (Walls)", "draw no card")
     assert table.walls == after
@@ -81,9 +75,7 @@ def test_SS_WAL_02_damage_is_cut_at_the_bottom(walls: int, damage: int, after: i
 
 @pytest.mark.parametrize(("walls", "after", "cut"), [(7, 9, 0), (8, 10, 0), (9, 10, 1)])
 def test_SS_WAL_02_repair_is_cut_at_the_top(walls: int, after: int, cut: int) -> None:
-    table = scene(besieger="7S 6S", walls=walls, to_act="besieged", repair_gain=2).act(
-        "Repair and Strengthen"
-    )
+    table = scene(besieger="7S 6S", walls=walls, to_act="besieged", repair_gain=2).act("Repair and Strengthen")
     assert table.walls == after
     assert table.fired["SS-WAL-02"] == cut
 
@@ -91,9 +83,7 @@ def test_SS_WAL_02_repair_is_cut_at_the_top(walls: int, after: int, cut: int) ->
 @pytest.mark.parametrize(
     ("floor", "start", "top", "fits"), [(0, 1, 6, True), (1, 1, 6, True), (0, 6, 6, True), (0, 7, 6, False)]
 )
-def test_SS_WAL_02_the_start_lies_between_bottom_and_top(
-    floor: int, start: int, top: int, fits: bool
-) -> None:
+def test_SS_WAL_02_the_start_lies_between_bottom_and_top(floor: int, start: int, top: int, fits: bool) -> None:
     knobs = {"walls_floor": floor, "walls_start": start, "walls_max": top}
     if fits:
         match_of(knobs)

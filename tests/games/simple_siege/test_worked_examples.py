@@ -41,9 +41,7 @@ def test_W_04_the_city_falls() -> None:
 
 
 def test_W_05_a_failed_assault() -> None:
-    table = scene("3C 9S 2D 8H 7C", "4C 6D 5S", walls=5).act(
-        "Assault", "throw 2 cards", "draw 2 cards to defend"
-    )
+    table = scene("3C 9S 2D 8H 7C", "4C 6D 5S", walls=5).act("Assault", "throw 2 cards", "draw 2 cards to defend")
     assert (table.deck("besieger"), table.pile("besieger")) == ("7C", "3C 8H 9S 2D")
     assert (table.deck("besieged"), table.pile("besieged")) == ("5S", "4C 6D")
     assert table.walls == 5
@@ -89,9 +87,7 @@ def test_W_09_resupply() -> None:
 
 def test_W_10_the_third_card_of_a_colour() -> None:
     before = ["red court", "red court", "black court"]
-    table = scene(besieged="10H 9D 8D", turned_up=before, fate=["red court"], to_act="besieged").act(
-        "Besieged"
-    )
+    table = scene(besieged="10H 9D 8D", turned_up=before, fate=["red court"], to_act="besieged").act("Besieged")
     assert (table.pile("besieged"), table.deck("besieged")) == ("10H 9D", "8D")
     assert table.fate_deck == Counter({"red court": 6, "black court": 6, "red Joker": 1, "black Joker": 1})
     assert table.fate_counts == (0, 0)
