@@ -40,22 +40,38 @@ static int greatest(int a, int b) { return a > b ? a : b; }
 
 /* --- Streams: simlab/engine/streams.py ------------------------------------- */
 
-static void block(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0, uint32_t k1, uint32_t *words)
+/* Four blocks of a stream from block `first` on: side by side, they fill the processor's vector unit. */
+static void refill(State *state, int stream, uint32_t first)
 {
+    uint64_t c0[4], c1[4], c2[4], c3[4];
+    uint32_t purpose = (uint32_t)stream;
+    uint32_t k0 = state->stream_key[0], k1 = state->stream_key[1];
+    if (stream >= state->stream_seats)
+        purpose += state->stream_epoch << 8;
+    for (uint32_t i = 0; i < 4; i++) {
+        c0[i] = first + i;
+        c1[i] = purpose;
+        c2[i] = state->stream_game[0];
+        c3[i] = state->stream_game[1];
+    }
     for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)0xD2511F53 * c0;
-        uint64_t p1 = (uint64_t)0xCD9E8D57 * c2;
-        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
-        c1 = (uint32_t)p1;
-        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
-        c3 = (uint32_t)p0;
+        for (int i = 0; i < 4; i++) {
+            uint64_t p0 = (uint64_t)0xD2511F53 * (uint32_t)c0[i];
+            uint64_t p1 = (uint64_t)0xCD9E8D57 * (uint32_t)c2[i];
+            c0[i] = (p1 >> 32) ^ c1[i] ^ k0;
+            c1[i] = (uint32_t)p1;
+            c2[i] = (p0 >> 32) ^ c3[i] ^ k1;
+            c3[i] = (uint32_t)p0;
+        }
         k0 += 0x9E3779B9;
         k1 += 0xBB67AE85;
     }
-    words[0] = c0;
-    words[1] = c1;
-    words[2] = c2;
-    words[3] = c3;
+    for (int i = 0; i < 4; i++) {
+        state->stream_words[stream][4 * i] = (uint32_t)c0[i];
+        state->stream_words[stream][4 * i + 1] = (uint32_t)c1[i];
+        state->stream_words[stream][4 * i + 2] = (uint32_t)c2[i];
+        state->stream_words[stream][4 * i + 3] = (uint32_t)c3[i];
+    }
 }
 
 static void open_streams(State *state, int64_t game)
@@ -67,15 +83,10 @@ static void open_streams(State *state, int64_t game)
 static uint32_t word(State *state, int stream)
 {
     uint32_t at = state->stream_at[stream];
-    if ((at & 3) == 0) {
-        uint32_t purpose = (uint32_t)stream;
-        if (stream >= state->stream_seats)
-            purpose += state->stream_epoch << 8;
-        block(at >> 2, purpose, state->stream_game[0], state->stream_game[1], state->stream_key[0],
-              state->stream_key[1], state->stream_words[stream]);
-    }
+    if ((at & 15) == 0)
+        refill(state, stream, at >> 2);
     state->stream_at[stream] = at + 1;
-    return state->stream_words[stream][at & 3];
+    return state->stream_words[stream][at & 15];
 }
 
 static int forced(State *state, int i)
@@ -961,12 +972,10 @@ static void count_sums(void)
 static double chance(const Knobs *knobs, int attackers, int defenders, int ahead)
 {
     int ace = (int)knobs->ace_value, top = (int)knobs->max_rank;
+    int highest = attackers * (ace ? 11 : top);
     int64_t good = 0;
-    for (int total = 0; total < SUMS; total++) {
-        int reached = total + ahead - 1;
-        if (reached >= 0 && ways[ace][top][attackers][total] > 0)
-            good += ways[ace][top][attackers][total] * at_most[ace][top][defenders][least(reached, SUMS - 1)];
-    }
+    for (int total = attackers > 1 - ahead ? attackers : 1 - ahead; total <= highest; total++)
+        good += ways[ace][top][attackers][total] * at_most[ace][top][defenders][least(total + ahead - 1, SUMS - 1)];
     double all = 1.0;
     for (int i = 0; i < attackers + defenders; i++)
         all *= top;
@@ -1185,7 +1194,7 @@ static int play_games(State *state, const State *blank, const Knobs *knobs, cons
             int action = policies[seat](state, knobs, cards, traits[seat]);
             bool legal = false;
             for (int a = 0; a < state->n_legal; a++)
-                legal = legal || state->legal[a] == action;
+                legal |= state->legal[a] == action; /* no branch: it would be mispredicted */
             if (!legal) {
                 progress[1] = action;
                 return ILLEGAL;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy
 from simlab.games.simple_siege.state import (
     AMMUNITION,
@@ -62,33 +62,34 @@ def _count_sums() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return ways
 
 
-_WAYS = _count_sums()
-_AT_MOST = _WAYS.cumsum(axis=3)
+_WAYS = _count_sums().ravel()
+_AT_MOST = _count_sums().cumsum(axis=3).ravel()
+_THROWS = np.arange(11.0)[:, None] ** np.arange(2 * _MOST + 1)  # ways to throw a number of cards
 _SLACK = 1e-12  # far below 1 / 10^10, the finest difference of two chances; above the rounding of a threshold
 
 
 # --- What a seat can work out -------------------------------------------------
 
 
-@kernel
+@small_kernel
 def chance(knobs: Knobs, attackers: int, defenders: int, ahead: int) -> float:
     """P(n, m, d): that the sum of n cards plus d exceeds the sum of m cards, each value as likely as any."""
     ace, top = np.int64(knobs.ace_value), np.int64(knobs.max_rank)
-    good = 0
-    for total in range(_SUMS):
-        least = total + ahead - 1
-        if least >= 0 and _WAYS[ace, top, attackers, total] > 0:
-            good += _WAYS[ace, top, attackers, total] * _AT_MOST[ace, top, defenders, min(least, _SUMS - 1)]
-    return good / (np.float64(top) ** (attackers + defenders))
+    table = (ace * 11 + top) * (_MOST + 1)
+    ways, at_most = (table + attackers) * _SUMS, (table + defenders) * _SUMS
+    good = np.int64(0)
+    for total in range(max(attackers, 1 - ahead), attackers * (11 if ace else top) + 1):
+        good += _WAYS[np.uint64(ways + total)] * _AT_MOST[np.uint64(at_most + min(total + ahead - 1, _SUMS - 1))]
+    return good / _THROWS[top, attackers + defenders]
 
 
-@kernel
+@small_kernel
 def reaches(probability: float, threshold: float) -> bool:
     """Whether a chance is at least a threshold; equal counts."""
     return probability >= threshold - _SLACK
 
 
-@kernel
+@small_kernel
 def group_strength(state: State, cards: Cards, group: int) -> int:
     """Sum of the built modifiers of a group."""
     total = np.int64(0)
@@ -98,7 +99,7 @@ def group_strength(state: State, cards: Cards, group: int) -> int:
     return total
 
 
-@kernel
+@small_kernel
 def static_for(knobs: Knobs, static: int, defenders: int) -> int:
     """Static strength that counts with so many defending cards (SS-CON-05)."""
     if defenders == 0 and not knobs.static_defence_when_declining:
@@ -106,7 +107,7 @@ def static_for(knobs: Knobs, static: int, defenders: int) -> int:
     return static
 
 
-@kernel
+@small_kernel
 def storm_chance(state: State, knobs: Knobs, cards: Cards, attackers: int, defenders: int) -> float:
     """Chance of an Assault with the assault counters in play against the walls as they stand."""
     ahead = group_strength(state, cards, ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
@@ -151,7 +152,7 @@ def worth(knobs: Knobs, card: int) -> int:
 # --- Shared answers -----------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def is_legal(state: State, action: int) -> bool:
     for i in range(state.n_legal):
         if state.legal[i] == action:
@@ -159,7 +160,7 @@ def is_legal(state: State, action: int) -> bool:
     return False
 
 
-@kernel
+@small_kernel
 def answer(state: State, knobs: Knobs, cards: Cards) -> int:
     """The decisions that all bots take alike: defending, how many to storm with, what to destroy, a Plan's order."""
     if state.decision == ASSAULT_SIZE:
@@ -175,7 +176,7 @@ def answer(state: State, knobs: Knobs, cards: Cards) -> int:
     return defend_contest(state, knobs, cards)
 
 
-@kernel
+@small_kernel
 def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
     """The fewest cards that leave the storm a chance of 0.02 or less, else as many as there are."""
     attackers = np.int64(state.aside_len[BESIEGER])
@@ -186,7 +187,7 @@ def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
     return most
 
 
-@kernel
+@small_kernel
 def defend_contest(state: State, knobs: Knobs, cards: Cards) -> int:
     """Draws if what that saves on average is worth more than the card."""
     if state.n_legal < 2:
@@ -231,7 +232,7 @@ def storm_stack_pick(state: State, knobs: Knobs) -> int:
     return best
 
 
-@kernel
+@small_kernel
 def storm_now(state: State, knobs: Knobs, cards: Cards, threshold: float) -> bool:
     """The storm check: the odds are good enough, or it is the last throw."""
     if not is_legal(state, STORM):
@@ -253,7 +254,7 @@ def build(state: State, first: int, second: int, third: int, fourth: int, fifth:
     return -1
 
 
-@kernel
+@small_kernel
 def walls_then_enemy(state: State) -> int:
     return BOMBARD_WALLS if is_legal(state, BOMBARD_WALLS) else BOMBARD_ENEMY
 

@@ -10,6 +10,7 @@ wall time, since waiting is what they are about.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -18,9 +19,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ from simlab.errors import RunFailed, UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, stream_numbers
 
 if TYPE_CHECKING:
+    from rich.console import Console
 
     from simlab.engine.match import Match
 
@@ -98,8 +100,9 @@ def layout_header(game: Game) -> str:
 
 def _c_record(name: str, kind: np.dtype[np.void]) -> list[str]:
     fields, asserts = [], [f'_Static_assert(sizeof({name}) == {kind.itemsize}, "{name}");']
+    places: Mapping[str, Any] = kind.fields or {}
     for field_name in kind.names or ():
-        column, offset = kind[field_name], (kind.fields or {})[field_name][1]
+        column, offset = places[field_name][:2]
         shape = "".join(f"[{n}]" for n in column.shape)
         fields.append(f"    {_C_TYPES[column.base.str[1:]]} {field_name}{shape};")
         asserts.append(f'_Static_assert(offsetof({name}, {field_name}) == {offset}, "{name}.{field_name}");')
@@ -172,9 +175,7 @@ class Twin:
             RunFailed: it has no such bot, or a game cannot go on.
         """
         data = self.folder / "match.bin"
-        data.write_bytes(
-            match.knobs.tobytes() + match.cards.tobytes() + match.traits.astype(np.float64).tobytes()
-        )
+        data.write_bytes(match.knobs.tobytes() + match.cards.tobytes() + match.traits.astype(np.float64).tobytes())
         kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
         answer = self._run(*words, *([str(kept)] if keep else [])).split()
@@ -203,9 +204,7 @@ def compare_with_twin(match: Match, twin: Twin, seed: int, first: int, count: in
     if other.rows is None or other.fired is None:
         raise RunFailed("the C program brought no rows back")
     differing = [
-        name
-        for name in other.rows.dtype.names or ()
-        if not np.array_equal(batch.rows[name], other.rows[name])
+        name for name in other.rows.dtype.names or () if not np.array_equal(batch.rows[name], other.rows[name])
     ]
     if not np.array_equal(batch.tally.fired, other.fired):
         differing.append("fired")
@@ -259,14 +258,40 @@ def _bare(match: Match, seed: int) -> _Clocked:
     return clocked
 
 
+_COMPILE = """
+import json, sys
+from simlab.benchmark import _bare
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game, knobs, pairs = json.loads(sys.argv[1])
+for bots in pairs:
+    _bare(Match(load_game(game), knobs=knobs, bots=bots), 1)
+"""
+
+
+def _compile_elsewhere(game: str, knobs: Mapping[str, object] | None, pairs: Sequence[Mapping[str, str]]) -> None:
+    """Fills the cache from another process. Code that this process compiled itself lies scattered over the memory, a
+    piece a kernel, and plays up to a fifth slower than the same code loaded in one piece, as every later start has it.
+    """
+    given = json.dumps([game, dict(knobs or {}), [dict(bots) for bots in pairs]])
+    done = subprocess.run(
+        [sys.executable, "-c", _COMPILE, given], capture_output=True, text=True, check=False, env=_environment()
+    )
+    if done.returncode != 0:
+        raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
+
+
+def _environment() -> dict[str, str]:
+    """For another process that is to find the same modules."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(os.path.abspath(part or ".") for part in sys.path)}
+
+
 def default_pairs(game: Game) -> list[dict[str, str]]:
     """Random play, and the first bot of each seat that is not random."""
     from simlab.registry import bots_for
 
     pairs = [dict.fromkeys(game.seats, "random")]
-    others = {
-        seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats
-    }
+    others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
     if all(others.values()):
         pairs.append({seat: names[0] for seat, names in others.items()})
     return pairs
@@ -324,24 +349,21 @@ def run_bench(
         twin = None if why or "twin" not in parts else Twin(loaded, folder)
         pairs = twin.pairs() if twin else default_pairs(loaded)
         tell("compiling")
+        _compile_elsewhere(game, knobs, pairs)
         matches = [Match(loaded, knobs=knobs, bots=bots) for bots in pairs]
         loops = [_bare(match, seed) for match in matches]
         if "twin" in parts:
-            result["twin"] = (
-                {"left_out": why} if twin is None else _twin(loops, twin, seed, games, repetitions, tell)
-            )
+            result["twin"] = {"left_out": why} if twin is None else _twin(loops, twin, seed, games, repetitions, tell)
         if "loop" in parts:
             result["loop"] = _loops(loops, seed, games, repetitions, tell)
         if "threads" in parts:
-            result["threads"] = _threads(
-                Match(loaded, knobs=knobs, bots=pairs[0]), seed, games, repetitions, tell
-            )
+            result["threads"] = _threads(Match(loaded, knobs=knobs, bots=pairs[0]), seed, games, repetitions, tell)
         if "streams" in parts:
             result["streams"] = _streams(matches[0], seed, repetitions, tell)
         if "start_up" in parts:
             result["start_up"] = _start_up(game, pairs[0], folder, tell)
         if "run" in parts:
-            result["run"] = _whole_run(game, pairs[0], loops[0], seed, games, repetitions, folder, tell)
+            result["run"] = _whole_run(game, knobs, loops[0], seed, games, repetitions, folder, tell)
     return result
 
 
@@ -350,10 +372,13 @@ def machine() -> dict[str, str | int | None]:
     import numba
 
     return {
-        "processor": _processor(), "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "system": platform.platform(terse=True), "python": platform.python_version(),
-        "numba": numba.__version__, "numpy": np.__version__,
-    }  # fmt: skip
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "numpy": np.__version__,
+    }
 
 
 def _processor() -> str:
@@ -372,18 +397,14 @@ def _bots(match: Match) -> dict[str, str]:
     return {bot.seat: bot.text for bot in match.bots}
 
 
-def _twin(
-    loops: Sequence[_Clocked], twin: Twin, seed: int, games: int, repetitions: int, tell: Say
-) -> dict[str, Any]:
+def _twin(loops: Sequence[_Clocked], twin: Twin, seed: int, games: int, repetitions: int, tell: Say) -> dict[str, Any]:
     pairs = []
     for clocked in loops:
         match = clocked.match
         tell(f"C against compiled loop: {_named(_bots(match))}")
         differing = compare_with_twin(match, twin, seed, 0, CHECKED_GAMES)
         if differing:
-            raise RunFailed(
-                f"C program and lab play {_named(_bots(match))} differently: {', '.join(differing)}."
-            )
+            raise RunFailed(f"C program and lab play {_named(_bots(match))} differently: {', '.join(differing)}.")
         ours, theirs, batch, other = [], [], None, None
         for _ in range(repetitions):
             other = twin.play(match, seed, 0, games)
@@ -408,9 +429,7 @@ def _twin(
     }
 
 
-def _loops(
-    loops: Sequence[_Clocked], seed: int, games: int, repetitions: int, tell: Say
-) -> list[dict[str, Any]]:
+def _loops(loops: Sequence[_Clocked], seed: int, games: int, repetitions: int, tell: Say) -> list[dict[str, Any]]:
     table = []
     for clocked in loops:
         tell(f"bare and counting loop: {_named(_bots(clocked.match))}")
@@ -432,24 +451,12 @@ def _loops(
 
 
 def _wall(match: Match, seed: int, games: int, threads: int) -> tuple[float, float]:
-    """Wall and processor seconds of `threads` threads that play `games` games each."""
-    raised: list[BaseException] = []
-
-    def work(number: int) -> None:
-        try:
-            match.play(seed, number * games, games)
-        except BaseException as fault:  # told by the thread that waits
-            raised.append(fault)
-
-    workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
-    began, spent = time.perf_counter(), time.process_time()
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    if raised:
-        raise raised[0]
-    return time.perf_counter() - began, time.process_time() - spent
+    """Wall and processor seconds of `threads` threads that play `games` games each, none of them the same."""
+    with ThreadPoolExecutor(threads) as pool:
+        began, spent = time.perf_counter(), time.process_time()
+        for done in [pool.submit(match.play, seed, number * games, games) for number in range(threads)]:
+            done.result()
+        return time.perf_counter() - began, time.process_time() - spent
 
 
 def _threads(match: Match, seed: int, games: int, repetitions: int, tell: Say) -> dict[str, Any]:
@@ -510,14 +517,8 @@ print(imported - began, ready - imported, time.perf_counter() - ready)
 
 
 def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> dict[str, Any]:
-    import json
-
     figures = {}
-    environment = {
-        **os.environ,
-        "SIMLAB_CACHE": str(folder / "cache"),
-        "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
-    }
+    environment = {**_environment(), "SIMLAB_CACHE": str(folder / "cache")}
     for state in ("cold", "warm"):
         tell(f"start-up, {state}")
         began = time.perf_counter()
@@ -536,3 +537,116 @@ def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> di
             "whole_process": whole,
         }
     return figures
+
+
+def _whole_run(
+    game: str,
+    knobs: Mapping[str, object] | None,
+    clocked: _Clocked,
+    seed: int,
+    games: int,
+    repetitions: int,
+    folder: Path,
+    tell: Say,
+) -> dict[str, Any]:
+    """`run` by one thread, storing and counting included, against the bare loop: processor time.
+
+    What a run costs besides its games (reading the experiment, manifest, summary) is taken from runs of one game.
+    """
+    try:
+        from simlab.experiments import config, runner
+    except ImportError as fault:
+        return {"left_out": f"simlab.experiments cannot be imported: {fault}"}
+    bots = _bots(clocked.match)
+    tell(f"a whole run: {_named(bots)}")
+    bare: list[float] = []
+    spent: dict[int, list[float]] = {1: [], games: []}
+    for number in range(repetitions):
+        bare.append(clocked.play(seed, 0, games)[0])
+        for size, times in spent.items():
+            experiment = config.new_experiment(game, knobs or {}, bots=bots, games=size, seed=seed, name="bench")
+            began = time.process_time()
+            runner.run(experiment, folder / f"run-{number}-{size}", workers=1, backend="threads")
+            times.append(time.process_time() - began)
+    whole, start = (statistics.median(spent[size]) for size in (games, 1))
+    rate, loop = games / whole, games / statistics.median(bare)
+    return {"bots": bots, "run": rate, "bare": loop, "share": rate / loop, "seconds_besides_games": start}
+
+
+# --- For a person -------------------------------------------------------------
+
+
+def print_bench(figures: Mapping[str, Any], console: Console | None = None) -> None:
+    """What run_bench found, as tables.
+
+    Args:
+        figures: the dict that run_bench returned.
+        console: where to; by default standard output.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    out = console or Console()
+    where = figures["machine"]
+    out.print(f"{figures['game']}, {figures['games']:,} games a repetition, median of {figures['repetitions']}")
+    out.print(f"{where['processor']}, {where['cores']} cores, Python {where['python']}, Numba {where['numba']}")
+
+    def show(part: str, title: str, head: Sequence[str], rows: Callable[[Any], Iterable[Sequence[str]]]) -> None:
+        found = figures.get(part)
+        if isinstance(found, dict) and "left_out" in found:
+            out.print(f"{title}: left out, {found['left_out']}.")
+        elif found:
+            table = Table(*head, title=title, title_justify="left")
+            for column in table.columns[1:]:
+                column.justify = "right"
+            for row in rows(found):
+                table.add_row(*row)
+            out.print(table)
+
+    def rate(value: float) -> str:
+        return f"{value:,.0f}"
+
+    show(
+        "twin",
+        "Against C, one core, games a second",
+        ("bots", "C", "simlab", "simlab / C", "identical rows"),
+        lambda found: (
+            (_named(p["bots"]), rate(p["c"]), rate(p["simlab"]), f"{p['ratio']:.2f}", rate(p["identical_rows"]))
+            for p in found["pairs"]
+        ),
+    )
+    show(
+        "loop",
+        "Compiled loop, one core, games a second",
+        ("bots", "bare", "counting", "ns a decision"),
+        lambda found: (
+            (_named(p["bots"]), rate(p["bare"]), rate(p["counting"]), rate(p["ns_a_decision"])) for p in found
+        ),
+    )
+    show(
+        "threads",
+        "Threads, games a second",
+        ("bots", "one", "two", "scaling", "processors that two kept busy"),
+        lambda t: [(_named(t["bots"]), rate(t["one"]), rate(t["two"]), f"{t['scaling']:.2f}", f"{t['busy_two']:.2f}")],
+    )
+    show(
+        "run",
+        "A whole run, stored and counted, one core, games a second",
+        ("bots", "run", "bare loop", "run / bare"),
+        lambda r: [(_named(r["bots"]), rate(r["run"]), rate(r["bare"]), f"{r['share']:.2f}")],
+    )
+    show(
+        "streams",
+        "Random streams",
+        ("one draw of a die", "draws a second"),
+        lambda s: [(f"{s['ns_a_draw']:.1f} ns", rate(s["draws"]))],
+    )
+    show(
+        "start_up",
+        "Start-up, seconds",
+        ("", "import", "compile", "1,000 games", "whole process"),
+        lambda found: (
+            (state, *(f"{t[name]:.2f}" for name in ("import", "compile", "play_1000_games", "whole_process")))
+            for state, t in found.items()
+        ),
+    )

@@ -74,7 +74,7 @@ def state_type(
         ("stream_epoch", np.uint32),
         ("stream_seats", np.int32),
         ("stream_at", np.uint32, (n_streams,)),
-        ("stream_words", np.uint32, (n_streams, 4)),
+        ("stream_words", np.uint32, (n_streams, 16)),
         ("forced_n", np.int32),
         ("forced_stream", np.int16, (FORCED,)),
         ("forced_value", np.int32, (FORCED,)),
@@ -583,6 +583,9 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def rule_index(path: Path) -> dict[str, int]:
-    """Names and indices of a ledger's rules for kernels: `SS-CON-06` becomes SS_CON_06."""
-    return {rule.id.replace("-", "_"): i for i, rule in enumerate(read_ledger(path))}
+def rule_index(path: Path) -> dict[str, np.int64]:
+    """Names and indices of a ledger's rules for kernels: `SS-CON-06` becomes SS_CON_06.
+
+    NumPy's whole numbers, for a kernel's sake: Numba compiles a function anew for every literal that it is given.
+    """
+    return {rule.id.replace("-", "_"): np.int64(i) for i, rule in enumerate(read_ledger(path))}

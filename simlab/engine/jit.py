@@ -49,6 +49,11 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(nogil=True)(function))
 
 
+def small_kernel(function: F) -> F:
+    """A kernel put in place of each call: for a few lines called everywhere, or a rule called from one place."""
+    return cast(F, numba.njit(nogil=True, forceinline=True)(function))
+
+
 def compiling() -> bool:
     """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same code runs as plain Python."""
     return not config.DISABLE_JIT

@@ -75,12 +75,13 @@ def play_games(
             seat = np.int64(state.seat)
             kind = np.int64(state.decision)
             action = policies[seat](state, knobs, cards, traits[seat])
-            legal = False
+            found = 0
             for a in range(state.n_legal):
-                if COUNTING:
+                found += state.legal[a] == action  # no branch: it would be mispredicted
+            if COUNTING:
+                for a in range(state.n_legal):
                     offered[seat, kind, state.legal[a]] += np.uint64(1)
-                legal = legal or state.legal[a] == action
-            if not legal:
+            if found == 0:
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:

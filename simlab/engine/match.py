@@ -394,7 +394,8 @@ class _Compiled:
         }  # fmt: skip
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
-        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION)[:24]
+        # The package's name too: compiled code names the modules it came from, and a copied game has others.
+        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION, game_package(self.match.game))[:24]
         return jit.cache_root() / "kernels" / f"{name}-{digest}"
 
     def _game_folder(self) -> Path:

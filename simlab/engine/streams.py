@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.game import State
 
 VERSION = "philox4x32-10/1"  #: changes whenever a stream would give other numbers
@@ -28,6 +28,7 @@ _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _LOW = np.uint64(0xFFFFFFFF)
 _WORD = np.uint64(32)
+_LANES = np.uint32(15)  # a stream keeps four blocks of four words
 
 
 @kernel
@@ -75,45 +76,76 @@ def open_streams(state: State, game: int) -> None:
     state.stream_game[1] = np.uint32(index >> _WORD)
 
 
-@kernel
+@small_kernel
 def word(state: State, stream: int) -> np.uint64:
     """The next 32 random bits of a stream, as a uint64."""
     at = state.stream_at[stream]
-    lane = at & np.uint32(3)
+    lane = at & _LANES
     if lane == np.uint32(0):
-        purpose = np.uint64(stream)
-        if stream >= state.stream_seats:
-            purpose += np.uint64(state.stream_epoch) << np.uint64(8)
-        _block(
-            np.uint64(at >> np.uint32(2)),
-            purpose,
-            np.uint64(state.stream_game[0]),
-            np.uint64(state.stream_game[1]),
-            np.uint64(state.stream_key[0]),
-            np.uint64(state.stream_key[1]),
-            state.stream_words[stream],
-        )
+        _refill(state, stream, at)
     state.stream_at[stream] = at + np.uint32(1)
     return np.uint64(state.stream_words[stream, lane])
 
 
 @kernel
+def _refill(state: State, stream: int, at: np.uint32) -> None:
+    """The next four blocks of a stream: independent of each other, they fill the processor's vector unit."""
+    purpose = np.uint64(stream)
+    if stream >= state.stream_seats:
+        purpose += np.uint64(state.stream_epoch) << np.uint64(8)
+    first = np.uint64(at >> np.uint32(2))
+    game0, game1 = np.uint64(state.stream_game[0]), np.uint64(state.stream_game[1])
+    key0, key1 = np.uint64(state.stream_key[0]), np.uint64(state.stream_key[1])
+    words = state.stream_words[stream]
+    for block in range(4):
+        c0, c1, c2, c3 = (first + np.uint64(block)) & _LOW, purpose, game0, game1
+        k0, k1 = key0, key1
+        for _ in range(10):
+            p0 = _M0 * c0
+            p1 = _M1 * c2
+            c0 = (p1 >> _WORD) ^ c1 ^ k0
+            c1 = p1 & _LOW
+            c2 = (p0 >> _WORD) ^ c3 ^ k1
+            c3 = p0 & _LOW
+            k0 = (k0 + _W0) & _LOW
+            k1 = (k1 + _W1) & _LOW
+        words[4 * block] = np.uint32(c0)
+        words[4 * block + 1] = np.uint32(c1)
+        words[4 * block + 2] = np.uint32(c2)
+        words[4 * block + 3] = np.uint32(c3)
+
+
+@small_kernel
 def below(state: State, stream: int, n: int) -> int:
     """An unbiased whole number in 0..n-1 from one stream; the other streams do not move.
 
     A test or a scenario can force the outcome: simlab.engine.match.Stepper.force.
     """
     if state.forced_n > 0:
-        for i in range(state.forced_n):
-            if state.forced_stream[i] == stream:
-                return _forced(state, i, n)
+        return _forced_or_drawn(state, stream, n)
     bound = np.uint64(n)
     product = word(state, stream) * bound
     if (product & _LOW) < bound:
-        least = (np.uint64(0x100000000) - bound) % bound
-        while (product & _LOW) < least:
-            product = word(state, stream) * bound
+        product = _redrawn(state, stream, bound, product)
     return np.int64(product >> _WORD)
+
+
+@kernel
+def _redrawn(state: State, stream: int, bound: np.uint64, product: np.uint64) -> np.uint64:
+    """Draws again while the product lies in the part that would make some outcomes likelier."""
+    least = (np.uint64(0x100000000) - bound) % bound
+    while (product & _LOW) < least:
+        product = word(state, stream) * bound
+    return product
+
+
+@kernel
+def _forced_or_drawn(state: State, stream: int, n: int) -> int:
+    for i in range(state.forced_n):
+        if state.forced_stream[i] == stream:
+            return _forced(state, i, n)
+    bound = np.uint64(n)
+    return np.int64(_redrawn(state, stream, bound, word(state, stream) * bound) >> _WORD)
 
 
 @kernel
@@ -128,7 +160,7 @@ def _forced(state: State, i: int, n: int) -> int:
     return value
 
 
-@kernel
+@small_kernel
 def bot_below(state: State, n: int) -> int:
     """A whole number in 0..n-1 from the stream of the bot whose turn it is."""
     return below(state, np.int64(state.seat), n)
@@ -145,23 +177,23 @@ def new_future(state: State) -> None:
     """Gives the streams of chance other numbers from here on; the bots' own streams go on as they were."""
     redraw = np.int64(state.stream_seats)
     for stream in range(redraw + 1, state.stream_at.size):
-        state.stream_at[stream] = (state.stream_at[stream] + np.uint32(3)) & np.uint32(0xFFFFFFFC)
-        for lane in range(4):  # words made but not yet drawn are the old future: a bot could read them
+        state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
+        for lane in range(16):  # words made but not yet drawn are the old future: a bot could read them
             state.stream_words[stream, lane] = np.uint32(word(state, redraw))
     epoch = word(state, redraw) & np.uint64(0xFFFFFF)
     at = state.stream_at[redraw]
     state.stream_epoch = np.uint32(epoch | np.uint64(1))
-    state.stream_at[redraw] = (at + np.uint32(3)) & np.uint32(0xFFFFFFFC)
+    state.stream_at[redraw] = (at + _LANES) & ~_LANES
 
 
-@kernel
+@small_kernel
 def offer(state: State, action: int) -> None:
     """Adds a legal action to the pending decision."""
     state.legal[state.n_legal] = action
     state.n_legal += 1
 
 
-@kernel
+@small_kernel
 def count_rule(state: State, rule: int) -> None:
     """Counts that a rule of the ledger fired."""
     state.fired[rule] += np.uint32(1)

@@ -438,9 +438,7 @@ class Experiment:
                 if vary.get("points") is not None:
                     draft.put("vary", "points", vary["points"], origin)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as fault:
-            raise UserMistake(
-                f"{label}: is damaged or not simlab's ({type(fault).__name__}: {fault})."
-            ) from None
+            raise UserMistake(f"{label}: is damaged or not simlab's ({type(fault).__name__}: {fault}).") from None
         return _finish(draft)
 
     def to_toml(self) -> str:
@@ -460,9 +458,7 @@ class Experiment:
         if self.card_files:
             out["cards"] = {name: str(path) for name, path in self.card_files.items()}
         if self.contract:
-            out["contract"] = {
-                name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()
-            }
+            out["contract"] = {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()}
         if self.stop:
             out["stop"] = self.stop.model_dump(exclude_none=True)
         return tomli_w.dumps(out)
@@ -568,9 +564,7 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
         if not equals or not name:
             raise UserMistake(f"{flag} {item}: write {example}.")
         if name in found:
-            raise UserMistake(
-                f"{flag} {item}: {name} was given already, as {name}={found[name]}. Give it once."
-            )
+            raise UserMistake(f"{flag} {item}: {name} was given already, as {name}={found[name]}. Give it once.")
         found[name] = value.strip()
     return found
 
@@ -588,9 +582,7 @@ def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
         seat, equals, texts = item.partition("=")
         named = [text.strip() for text in texts.split(",")]
         if not equals or not seat.strip() or not all(named):
-            raise UserMistake(
-                f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter."
-            )
+            raise UserMistake(f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter.")
         found.setdefault(seat.strip(), []).extend(named)
     return found
 
@@ -602,9 +594,7 @@ def contract_figures(game: Game) -> dict[str, str]:
     figures["seat_gap"] = "greatest win rate of a seat less the least"
     figures["turns_mean"] = f"mean length in {game.turn_name}s"
     for percent in (5, 50, 90, 95):
-        figures[f"turns_p{percent}"] = (
-            f"length in {game.turn_name}s that {percent} % of the games do not exceed"
-        )
+        figures[f"turns_p{percent}"] = f"length in {game.turn_name}s that {percent} % of the games do not exceed"
     for ending in game.endings:
         figures[f"ending_{ending}"] = f"share of the games that end by {ending}"
     for metric in game.metrics:
@@ -657,9 +647,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     top["contract"] = closed(goals, top["contract"]["description"])
     vary = schema["$defs"]["Vary"]
     vary["additionalProperties"] = False
-    vary["properties"] |= {
-        n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()
-    }
+    vary["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}
     return schema
 
 
@@ -752,9 +740,7 @@ def _read_file(path: Path, chain: list[Path]) -> _Draft:
     draft = _Draft()
     if base is not None:
         if not isinstance(base, str) or not base.strip() or "\0" in base:
-            raise UserMistake(
-                f"{path}: extends = {shown(base)} is not allowed: it takes the path of a TOML file."
-            )
+            raise UserMistake(f"{path}: extends = {shown(base)} is not allowed: it takes the path of a TOML file.")
         below = path.parent / base
         _probe(below, base)
         if not below.is_file():
@@ -814,9 +800,7 @@ def _plain(value: object) -> object:
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     if isinstance(value, range) and len(value) > MAX_CELLS:
-        raise UserMistake(
-            f"{value}: has {len(value):,} values; an experiment has {MAX_CELLS:,} cells at most."
-        )
+        raise UserMistake(f"{value}: has {len(value):,} values; an experiment has {MAX_CELLS:,} cells at most.")
     if isinstance(value, list | tuple | range):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
@@ -896,9 +880,7 @@ def _validate(draft: _Draft) -> ExperimentFile:
             huge = _huge_number(value)
             if huge is not None:
                 named = f"{draft.at(table, key)}: {key or table}"
-                raise UserMistake(
-                    f"{named} = {shown(huge)} is not allowed: no key takes a number of over 64 bits."
-                )
+                raise UserMistake(f"{named} = {shown(huge)} is not allowed: no key takes a number of over 64 bits.")
     try:
         return ExperimentFile.model_validate(draft.tables)
     except ValidationError as fault:
@@ -933,9 +915,7 @@ def _explain(draft: _Draft, error: Mapping[str, Any]) -> UserMistake:
     if kind == "extra_forbidden":
         model: type[_Table] = Goal if table == "contract" else _MODELS[table]
         named = f"{key}: " if table == "contract" else ""
-        return UserMistake(
-            f"{at}: {named}unknown key '{place[-1]}'. {nearest(place[-1], model.model_fields)}"
-        )
+        return UserMistake(f"{at}: {named}unknown key '{place[-1]}'. {nearest(place[-1], model.model_fields)}")
     if kind == "missing":
         allowed = _MODELS[table].model_fields[place[-1]].description
         return UserMistake(f"{at or table}: '{place[-1]}' is missing: {allowed}.")
@@ -944,17 +924,14 @@ def _explain(draft: _Draft, error: Mapping[str, Any]) -> UserMistake:
         return UserMistake(f"{about}{' '.join(place[1:])} = {error['ctx']['error']}".rstrip(".") + ".")
     if len(place) == 1:
         return UserMistake(
-            f"{draft.origin(table).label}: {table} = {shown(error['input'])} is not allowed: "
-            f"it is a table, [{table}]."
+            f"{draft.origin(table).label}: {table} = {shown(error['input'])} is not allowed: it is a table, [{table}]."
         )
     if table == "contract" and len(place) == 2:
         return UserMistake(
             f"{at}: {key} = {shown(error['input'])} is not allowed: "
             "a figure takes {target = .., margin = ..} or {min = .., max = ..}."
         )
-    return UserMistake(
-        f"{at}: {' '.join(place[1:])} = {shown(error['input'])} is not allowed: {error['msg']}."
-    )
+    return UserMistake(f"{at}: {' '.join(place[1:])} = {shown(error['input'])} is not allowed: {error['msg']}.")
 
 
 def _anchor(text: str, origin: _Origin, kind: str) -> Path:
@@ -966,9 +943,7 @@ def _anchor(text: str, origin: _Origin, kind: str) -> Path:
     full = Path(os.path.abspath(origin.folder / path))
     _probe(full, text)
     if kind == "bot" and ":" in str(full):
-        raise UserMistake(
-            f"{full}: a bot's file cannot lie under a folder with ':' in its name. Move or rename it."
-        )
+        raise UserMistake(f"{full}: a bot's file cannot lie under a folder with ':' in its name. Move or rename it.")
     return full
 
 
@@ -1072,13 +1047,9 @@ def _read_axes(draft: _Draft, file: ExperimentFile, game: Game) -> list[Axis]:
             )
     at = draft.at("vary", "points" if vary.points is not None else "method")
     if vary.method in SAMPLED and vary.points is None:
-        raise UserMistake(
-            f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.'
-        )
+        raise UserMistake(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
     if vary.method not in SAMPLED and vary.points is not None:
-        raise UserMistake(
-            f'{at}: points is for method = "lhs" and "sobol"; this is "{vary.method}". Take points out.'
-        )
+        raise UserMistake(f'{at}: points is for method = "lhs" and "sobol"; this is "{vary.method}". Take points out.')
     if vary.method == "sobol" and vary.points is not None and vary.points & (vary.points - 1):
         below = 1 << (vary.points.bit_length() - 1)
         raise UserMistake(
@@ -1108,14 +1079,10 @@ def _read_rows(draft: _Draft, file: ExperimentFile, game: Game, axes: list[Axis]
     names = [axis.knob.name for axis in axes]
     if not 1 <= len(draft.rows) <= MAX_CELLS:
         raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
-    return tuple(
-        {name: game.knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows
-    )
+    return tuple({name: game.knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
 
 
-def _check_points(
-    draft: _Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...]
-) -> None:
+def _check_points(draft: _Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...]) -> None:
     """Refuses points whose knobs contradict each other."""
     defaults = _defaults(game, tables)
     first: tuple[Point, list[str]] | None = None
@@ -1177,11 +1144,7 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: _Origin) -> list[t
         same = (bot.policy.module, bot.policy.name, bot.traits.tobytes())
         if same in seen:
             first = seen[same]
-            told = (
-                f"'{text}' stands there twice"
-                if first == text
-                else f"'{first}' and '{text}' are the same bot"
-            )
+            told = f"'{text}' stands there twice" if first == text else f"'{first}' and '{text}' are the same bot"
             raise UserMistake(f"{told}. Name each bot once.")
         if text in (other for other, _ in pairs):
             raise UserMistake(f"'{text}' stands there twice. Name each bot once.")
@@ -1204,13 +1167,9 @@ def _check_contract(draft: _Draft, file: ExperimentFile, game: Game) -> None:
                 "{min = .., max = ..}, of the latter one or both."
             )
         if goal.margin is not None and goal.margin <= 0:
-            raise UserMistake(
-                f"{at}: {figure}: margin = {goal.margin:g} is not allowed: a margin is above 0."
-            )
+            raise UserMistake(f"{at}: {figure}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
         if goal.min is not None and goal.max is not None and goal.min > goal.max:
-            raise UserMistake(
-                f"{at}: {figure}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that."
-            )
+            raise UserMistake(f"{at}: {figure}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
         if is_rate(figure):
             for key in ("target", "min", "max"):
                 value = said.get(key)

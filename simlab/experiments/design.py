@@ -104,9 +104,7 @@ def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -
         if len(given) > 1:
             raise UserMistake(f"{at}: grid stands alone, without low, high and step.")
         if not isinstance(given["grid"], list):
-            raise UserMistake(
-                f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values."
-            )
+            raise UserMistake(f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values.")
         return Axis(knob, _values(knob, given["grid"], where))
     for key in ("low", "high"):
         if key not in given:
@@ -141,9 +139,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         if span and knob.kind in ("int", "float"):
             found.extend(_span(knob, span[1], span[2], span[3], where))
         elif ".." in item and knob.kind in ("int", "float"):
-            raise UserMistake(
-                f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}."
-            )
+            raise UserMistake(f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}.")
         else:
             found.append(knob.parse(item, where))
         if len(found) > MAX_CELLS:
@@ -192,14 +188,10 @@ def _first_repeat(items: Iterable[T]) -> T | None:
 
 def _ends(knob: Knob, low: object, high: object, where: str) -> tuple[float, float]:
     if knob.kind not in ("int", "float"):
-        raise UserMistake(
-            f"{where}: {knob.name} has no low and high: it takes {knob.allowed}. Write a list, or '*'."
-        )
+        raise UserMistake(f"{where}: {knob.name} has no low and high: it takes {knob.allowed}. Write a list, or '*'.")
     first, last = float(knob.parse(low, where)), float(knob.parse(high, where))
     if first > last:
-        raise UserMistake(
-            f"{where}: {knob.name} = {first:g}..{last:g} runs downwards. Write {last:g}..{first:g}."
-        )
+        raise UserMistake(f"{where}: {knob.name} = {first:g}..{last:g} runs downwards. Write {last:g}..{first:g}.")
     return first, last
 
 
@@ -222,9 +214,7 @@ def _span(knob: Knob, low: object, high: object, step: object, where: str) -> li
     stride = _stride(step)
     if stride is None or (knob.kind == "int" and stride != int(stride)):
         kind = "a whole number" if knob.kind == "int" else "a number"
-        raise UserMistake(
-            f"{where}: {knob.name}: step = {shown(step)} is not allowed: a step is {kind} above 0."
-        )
+        raise UserMistake(f"{where}: {knob.name}: step = {shown(step)} is not allowed: a step is {kind} above 0.")
     # Decimals, so that 0.2..0.6:0.1 gives 0.3 and reaches 0.6
     start = Decimal(str(first))
     count = int((Decimal(str(last)) - start) / stride) + 1

@@ -114,9 +114,7 @@ def _rates(a: Any, b: Any) -> PairedDifference:
 
 def _without(view: View, cell: Cell, knob: str) -> str:
     """What tells the cell from others but for the knob."""
-    other = [
-        f"{name} = {value}" for name, value in cell.varied.items() if name != knob and name in view.varied
-    ]
+    other = [f"{name} = {value}" for name, value in cell.varied.items() if name != knob and name in view.varied]
     return ", ".join([" v ".join(cell.bots.values()), *other])
 
 

@@ -88,15 +88,7 @@ def favour(wins: Sequence[int], games: int) -> Favour:
 
 
 def _size(gap: float) -> str:
-    return (
-        "slightly"
-        if gap < 0.08
-        else "clearly"
-        if gap < 0.25
-        else "strongly"
-        if gap < 0.6
-        else "overwhelmingly"
-    )
+    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
 
 
 def _one_cell(view: View) -> Verdict:
@@ -288,11 +280,7 @@ def knob_sentence(view: View, knob: str) -> str:
         else "goes up and down between the ends,"
     )
     near = min(range(len(rates)), key=lambda i: abs(rates[i].value - 0.5))
-    closest = (
-        f" It is closest to even at {value_text(values[near])} ({rates[near].inner})."
-        if len(rates) > 2
-        else ""
-    )
+    closest = f" It is closest to even at {value_text(values[near])} ({rates[near].inner})." if len(rates) > 2 else ""
     return (
         f"As {name} goes from {value_text(values[0])} to {value_text(values[-1])}, the {seat}'s win rate "
         f"{way} "
@@ -495,9 +483,7 @@ def ranking(view: View) -> Ranking | None:
     return Ranking((first, second), ratings, covariance is not None)
 
 
-def _pooled(
-    shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats
-) -> Floats | None:
+def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
     """Covariance of the match-ups' rates out of that of the cells', where knobs vary too."""
     if shared is None:
         return None
@@ -567,9 +553,7 @@ def ruling_value(view: View, index: int) -> str:
     """How the knobs that belong to a rule stood: `ace_value = 1`."""
     parts = []
     for knob in view.rules[index].knobs[:6]:
-        values = list(
-            dict.fromkeys(value_text(cell.knobs[knob]) for cell in view.cells if knob in cell.knobs)
-        )
+        values = list(dict.fromkeys(value_text(cell.knobs[knob]) for cell in view.cells if knob in cell.knobs))
         if values:
             parts.append(f"{plain(knob, 40)} = {', '.join(values[:8])}")
     return "; ".join(parts)

@@ -140,9 +140,7 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
     rates = [view.all.win_rate(seat) for seat in range(len(view.seats))]
     names, colors = [*view.seats], [_seat_color(seat) for seat in range(len(view.seats))]
-    for name, count, color in zip(
-        ("shared", "nobody"), view.all.by_winner[:2], (SHARED, NOBODY), strict=True
-    ):
+    for name, count, color in zip(("shared", "nobody"), view.all.by_winner[:2], (SHARED, NOBODY), strict=True):
         if count:
             rates.append(view.all.share(float(count)))
             names.append(name)
@@ -151,9 +149,7 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
     for row, (rate, color) in enumerate(zip(rates, colors, strict=True)):
         ends = [[rate.value - rate.low], [rate.high - rate.value]]
         ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
-        ax.errorbar(
-            [rate.value], [row], xerr=np.maximum(ends, 0), fmt="o", markersize=5, capsize=3, color=color
-        )
+        ax.errorbar([rate.value], [row], xerr=np.maximum(ends, 0), fmt="o", markersize=5, capsize=3, color=color)
     _frame_rates(view, ax, names)
     ax.set_xlabel("share of the games won")
     return ax
@@ -216,11 +212,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
     knob = knob or next(iter(view.varied))
     values = view.varied[knob]
     pools = view.by_value(knob)
-    at = (
-        np.array([float(v) for v in values])
-        if all(is_number(v) for v in values)
-        else np.arange(float(len(values)))
-    )
+    at = np.array([float(v) for v in values]) if all(is_number(v) for v in values) else np.arange(float(len(values)))
     seats: Sequence[int] = [0]
     if what == "win_rate" and not _mirrored(view):
         seats = range(len(view.seats))
@@ -255,9 +247,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
         ax.set_ylabel(_label(f"mean length in {view.turn_name}s", 40))
     if not all(is_number(v) for v in values) or len(values) <= 12:
         turn = 30 if max(len(value_text(v)) for v in values) > 8 and len(values) > 3 else 0
-        ax.set_xticks(
-            at, [_label(value_text(v), 18) for v in values], rotation=turn, ha="right" if turn else "center"
-        )
+        ax.set_xticks(at, [_label(value_text(v), 18) for v in values], rotation=turn, ha="right" if turn else "center")
     printed = view.printed(knob)
     if printed is not None:
         ax.axvline(at[values.index(printed)], color=MUTED, linewidth=1, linestyle=(0, (1, 2)))
@@ -269,9 +259,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
     return ax
 
 
-def _match_up_lines(
-    view: View, knob: str, values: Sequence[Any], at: Any, what: str, color: str, ax: Axes
-) -> None:
+def _match_up_lines(view: View, knob: str, values: Sequence[Any], at: Any, what: str, color: str, ax: Axes) -> None:
     match_ups: dict[tuple[str, ...], dict[Any, Pool]] = {}
     for cell in view.cells:
         line = match_ups.setdefault(tuple(cell.bots.values()), {})
@@ -309,12 +297,7 @@ def knob_map(source: Any, ax: Axes | None = None) -> Axes:
     ax.set_xlabel(_label(words(across), 60))
     ax.set_ylabel(_label(words(down), 40))
     numeric = all(is_number(v) for v in [*rows, *columns])
-    if (
-        numeric
-        and min(table.shape) > 2
-        and np.nanmin(table) < 0.5 < np.nanmax(table)
-        and not np.isnan(table).any()
-    ):
+    if numeric and min(table.shape) > 2 and np.nanmin(table) < 0.5 < np.nanmax(table) and not np.isnan(table).any():
         even = ax.contour(table, levels=[0.5], colors=[INK], linewidths=1.6)
         even.set_zorder(3)
     return ax
@@ -325,9 +308,7 @@ def _versus() -> LinearSegmentedColormap:
     return LinearSegmentedColormap.from_list("versus", [SEATS[1], "#f6f6f6", SEATS[0]])
 
 
-def _heat(
-    ax: Axes, table: Any, labels: list[list[str]], hue: Any, norm: Normalize, size: float = 8.5
-) -> None:
+def _heat(ax: Axes, table: Any, labels: list[list[str]], hue: Any, norm: Normalize, size: float = 8.5) -> None:
     """Coloured tiles with a text each, as vector shapes."""
     rows, columns = table.shape
     for i in range(rows):
@@ -368,11 +349,7 @@ def matrix(source: Any, ax: Axes | None = None) -> Axes:
     labels = [["" for _ in second] for _ in first]
     for i, row in enumerate(first):
         for j, column in enumerate(second):
-            cells = [
-                c
-                for c in view.cells
-                if c.bots[view.raw_seats[0]] == row and c.bots[view.raw_seats[1]] == column
-            ]
+            cells = [c for c in view.cells if c.bots[view.raw_seats[0]] == row and c.bots[view.raw_seats[1]] == column]
             if cells:
                 found = view.pool("", cells).win_rate(0)
                 table[i, j] = found.value
@@ -529,9 +506,7 @@ def survival(source: Any, ax: Axes | None = None) -> Axes:
     last = max(int(pool.length[0][-1]) if pool.length[0].size else 1 for pool in [*pools, view.all])
     if len(pools) == 1 and len(view.cells) > 1:
         for cell in view.cells[:: -(-len(view.cells) // 40)]:
-            ax.plot(
-                *_still(Pool("", [cell]), last), color=FACE, alpha=0.16, linewidth=0.8, drawstyle="steps-post"
-            )
+            ax.plot(*_still(Pool("", [cell]), last), color=FACE, alpha=0.16, linewidth=0.8, drawstyle="steps-post")
     for number, pool in enumerate(pools):
         color = FACE if len(pools) == 1 else ENDINGS[number % len(ENDINGS)]
         ax.plot(*_still(pool, last), color=color, drawstyle="steps-post", label=_label(pool.label, 34))
@@ -657,9 +632,7 @@ def _track(view: View, index: int, ax: Axes) -> Axes:
 
 
 @_styled
-def actions(
-    source: Any, ax: Axes | None = None, seat: int | None = None, decision: int | None = None
-) -> Axes:
+def actions(source: Any, ax: Axes | None = None, seat: int | None = None, decision: int | None = None) -> Axes:
     """How often each action was taken when it was offered, a column for each bot.
 
     Args:
@@ -749,9 +722,7 @@ class ActionTable:
 
     def win_rate(self, row: int, column: int) -> Estimate:
         """Win rate over the games in which the bot took the action at least once."""
-        return self.pools[column].share(
-            float(self.used_wins[row, column]), float(self.used_games[row, column])
-        )
+        return self.pools[column].share(float(self.used_wins[row, column]), float(self.used_games[row, column]))
 
 
 @_styled
@@ -829,9 +800,7 @@ def svg_text(ax: Axes) -> str:
     buffer = io.StringIO()
     with rc_context(_STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the reader's own fonts will have it
-        figure.savefig(
-            buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
-        )
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return buffer.getvalue()
 
 

@@ -182,20 +182,14 @@ class Report:
         found = {"rows": rows, "grouped": view.grouped, "draws": self._has_draws, "figure": None}
         one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
         if not one_curve:  # the curve has a section of its own
-            what = (
-                f"of the {view.seats[0]}" if len(view.seats) == 2 and not self._has_draws else "of each seat"
-            )
-            each = (
-                "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
-            )
+            what = f"of the {view.seats[0]}" if len(view.seats) == 2 and not self._has_draws else "of each seat"
+            each = "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
             text = (
                 f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval, the broken line "
                 "an equal share."
             )
             if len(pools) == 1:
-                text = (
-                    "Win rate of each seat; the whisker is the 95 % interval, the broken line an equal share."
-                )
+                text = "Win rate of each seat; the whisker is the 95 % interval, the broken line an equal share."
             found["figure"] = self._figure("win_rates", figures.win_rates(view), text)
         return found
 
@@ -298,8 +292,7 @@ class Report:
         shown = [i for i in range(len(view.endings)) if view.all.endings[i]]
         never = [f"“{words(name)}”" for i, name in enumerate(view.endings) if not view.all.endings[i]]
         rows = [
-            {"label": pool.label, "shares": [describe.ending_shares(pool)[i] for i in shown]}
-            for pool in pools[:40]
+            {"label": pool.label, "shares": [describe.ending_shares(pool)[i] for i in shown]} for pool in pools[:40]
         ]
         caption = describe.endings_sentence(view) + (
             " The bars below the first: cell by cell." if len(pools) > 1 else ""
@@ -342,9 +335,7 @@ class Report:
         known = {metric.name: metric for metric in view.metrics}
         names = [metric.name for metric in view.metrics]
         names += sorted(
-            n
-            for n in pool.metric_names
-            if n not in known and n.startswith("score_") and n[6:] in view.raw_seats
+            n for n in pool.metric_names if n not in known and n.startswith("score_") and n[6:] in view.raw_seats
         )
         names += ["decisions"] if "decisions" in pool.metric_names and "decisions" not in known else []
         rows: list[dict[str, Any]] = []
@@ -401,9 +392,7 @@ class Report:
         for seat in range(min(offered.shape[0], len(view.seats))):
             busy = offered[seat].sum(axis=1)
             order = [
-                int(kind)
-                for kind in np.argsort(-busy, kind="stable")
-                if busy[kind] and kind < len(view.decisions)
+                int(kind) for kind in np.argsort(-busy, kind="stable") if busy[kind] and kind < len(view.decisions)
             ]
             shown = 0
             for kind in order:
@@ -461,9 +450,7 @@ class Report:
         fired, games = pool.sum("fired"), pool.sum("fired_games")
         silent = describe.silent_rules(view)
         groups = view.groups()
-        by_group = (
-            [group.sum("fired_games") / max(group.games, 1) for group in groups] if len(groups) > 1 else []
-        )
+        by_group = [group.sum("fired_games") / max(group.games, 1) for group in groups] if len(groups) > 1 else []
         rows = []
         for i, rule in enumerate(view.rules):
             if i >= fired.size:
@@ -540,15 +527,9 @@ class Report:
     def _versions(self) -> list[tuple[str, str]]:
         manifest = self.view.manifest
         versions = manifest.get("versions")
-        found = (
-            [(plain(k, 60), plain(v, 80)) for k, v in versions.items()]
-            if isinstance(versions, Mapping)
-            else []
-        )
+        found = [(plain(k, 60), plain(v, 80)) for k, v in versions.items()] if isinstance(versions, Mapping) else []
         identity = manifest.get("identity")
-        rules = (
-            identity.get("rules", "") if isinstance(identity, Mapping) else manifest.get("rules_digest", "")
-        )
+        rules = identity.get("rules", "") if isinstance(identity, Mapping) else manifest.get("rules_digest", "")
         streams = manifest.get("streams")
         more = [
             ("digest of the rules", rules),
@@ -587,9 +568,7 @@ class Report:
         pool = view.pool(view.cell_label(cell), [cell])
         shares = describe.ending_shares(pool)
         metrics = [
-            (words(metric.name), pool.mean(metric.name))
-            for metric in view.metrics
-            if metric.name in pool.metric_names
+            (words(metric.name), pool.mean(metric.name)) for metric in view.metrics if metric.name in pool.metric_names
         ]
         return {
             "label": view.cell_label(cell),
@@ -602,9 +581,7 @@ class Report:
             "mean": pool.mean_length(),
             "quantiles": [_at(pool.quantile(pool.length, q)) for q in (0.05, 0.5, 0.9, 0.95)],
             "metrics": metrics,
-            "knobs": ", ".join(
-                f"{plain(k, 60)} = {value_text(v)}" for k, v in list(cell.knobs.items())[:200]
-            ),
+            "knobs": ", ".join(f"{plain(k, 60)} = {value_text(v)}" for k, v in list(cell.knobs.items())[:200]),
         }
 
 
@@ -634,11 +611,7 @@ def _at(quantile: Estimate) -> str:
 
 
 def _own_metric(name: str) -> str:
-    return (
-        "decisions taken by both sides"
-        if name == "decisions"
-        else f"score of {words(name.removeprefix('score_'))}"
-    )
+    return "decisions taken by both sides" if name == "decisions" else f"score of {words(name.removeprefix('score_'))}"
 
 
 def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

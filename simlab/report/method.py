@@ -43,8 +43,7 @@ bots: All of it is about these bots under these rules and rulings. Bots are no p
 them knows is not in these figures.
 """
 _SAID: dict[str, str] = {
-    name: " ".join(text.split())
-    for name, _, text in (part.partition(":") for part in _TEXTS.strip().split("\n\n"))
+    name: " ".join(text.split()) for name, _, text in (part.partition(":") for part in _TEXTS.strip().split("\n\n"))
 }
 
 
@@ -53,9 +52,7 @@ def method(view: View) -> list[str]:
     texts = [_played(view), _SAID["intervals"], f"Reach: {describe.reach_sentence(view)}"]
     if len(view.cells) > 1:
         pooled = _SAID["measured" if view.covariance(0) is not None else "worst"]
-        together = (
-            f"Who is favoured in how many {describe.cells_word(view)} is judged together (Holm's method)."
-        )
+        together = f"Who is favoured in how many {describe.cells_word(view)} is judged together (Holm's method)."
         texts.append(f"{_SAID['shared']} {pooled} {together if len(view.seats) == 2 else ''}".rstrip())
     if view.contract:
         texts.append(_SAID["contract"])

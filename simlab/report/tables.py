@@ -114,9 +114,7 @@ def matrix(results: Any) -> Table:
         ["all", *(f"{100 * column.win_rate(0).value:.0f}" for column in shown), _full(view.all.win_rate(0))],
     )
     left = len(columns) - len(shown)
-    made.caption = f"each good to +-{100 * widest:.1f} points or better" + (
-        f"; {left} more columns" if left else ""
-    )
+    made.caption = f"each good to +-{100 * widest:.1f} points or better" + (f"; {left} more columns" if left else "")
     return made
 
 
@@ -193,9 +191,7 @@ def contract(results: Any) -> Table | None:
     made.add_column("contract", overflow="fold")
     colors = {"met": "green", "broken": "red", "undecided": "yellow"}
     for clause in clauses:
-        made.add_row(
-            Text(clause.verdict, style=colors[describe.verdict_word(clause)]), Text(_typed(clause.sentence))
-        )
+        made.add_row(Text(clause.verdict, style=colors[describe.verdict_word(clause)]), Text(_typed(clause.sentence)))
     return made
 
 

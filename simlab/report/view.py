@@ -100,9 +100,7 @@ class ResultsLike(Protocol):
 def plain(value: object, limit: int = 200) -> str:
     """A text in one line, without control characters, cut in the middle when longer than `limit`."""
     text = str(value)[: 4 * limit + 1000]
-    kept = [
-        " " if unicodedata.category(c)[0] in "CZ" else c for c in text.encode("utf-8", "replace").decode()
-    ]
+    kept = [" " if unicodedata.category(c)[0] in "CZ" else c for c in text.encode("utf-8", "replace").decode()]
     return short(" ".join("".join(kept).split()), limit)
 
 
@@ -132,13 +130,7 @@ def number(value: float, width: float = 0.0, unit: str = "") -> str:
     """A number with the decimals that an interval so wide allows."""
     if not math.isfinite(value):
         return "–"
-    text = (
-        f"{value:,.{digits_for(width)}f}"
-        if width > 0
-        else f"{value:,.4g}"
-        if abs(value) < 1e4
-        else f"{value:,.0f}"
-    )
+    text = f"{value:,.{digits_for(width)}f}" if width > 0 else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
     return f"{text} {unit}".rstrip()
 
 
@@ -303,9 +295,7 @@ class _Sums:
                 mine = np.asarray(values, np.int64), np.asarray(counts, np.int64)
                 self.metrics[name] = _added(self.metrics.get(name), mine)
                 found = mean_from_histogram(*mine)
-                self.errors[name] = self.errors.get(name, 0.0) + found.count * (
-                    found.se if found.count > 1 else 0.0
-                )
+                self.errors[name] = self.errors.get(name, 0.0) + found.count * (found.se if found.count > 1 else 0.0)
 
 
 def _added(old: Histogram | None, new: Histogram) -> Histogram:
@@ -500,12 +490,8 @@ class View:
         found = list(results.cells if only is None else only)
         self.cells = [Cell(cell, self.raw_seats) for cell in found]
         if not any(cell.games for cell in self.cells):
-            raise UserMistake(
-                f"{self.name}: no game was played, so there is nothing to report. Run it first."
-            )
-        self.bots = {
-            seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats
-        }
+            raise UserMistake(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
+        self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
         self.varied = self._varied()
         self._measured: dict[tuple[int, float], Floats | None] = {}
         self._by_bot: dict[int, list[Pool]] = {}
@@ -580,9 +566,7 @@ class View:
     def by_value(self, knob: str) -> list[Pool]:
         """A pool for each value of a knob, over all match-ups and other knobs."""
         return [
-            self.pool(
-                f"{plain(knob, 40)} = {value_text(v)}", [c for c in self.cells if c.varied.get(knob) == v]
-            )
+            self.pool(f"{plain(knob, 40)} = {value_text(v)}", [c for c in self.cells if c.varied.get(knob) == v])
             for v in self.varied[knob]
         ]
 
@@ -596,11 +580,7 @@ class View:
                 return self.by_value(knob)
         several = [i for i, seat in enumerate(self.raw_seats) if len(self.bots[seat]) > 1]
         if several and sum(len(self.bots[self.raw_seats[i]]) for i in several) <= 3 * most:
-            return [
-                self.pool(f"{self.seats[i]}: {pool.label}", pool.cells)
-                for i in several
-                for pool in self.by_bot(i)
-            ]
+            return [self.pool(f"{self.seats[i]}: {pool.label}", pool.cells) for i in several for pool in self.by_bot(i)]
         return [self.all]
 
     @property

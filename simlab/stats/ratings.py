@@ -161,9 +161,7 @@ def _fit(design: Floats, wins: Floats, games: Floats, start: Floats | None = Non
         hessian += 1e-10 * np.eye(parameters)
         step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
         longest = np.abs(step).max(axis=1, keepdims=True)
-        theta += step / np.maximum(
-            longest / 2, 1.0
-        )  # at most 2 log-odds a step: Newton can overshoot far out
+        theta += step / np.maximum(longest / 2, 1.0)  # at most 2 log-odds a step: Newton can overshoot far out
         if float(longest.max()) < 1e-9:
             break
     return theta
@@ -224,6 +222,5 @@ def _need_one_group(met: npt.NDArray[np.bool_]) -> None:
         reached_rows |= met[:, reached_columns].any(axis=1)
     if not (reached_rows.all() and reached_columns.all()):
         raise UserMistake(
-            "these bots cannot be ranked together: they fall into groups that never met. Play a pair across "
-            "the groups."
+            "these bots cannot be ranked together: they fall into groups that never met. Play a pair across the groups."
         )

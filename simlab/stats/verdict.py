@@ -226,9 +226,7 @@ def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
     numbers = {}
     for key, value in wanted.items():
         if key not in ("target", "margin", "min", "max"):
-            raise UserMistake(
-                f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}"
-            )
+            raise UserMistake(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             raise UserMistake(f"{where}: {key} = {value!r} is no number.")
         numbers[key] = float(value)
@@ -356,9 +354,7 @@ def _rate_games(rate: float, edges: Sequence[float], level: float) -> float:
     return need
 
 
-def _rate_line(
-    name: str, where: str, limits: tuple[float, float], count: int, games: int, level: float
-) -> Line:
+def _rate_line(name: str, where: str, limits: tuple[float, float], count: int, games: int, level: float) -> Line:
     low, high = (float(end) for end in clopper_pearson(count, games, level))
     rate = count / games if games else math.nan
     word = _word(limits, low, high)
@@ -368,9 +364,7 @@ def _rate_line(
     return Line(name, where, limits, rate, low, high, word, more, "%")
 
 
-def _gap_line(
-    name: str, where: str, limits: tuple[float, float], wins: Any, games: int, level: float
-) -> Line:
+def _gap_line(name: str, where: str, limits: tuple[float, float], wins: Any, games: int, level: float) -> Line:
     """Largest difference between two seats: each pair of seats takes its part of the level."""
     seats = len(wins)
     pairs = [(i, j) for i in range(seats) for j in range(i)]

@@ -181,9 +181,7 @@ def test_a_file_is_laid_over_the_one_it_extends(folder):
 def test_an_error_names_the_file_that_said_it(folder):
     (folder / "base.toml").write_text(BASE + "[knobs]\nbaskets = 77\n")
     (folder / "top.toml").write_text('extends = "base.toml"\n[vary]\nladder = "3..4"\n')
-    with pytest.raises(
-        UserMistake, match=r"base\.toml \[knobs\]: baskets = 77 .* baskets takes 3\.\.9 baskets"
-    ):
+    with pytest.raises(UserMistake, match=r"base\.toml \[knobs\]: baskets = 77 .* baskets takes 3\.\.9 baskets"):
         load_experiment(folder / "top.toml")
 
 
@@ -502,9 +500,7 @@ def test_what_is_wrong_in_a_file(refused, folder, text, told):
     ],
 )
 def test_what_is_wrong_under_experiment(refused, line, told):
-    message = refused(
-        "", base=BASE.replace('name = "fruit"', line) if "[knobs]" not in line else BASE + line[10:]
-    )
+    message = refused("", base=BASE.replace('name = "fruit"', line) if "[knobs]" not in line else BASE + line[10:])
     assert told in message
     assert "fruit.toml" in message
 
@@ -584,9 +580,7 @@ def test_what_is_wrong_in_names(refused, folder, old, new, told):
 
 
 def test_several_mistakes_are_told_at_once(refused):
-    message = refused(
-        "[stop]\nprecision = 3\nmax_games = 'x'\n", base=BASE.replace('name = "fruit"', "games = 0")
-    )
+    message = refused("[stop]\nprecision = 3\nmax_games = 'x'\n", base=BASE.replace('name = "fruit"', "games = 0"))
     assert [line.split(" [")[1].split("]")[0] for line in message.splitlines()] == [
         "experiment",
         "stop",
@@ -596,9 +590,7 @@ def test_several_mistakes_are_told_at_once(refused):
 
 def test_a_bot_under_a_folder_with_a_colon(folder, refused):
     (folder / "a:b").mkdir()
-    (folder / "a:b" / "fruit.toml").write_text(
-        BASE.replace("./", "../").replace('"climber"', '"own.py:patient"')
-    )
+    (folder / "a:b" / "fruit.toml").write_text(BASE.replace("./", "../").replace('"climber"', '"own.py:patient"'))
     with pytest.raises(UserMistake, match="cannot lie under a folder with ':' in its name"):
         load_experiment(folder / "a:b" / "fruit.toml")
 
@@ -608,9 +600,7 @@ def test_a_bot_under_a_folder_with_a_colon(folder, refused):
 
 def test_a_file_that_is_not_there_names_the_nearest(folder):
     (folder / "fruit.toml").write_text(BASE)
-    with pytest.raises(
-        UserMistake, match=r"friut\.toml: there is no such file\. Did you mean '.*/fruit\.toml'"
-    ):
+    with pytest.raises(UserMistake, match=r"friut\.toml: there is no such file\. Did you mean '.*/fruit\.toml'"):
         load_experiment(folder / "friut.toml")
 
 
@@ -686,8 +676,7 @@ ROUND_TRIPS = {
     "list": "[vary]\nmethod = 'list'\nbaskets = [3, 3, 4]\nwind = [true, false, true]\n",
     "lhs": "[vary]\nmethod = 'lhs'\npoints = 9\nripeness = {low = 0.1, high = 0.9}\nbaskets = '*'\n",
     "sobol": "[vary]\nmethod = 'sobol'\npoints = 8\nripeness = '0..1'\nwind = '*'\n",
-    "tables": "[vary]\nripeness = {low = 0.1, high = 0.9, step = 0.2}\n"
-    "wind = {grid = [true]}\nbaskets = '3..4'\n",
+    "tables": "[vary]\nripeness = {low = 0.1, high = 0.9, step = 0.2}\nwind = {grid = [true]}\nbaskets = '3..4'\n",
     "rest": "[cards]\ntrees = 'my_trees.csv'\n[contract]\npicker_win = {min = 0.4}\n"
     "[stop]\nprecision = 0.01\nmax_games = 20_000\n",
 }
@@ -786,9 +775,7 @@ def test_damaged_resolved_is_refused(load, damage):
 
 def test_figures_of_a_contract(load):
     figures = contract_figures(load("").load_game())
-    assert {"picker_win", "crow_win", "draw_rate", "seat_gap", "turns_mean", "turns_p5", "turns_p95"} < set(
-        figures
-    )
+    assert {"picker_win", "crow_win", "draw_rate", "seat_gap", "turns_mean", "turns_p5", "turns_p95"} < set(figures)
     assert {"ending_harvest", "ending_bare", "fruits_mean", "decisions_mean"} < set(figures)
     assert not any(name.startswith("score_") for name in figures)
     assert all(config.is_rate(n) == ("share" in text or "rate" in text) for n, text in figures.items())
@@ -852,9 +839,7 @@ def test_the_balance_experiment_is_every_pair_of_bots():
 
     some = load_experiment("simple_siege_balance")
     game = some.load_game()
-    assert {seat: set(texts) for seat, texts in some.bots.items()} == {
-        s: set(bots_for(game, s)) for s in game.seats
-    }
+    assert {seat: set(texts) for seat, texts in some.bots.items()} == {s: set(bots_for(game, s)) for s in game.seats}
     assert len(cells(some)) * some.games >= 200_000
 
 

@@ -180,16 +180,12 @@ def test_a_grid_is_all_combinations_the_last_knob_fastest():
 
 def test_a_grid_of_too_many_points_is_refused_before_it_is_made():
     big = Axis(WALLS, tuple(range(1000)))
-    with pytest.raises(
-        UserMistake, match=r"1000 x 1000 x 1000 = 1,000,000,000 points; .* 100,000 cells at most"
-    ):
+    with pytest.raises(UserMistake, match=r"1000 x 1000 x 1000 = 1,000,000,000 points; .* 100,000 cells at most"):
         points([big, big, big], "grid", 0, 1, "[vary]")
 
 
 def test_a_list_is_row_by_row_and_values_may_come_again():
-    found = points(
-        axes((WALLS, [3, 3, 4]), (JOKERS, [True, False, True]), method="list"), "list", 0, 1, "[vary]"
-    )
+    found = points(axes((WALLS, [3, 3, 4]), (JOKERS, [True, False, True]), method="list"), "list", 0, 1, "[vary]")
     assert [tuple(p.values()) for p in found] == [(3, True), (3, False), (4, True)]
 
 
@@ -214,9 +210,7 @@ def test_drawn_points_are_the_same_for_the_same_seed(method):
 
 @pytest.mark.parametrize("method", ["lhs", "sobol"])
 def test_drawn_points_fill_the_bins_of_each_knob_evenly(method):
-    some = axes(
-        (SHARE, {"low": 0.5, "high": 1.5}), (WALLS, "1..8"), (READING, ["lose", "stop"]), method=method
-    )
+    some = axes((SHARE, {"low": 0.5, "high": 1.5}), (WALLS, "1..8"), (READING, ["lose", "stop"]), method=method)
     found = points(some, method, 64, 1, "[vary]")
     assert len(found) == 64
     assert [sum(p["walls"] == w for p in found) for w in range(1, 9)] == [8] * 8
@@ -294,9 +288,7 @@ def test_keys_tell_cells_apart_and_nothing_else(orchard):
     # a sweep that grows keeps its cells; a knob set to its default changes nothing
     grown = cells(an_experiment(vary=["baskets=3..7"], overrides=["wind=false"]))
     assert set(keys) < {c.key(1) for c in grown}
-    (orchard / "knobs.toml").write_text(
-        (orchard / "knobs.toml").read_text().replace("baskets to", "all baskets to")
-    )
+    (orchard / "knobs.toml").write_text((orchard / "knobs.toml").read_text().replace("baskets to", "all baskets to"))
     assert some[0].key(1) != keys[0]
 
 

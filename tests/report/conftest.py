@@ -53,9 +53,7 @@ def hostile():
     """Names and texts that try to break out."""
     seats = (fake.HOSTILE, "besieged<b>")
     bots = {seats[0]: [fake.HOSTILE, "[bold]x"], seats[1]: ["$a$ $", "\\frac{1}{2}"]}
-    return fake.results(
-        seats=seats, bots=bots, knobs={fake.HOSTILE: [fake.HOSTILE, "$"]}, hostile=True, games=300
-    )
+    return fake.results(seats=seats, bots=bots, knobs={fake.HOSTILE: [fake.HOSTILE, "$"]}, hostile=True, games=300)
 
 
 @pytest.fixture(scope="session")

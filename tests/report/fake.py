@@ -165,9 +165,7 @@ def results(
                 if chance
                 else min(max(0.5 + 0.05 * places[0] - 0.05 * places[-1], 0.03), 0.97)
             )
-            chances = (
-                [first, *([(1 - first) / (len(seats) - 1)] * (len(seats) - 1))] if len(seats) > 1 else [1.0]
-            )
+            chances = [first, *([(1 - first) / (len(seats) - 1)] * (len(seats) - 1))] if len(seats) > 1 else [1.0]
             winners = np.where(luck < first, 2, 3) if shared else None
             counts, who = tally(generator, games, seats, chances, draw, alive=alive, winners=winners)
             key = f"{len(cells):016x}"

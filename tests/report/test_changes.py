@@ -60,9 +60,7 @@ def test_other_knobs_stay_equal():
     found = changes(view, "cost")
     assert len(found.single) == 4
     assert found.single[0].where == "rusher v mason, walls = 4"
-    assert all(
-        change.wins.changed == 0 for change in found.single
-    )  # cost does nothing, and the luck is the same
+    assert all(change.wins.changed == 0 for change in found.single)  # cost does nothing, and the luck is the same
     assert np.isinf(found.together[0].wins.factor)
 
 

@@ -49,12 +49,11 @@ def test_the_verdict_on_many_match_ups():
     found = said(bots=bots, games=2_000, chance=lambda i, j, _: (0.9, 0.2)[i])
     assert found.mood == "mixed"
     assert found.headline == (
-        "Who is favoured depends on the bots: of 6 match-ups the besieger is favoured in 3, the besieged in "
-        "3."
+        "Who is favoured depends on the bots: of 6 match-ups the besieger is favoured in 3, the besieged in 3."
     )
-    assert "the strongest besieger here is a".capitalize() in text(
+    assert "the strongest besieger here is a".capitalize() in text(found) or "strongest besieger here is a" in text(
         found
-    ) or "strongest besieger here is a" in text(found)
+    )
     same = said(bots=bots, games=2_000, chance=lambda *_: 0.8)
     assert same.headline == "The besieger is favoured in all 6 match-ups."
     even = said(bots=bots, games=30_000, chance=lambda *_: 0.5)

@@ -120,9 +120,7 @@ def test_use_of_actions_counts_what_was_offered(one):
     share = table.share(0, 0)
     assert share.low < share.value < share.high
     # A game's choices count as one: the interval is that of 3,000 games, not of 24,000 choices.
-    assert share.high - share.low == pytest.approx(
-        2 * 1.96 * (share.value * (1 - share.value) / 3000) ** 0.5, rel=0.02
-    )
+    assert share.high - share.low == pytest.approx(2 * 1.96 * (share.value * (1 - share.value) / 3000) ** 0.5, rel=0.02)
     unnamed = figures.ActionTable(View(one), 1, 1)
     assert unnamed.label(2) == "action 2"
 

@@ -65,9 +65,7 @@ def test_the_ranking_is_a_table_a_seat(match_ups, one):
 
 def test_no_contract_no_table(walls, one):
     assert tables.contract(walls) is None
-    assert "cannot tell yet" in tables.to_text(tables.contract(one)) or "met" in tables.to_text(
-        tables.contract(one)
-    )
+    assert "cannot tell yet" in tables.to_text(tables.contract(one)) or "met" in tables.to_text(tables.contract(one))
 
 
 def test_a_terminal_gets_colours(one, monkeypatch):

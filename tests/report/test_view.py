@@ -77,9 +77,7 @@ def test_measured_intervals_cover():
     hits = 0
     for seed in range(150):
         generator = np.random.default_rng(seed)
-        made = fake.results(
-            bots={"besieger": list("abcdefghij"), "besieged": ["w"]}, games=120, rows=True, seed=seed
-        )
+        made = fake.results(bots={"besieger": list("abcdefghij"), "besieged": ["w"]}, games=120, rows=True, seed=seed)
         common = generator.random(120)
         for cell in made.cells:
             own = generator.random(120)
@@ -120,9 +118,7 @@ def test_a_run_without_games_has_nothing_to_report():
 
 def test_a_damaged_manifest_still_opens(one):
     made = fake.results(games=50)
-    made.manifest = {
-        "names": {"seats": ["a", "b"], "endings": list(fake.ENDINGS), "rules": [3, None], "tracks": "x"}
-    }
+    made.manifest = {"names": {"seats": ["a", "b"], "endings": list(fake.ENDINGS), "rules": [3, None], "tracks": "x"}}
     view = View(made)
     assert view.tracks == []
     assert view.rules[0].id == "rule 0"

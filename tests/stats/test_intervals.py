@@ -95,9 +95,7 @@ def test_goodman_covers_all_shares_at_once():
 def test_difference_of_rates_equals_statsmodels():
     for wins_a, games_a, wins_b, games_b in [(5, 20, 11, 25), (0, 10, 10, 10), (480, 1000, 530, 1000)]:
         gap, low, high = difference_of_rates(wins_a, games_a, wins_b, games_b)
-        theirs = confint_proportions_2indep(
-            wins_b, games_b, wins_a, games_a, method="newcomb", compare="diff"
-        )
+        theirs = confint_proportions_2indep(wins_b, games_b, wins_a, games_a, method="newcomb", compare="diff")
         assert (low, high) == pytest.approx(theirs, abs=1e-9)
         assert gap == pytest.approx(wins_b / games_b - wins_a / games_a)
 

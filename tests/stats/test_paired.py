@@ -50,9 +50,7 @@ def test_pairs_must_match():
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_mcnemar_equals_scipys_and_statsmodels(a_only, b_only):
     if a_only + b_only:
-        assert mcnemar(a_only, b_only) == pytest.approx(
-            stats.binomtest(a_only, a_only + b_only).pvalue, rel=1e-9
-        )
+        assert mcnemar(a_only, b_only) == pytest.approx(stats.binomtest(a_only, a_only + b_only).pvalue, rel=1e-9)
         theirs = their_mcnemar([[9, a_only], [b_only, 9]], exact=True).pvalue
         assert mcnemar(a_only, b_only) == pytest.approx(theirs, rel=1e-9)
     else:

@@ -29,9 +29,7 @@ def test_strengths_equal_those_of_statsmodels():
         + [(columns.ravel() == 3) * 1.0 - (columns.ravel() == j) for j in range(3)]
     )
     lost = games - wins
-    theirs = sm.GLM(
-        np.column_stack([wins.ravel(), lost.ravel()]), design, family=sm.families.Binomial()
-    ).fit()
+    theirs = sm.GLM(np.column_stack([wins.ravel(), lost.ravel()]), design, family=sm.families.Binomial()).fit()
     assert mine.advantage == pytest.approx(theirs.params[0], abs=1e-7)
     assert mine.strength_a[:2] == pytest.approx(theirs.params[1:3], abs=1e-7)
     assert mine.strength_b[:3] == pytest.approx(theirs.params[3:], abs=1e-7)

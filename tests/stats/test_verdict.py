@@ -48,8 +48,7 @@ def test_sentences_say_figure_interval_band_and_verdict():
     assert met.sentence == "wins of the besieger: 50.1 % (49.8 to 50.4 %); wanted 47 to 53 %: met."
     broken = line("turns_mean", {"max": 9}, tally())
     assert (
-        broken.sentence
-        == "mean length in turns: 10.00 turns (10.00 to 10.00 turns); wanted at most 9 turns: broken."
+        broken.sentence == "mean length in turns: 10.00 turns (10.00 to 10.00 turns); wanted at most 9 turns: broken."
     )
     unsure = line("draw_rate", {"max": 0.05}, tally((480, 470), nobody=50))
     assert "cannot tell yet" in unsure.sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import below, count_rule, offer
+from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.dice import (
@@ -103,57 +103,62 @@ from simlab.games.mighty_fortress.tracks import (
     read_track,
 )
 
+PURSE_BITS = 0x8080808080  # the highest bit of each of five bytes
+
 # --- What is open -------------------------------------------------------------
+
+
+@kernel
+def offer_if(state: State, n: int, action: int, legal: bool) -> int:
+    """Offers an action if it is legal; n and the result count the legal actions.
+
+    Written without a branch: which actions are open is as good as random, and a branch that the processor guesses
+    wrong costs more than the whole test.
+    """
+    state.legal[n] = action
+    return n + np.int64(legal)
 
 
 @kernel
 def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-D-01: ending the phase, and every action that can be completed, in ascending order."""
-    offer(state, END_PHASE)
+    n = offer_if(state, 0, END_PHASE, True)
     mask = np.int64(state.avail_mask)
     can_execute = casualty_for_card(state) != 0
     if mask != 0:
-        offer_once_a_turn(state, knobs, mask)
-        if state.unrest > 0:
-            offer(state, EXECUTE_FOR_UNREST)
-        if state.pressure > 0:
-            offer(state, EXECUTE_FOR_PRESSURE)
-    if can_execute:
-        for space in range(3):
-            if state.space[space] != EMPTY:
-                offer(state, EXECUTE_ELDER + space)
+        n = offer_once_a_turn(state, knobs, mask, n)
+        n = offer_if(state, n, EXECUTE_FOR_UNREST, state.unrest > 0)
+        n = offer_if(state, n, EXECUTE_FOR_PRESSURE, state.pressure > 0)
+    for space in range(3):
+        n = offer_if(state, n, EXECUTE_ELDER + space, can_execute & (state.space[space] != EMPTY))
     if mask != 0:
         for space in range(3):
-            if can_activate(state, knobs, cards, space):
-                offer(state, ACTIVATE + space)
-        offer_seats(state, cards)
-        offer_queue(state, knobs, cards, mask)
-        offer_advances(state, knobs, cards)
+            n = offer_if(state, n, ACTIVATE + space, can_activate(state, knobs, cards, space))
+        n = offer_seats(state, cards, n)
+        n = offer_queue(state, knobs, cards, mask, n)
+        n = offer_advances(state, knobs, cards, n)
     if can_execute:
         left = np.int64(state.tableau)
         while left != 0:
-            offer(state, EXECUTE_OUTSIDER + lowest_place(left))
+            n = offer_if(state, n, EXECUTE_OUTSIDER + lowest_place(left), True)
             left &= left - 1
-        if state.space[3] != EMPTY:
-            offer(state, EXECUTE_FIFTH)
-    if mask != 0 and can_activate(state, knobs, cards, 3):
-        offer(state, ACTIVATE_FIFTH)
+    if state.space[3] != EMPTY:
+        n = offer_if(state, n, EXECUTE_FIFTH, can_execute)
+        n = offer_if(state, n, ACTIVATE_FIFTH, mask != 0 and can_activate(state, knobs, cards, 3))
+    state.n_legal = n
 
 
 @kernel
-def offer_once_a_turn(state: State, knobs: Knobs, mask: int) -> None:
+def offer_once_a_turn(state: State, knobs: Knobs, mask: int, n: int) -> int:
     """MF-ACT-03: what has not been done yet this turn."""
-    if not state.ration_used:
-        offer(state, RATION)
-    if not state.patrol_used:
-        offer(state, PATROL)
+    n = offer_if(state, n, RATION, not state.ration_used)
+    n = offer_if(state, n, PATROL, not state.patrol_used)
     if not state.counter_used:
-        if state.entrenchment > 0 and counter_dice(state, knobs.counter_entrenchment_cost, mask) != 0:
-            offer(state, COUNTER_ENTRENCHMENT)
-        if state.bombardment > 0 and counter_dice(state, knobs.counter_bombardment_cost, mask) != 0:
-            offer(state, COUNTER_BOMBARDMENT)
-    if not state.deconstruct_used:
-        offer(state, DECONSTRUCT)
+        trenches = counter_dice(state, knobs.counter_entrenchment_cost, mask) != 0
+        n = offer_if(state, n, COUNTER_ENTRENCHMENT, trenches & (state.entrenchment > 0))
+        guns = counter_dice(state, knobs.counter_bombardment_cost, mask) != 0
+        n = offer_if(state, n, COUNTER_BOMBARDMENT, guns & (state.bombardment > 0))
+    return offer_if(state, n, DECONSTRUCT, not state.deconstruct_used)
 
 
 @kernel
@@ -179,23 +184,32 @@ def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
 
 
 @kernel
-def offer_seats(state: State, cards: Cards) -> None:
+def offer_seats(state: State, cards: Cards, n: int) -> int:
     """MF-SEA-01: Elders that lie open, whose die is there and whose cost can be paid."""
+    purse = packed_purse(state)
     for elder in range(cards.n_elders):
-        if state.elder_state[elder] == OPEN and can_seat(state, cards, elder):
-            offer(state, SEAT + elder)
+        there = (state.elder_state[elder] == OPEN) & (state.avail_of[cards.elder_die[elder]] > 0)
+        n = offer_if(state, n, SEAT + elder, there & covers(purse, cards.elder_packed[elder]))
+    return n
+
+
+@kernel
+def packed_purse(state: State) -> int:
+    """Food, Materials, Luxuries, Piety and Influence, a byte each with its highest bit set: all are below 128."""
+    low = np.int64(state.food) | np.int64(state.materials) << 8 | np.int64(state.luxuries) << 16
+    return low | np.int64(state.piety) << 24 | np.int64(state.influence) << 32 | PURSE_BITS
+
+
+@kernel
+def covers(purse: int, price: int) -> bool:
+    """Whether a packed purse holds at least a packed price in each resource: no byte borrows from the next."""
+    return (purse - price) & PURSE_BITS == PURSE_BITS
 
 
 @kernel
 def can_seat(state: State, cards: Cards, elder: int) -> bool:
-    return (
-        state.avail_of[cards.elder_die[elder]] > 0
-        and state.food >= cards.elder_cost[elder, 0]
-        and state.materials >= cards.elder_cost[elder, 1]
-        and state.luxuries >= cards.elder_cost[elder, 2]
-        and state.piety >= cards.elder_cost[elder, 3]
-        and state.influence >= cards.elder_cost[elder, 4]
-    )
+    """MF-SEA-01: the Elder's die is Available and its cost can be paid."""
+    return state.avail_of[cards.elder_die[elder]] > 0 and covers(packed_purse(state), cards.elder_packed[elder])
 
 
 @kernel
@@ -211,15 +225,13 @@ def far_reach(state: State) -> int:
 
 
 @kernel
-def offer_queue(state: State, knobs: Knobs, cards: Cards, mask: int) -> None:
+def offer_queue(state: State, knobs: Knobs, cards: Cards, mask: int, n: int) -> int:
     """Convert, Negotiate, Raid and Dispatch from the Queue, slot by slot."""
     far = far_reach(state)
     near = reach(state)
-    power = convert_power(state)
-    strength = coloured_available(state) + power
-    if not state.blue_used and state.avail_of[BLUE] > 0:
-        strength += 1
-    may_dispatch = can_dispatch(state, knobs)
+    strength = coloured_available(state) + convert_power(state)
+    strength += np.int64((not state.blue_used) & (state.avail_of[BLUE] > 0))
+    saving = np.int64(not state.yellow_used)
     negotiable = 0
     raidable = 0
     movable = 0
@@ -228,38 +240,45 @@ def offer_queue(state: State, knobs: Knobs, cards: Cards, mask: int) -> None:
         if card < 0:
             continue
         fitting = mask & AT_LEAST[slot + 1]
-        coloured = fitting & COLOURED
+        price = negotiate_price(state, slot)
+        yellow = dice_of(fitting, YELLOW) != 0
+        short = price - state.materials
+        trade = (fitting != 0) & ((short <= 0) | ((short == 1) & (saving == 1) & yellow)) & (slot < far)
+        raided = (raid_dice(mask, slot) != 0) & (slot < near)
         if is_city(card):
-            if slot < near and may_dispatch and coloured != 0 and can_pay_city(state, cards, card - CITY):
+            trade &= knobs.city_negotiable == 1
+            raided &= knobs.city_negotiable == 1
+            if slot < near and can_move(state, knobs, cards, card - CITY, fitting & COLOURED):
                 movable |= bit(slot)
-            if not knobs.city_negotiable:
-                continue
-        elif slot < far and coloured != 0 and strength >= resistance(knobs, cards, card):
-            offer(state, CONVERT + slot)
-        if slot < far and fitting != 0 and negotiate_dice(state, slot, fitting) != 0:
-            negotiable |= bit(slot)
-        if slot < near and (fitting != 0 or raid_dice(mask, slot) != 0):
-            raidable |= bit(slot)
+        else:
+            strong = (slot < far) & ((fitting & COLOURED) != 0) & (strength >= resistance(knobs, cards, card))
+            n = offer_if(state, n, CONVERT + slot, strong)
+        negotiable |= np.int64(trade) << slot
+        raidable |= np.int64(raided) << slot
     for slot in range(SLOTS):
-        if (negotiable >> slot) & 1:
-            offer(state, NEGOTIATE + slot)
+        n = offer_if(state, n, NEGOTIATE + slot, (negotiable >> slot) & 1 == 1)
     for slot in range(SLOTS):
-        if (raidable >> slot) & 1:
-            offer(state, RAID + slot)
-    if movable:
+        n = offer_if(state, n, RAID + slot, (raidable >> slot) & 1 == 1)
+    if movable != 0:
         for slot in range(SLOTS):
-            if (movable >> slot) & 1:
-                offer(state, MOVE + slot)
+            n = offer_if(state, n, MOVE + slot, (movable >> slot) & 1 == 1)
+    return n
 
 
 @kernel
-def offer_advances(state: State, knobs: Knobs, cards: Cards) -> None:
+def can_move(state: State, knobs: Knobs, cards: Cards, city: int, dice: int) -> bool:
+    """MF-DSP-01: a coloured die that fits, Cohesion, and the city's price."""
+    return dice != 0 and can_dispatch(state, knobs) and can_pay_city(state, cards, city)
+
+
+@kernel
+def offer_advances(state: State, knobs: Knobs, cards: Cards, n: int) -> int:
     """MF-DSP-02: cities on the Support Track that can be advanced."""
-    if not can_dispatch(state, knobs):
-        return
+    if state.on_track == 0 or not can_dispatch(state, knobs):
+        return n
     for city in range(cards.n_cities):
-        if can_advance(state, knobs, cards, city):
-            offer(state, ADVANCE + city)
+        n = offer_if(state, n, ADVANCE + city, can_advance(state, knobs, cards, city))
+    return n
 
 
 @kernel
@@ -851,6 +870,7 @@ def move_city(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> 
     work(state, knobs, die)
     state.dispatch_moves += 1
     state.support[city] = knobs.support_start
+    state.on_track |= bit(city)
     check_relief(state, knobs)
 
 

@@ -61,6 +61,7 @@ CARDS = np.dtype(
         ("city_materials", np.int64, (MAX_CITIES,)),
         ("elder_die", np.int64, (MAX_ELDERS,)),
         ("elder_cost", np.int64, (MAX_ELDERS, len(PRICES))),
+        ("elder_packed", np.int64, (MAX_ELDERS,)),  # the same, a byte a resource (actions.covers)
         ("elder_program", np.int64, (MAX_ELDERS,)),
         ("elder_pays", np.int64, (MAX_ELDERS,)),  # resource of the activation's price, or -1
         ("elder_price", np.int64, (MAX_ELDERS,)),
@@ -231,6 +232,11 @@ def pack_elder(cards: np.ndarray[Any, Any], program: Program, number: int, row: 
     cards["elder_die"][0, number] = COLOURS.index(str(row["die"]))
     for resource, price in parse_cost(str(row["cost"]), f"{at}, cost"):
         cards["elder_cost"][0, number, resource] += price
+    if cards["elder_cost"][0, number].max() > 99:
+        raise UserMistake(f"{at}, cost: at most 99 of a resource.")
+    cards["elder_packed"][0, number] = sum(
+        int(price) << 8 * place for place, price in enumerate(cards["elder_cost"][0, number])
+    )
     start = program.add(str(row["ability"]), f"{at}, ability")
     cards["elder_pays"][0, number] = -1
     body = program.code[start:] if start else [program.code[0]]

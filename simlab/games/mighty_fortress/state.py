@@ -189,6 +189,7 @@ STATE = state_type(
         ("tableau", np.int64),  # bit = Outsider
         ("ability", np.int16, (len(ABILITIES),)),
         ("support", np.int8, (MAX_CITIES,)),  # OFF_TRACK, 0..4
+        ("on_track", np.int64),  # bit = city
         ("city_targeted", np.int64),  # bit = city, this turn
         # Elders
         ("elder_state", np.int8, (MAX_ELDERS,)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import below, count_rule, offer, redraw_below
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.simple_siege import rule
@@ -56,6 +56,8 @@ from simlab.games.simple_siege.state import (
     SURRENDER,
     WAIT,
 )
+
+ONE = np.int64(1)
 
 # --- Set-up -------------------------------------------------------------------
 
@@ -164,7 +166,7 @@ def card_value(state: State, knobs: Knobs, card: int) -> int:
 def deck_top(state: State, side: int) -> int:
     """SS-DCK-01: removes the top card of a deck that is not empty."""
     count_rule(state, rule.SS_DCK_01)
-    fix_places(state, side, 1)
+    fix_places(state, side, ONE)
     state.deck_len[side] -= 1
     state.ordered[side] -= 1
     if state.known_top[side] > 0:
@@ -290,7 +292,7 @@ def end_action(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
         begin_besieger(state, knobs)
 
 
-@kernel
+@small_kernel
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """The options of the pending decision, in ascending order (ledger section 4)."""
     if state.decision == BESIEGER_ACTS:
@@ -314,11 +316,11 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
             offer(state, order)
     elif state.decision == DESTROY:
         for counter in range(COUNTERS):
-            if state.built[counter] and not like_one_below(state, cards, counter, 1):
+            if state.built[counter] and not like_one_below(state, cards, counter, True):
                 offer(state, counter)
 
 
-@kernel
+@small_kernel
 def offer_besieger_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-D-01: what its fixed cost allows (SS-TRN-03), walls above the floor (SS-WAL-02), unbuilt counters."""
     left = state.deck_len[BESIEGER]
@@ -335,12 +337,12 @@ def offer_besieger_actions(state: State, knobs: Knobs, cards: Cards) -> None:
             not state.built[counter]
             and state.modifier[counter] > 0
             and state.price[counter] <= left
-            and not like_one_below(state, cards, counter, 0)
+            and not like_one_below(state, cards, counter, False)
         ):
             offer(state, CONSTRUCT + counter)
 
 
-@kernel
+@small_kernel
 def offer_besieged_actions(state: State, knobs: Knobs) -> None:
     """SS-D-05."""
     offer(state, WAIT)
@@ -371,7 +373,7 @@ def like_one_below(state: State, cards: Cards, counter: int, built: int) -> bool
     return False
 
 
-@kernel
+@small_kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """One decision, and all that follows up to the next one or the end."""
     if state.decision == BESIEGER_ACTS:
@@ -393,23 +395,23 @@ def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 # --- 1. Besieger's actions ----------------------------------------------------
 
 
-@kernel
+@small_kernel
 def besieger_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """SS-TRN-02: exactly one action a turn."""
     count_rule(state, rule.SS_TRN_02)
     if action == BESIEGE:
         count_rule(state, rule.SS_BGR_01)
-        pay(state, BESIEGER, 1)
+        pay(state, BESIEGER, ONE)
         end_action(state, knobs, cards, BESIEGER)
     elif action == BGR_PLAN:
         count_rule(state, rule.SS_BGR_03)
         plan(state, knobs, cards, BESIEGER)
     elif action == BOMBARD_WALLS:
         count_rule(state, rule.SS_BGR_04)
-        attack(state, knobs, BESIEGER, 1, action)
+        attack(state, knobs, BESIEGER, ONE, action)
     elif action == BOMBARD_ENEMY:
         count_rule(state, rule.SS_BGR_05)
-        attack(state, knobs, BESIEGER, 1, action)
+        attack(state, knobs, BESIEGER, ONE, action)
     elif action == STORM:
         enter_assault(state, knobs)
     elif action == RESUPPLY:
@@ -419,7 +421,7 @@ def besieger_action(state: State, knobs: Knobs, cards: Cards, action: int) -> No
         construct(state, knobs, cards, action - CONSTRUCT)
 
 
-@kernel
+@small_kernel
 def construct(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
     """SS-BGR-02, SS-EQP-01: pay the price, put the counter in play."""
     count_rule(state, rule.SS_BGR_02)
@@ -437,7 +439,7 @@ def construct(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
     end_action(state, knobs, cards, BESIEGER)
 
 
-@kernel
+@small_kernel
 def enter_assault(state: State, knobs: Knobs) -> None:
     """SS-BGR-06, SS-BGR-07: the entry cost face up, then the Besieger chooses how many cards to throw."""
     count_rule(state, rule.SS_BGR_06)
@@ -447,7 +449,7 @@ def enter_assault(state: State, knobs: Knobs) -> None:
     state.decision = ASSAULT_SIZE
 
 
-@kernel
+@small_kernel
 def throw_assault(state: State, knobs: Knobs, number: int) -> None:
     """SS-BGR-07, SS-BGR-08."""
     count_rule(state, rule.SS_BGR_07)
@@ -486,7 +488,7 @@ def draw_aside(state: State, side: int, number: int) -> None:
         state.aside_len[side] += 1
 
 
-@kernel
+@small_kernel
 def defend(state: State, knobs: Knobs, cards: Cards, number: int) -> None:
     """SS-CON-02, SS-CON-03: the defender's number, announced at once; then all is revealed."""
     count_rule(state, rule.SS_CON_02)
@@ -515,7 +517,7 @@ def defend(state: State, knobs: Knobs, cards: Cards, number: int) -> None:
     end_contest(state, knobs, cards, attacker)
 
 
-@kernel
+@small_kernel
 def attack_succeeds(state: State, knobs: Knobs, cards: Cards, attacker: int) -> bool:
     """SS-CON-04 to SS-CON-06: the attacker needs strictly more."""
     count_rule(state, rule.SS_CON_04)
@@ -564,7 +566,7 @@ def strength(state: State, cards: Cards, group: int) -> int:
     return total
 
 
-@kernel
+@small_kernel
 def settle_bombard_walls(state: State, knobs: Knobs, won: bool) -> None:
     """SS-BGR-04: a success takes `wall_damage` off the walls, down to the floor."""
     if won:
@@ -574,7 +576,7 @@ def settle_bombard_walls(state: State, knobs: Knobs, won: bool) -> None:
         state.walls = max(state.walls - knobs.wall_damage, knobs.walls_floor)
 
 
-@kernel
+@small_kernel
 def settle_bombard_enemy(state: State, knobs: Knobs, won: bool) -> None:
     """SS-BGR-05."""
     if won:
@@ -582,7 +584,7 @@ def settle_bombard_enemy(state: State, knobs: Knobs, won: bool) -> None:
         suffer(state, knobs, BESIEGED, knobs.bombard_penalty)
 
 
-@kernel
+@small_kernel
 def settle_assault(state: State, knobs: Knobs, won: bool) -> None:
     """SS-BGR-09, SS-BGR-10: the city falls, or the Besieger loses one card more."""
     if won:
@@ -611,13 +613,13 @@ def end_contest(state: State, knobs: Knobs, cards: Cards, attacker: int) -> None
 # --- 2. Besieged's actions ----------------------------------------------------
 
 
-@kernel
+@small_kernel
 def besieged_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """SS-TRN-02: exactly one action a turn."""
     count_rule(state, rule.SS_TRN_02)
     if action == WAIT:
         count_rule(state, rule.SS_BGD_01)
-        pay(state, BESIEGED, 1)
+        pay(state, BESIEGED, ONE)
         end_action(state, knobs, cards, BESIEGED)
     elif action == REPAIR:
         repair(state, knobs, cards)
@@ -626,16 +628,16 @@ def besieged_action(state: State, knobs: Knobs, cards: Cards, action: int) -> No
         plan(state, knobs, cards, BESIEGED)
     elif action == SALLY_EQUIPMENT:
         count_rule(state, rule.SS_BGD_04)
-        attack(state, knobs, BESIEGED, 1, action)
+        attack(state, knobs, BESIEGED, ONE, action)
     elif action == SALLY_ENEMY:
         count_rule(state, rule.SS_BGD_06)
-        attack(state, knobs, BESIEGED, 1, action)
+        attack(state, knobs, BESIEGED, ONE, action)
     elif action == RATIONING:
         count_rule(state, rule.SS_BGD_07)
         resupply(state, knobs, cards, BESIEGED)
 
 
-@kernel
+@small_kernel
 def repair(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-BGD-02: two cards for one point of walls, up to the cap."""
     count_rule(state, rule.SS_BGD_02)
@@ -647,7 +649,7 @@ def repair(state: State, knobs: Knobs, cards: Cards) -> None:
     end_action(state, knobs, cards, BESIEGED)
 
 
-@kernel
+@small_kernel
 def destroy(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
     """SS-BGD-05, SS-EQP-07: the counter goes back to the stack and may be built again."""
     count_rule(state, rule.SS_BGD_05)
@@ -689,7 +691,7 @@ def plan(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
         state.decision = PLAN_PICK
 
 
-@kernel
+@small_kernel
 def plan_pick(state: State, knobs: Knobs, cards: Cards, pick: int) -> None:
     """SS-D-04: the picked card goes to the next place from the top; the last card needs no pick."""
     side = np.int64(state.seat)
@@ -804,7 +806,7 @@ def recover(state: State, knobs: Knobs, side: int, value: int) -> None:
 # --- 3. Fate ------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-FAT-01 to SS-FAT-10: turn up a Fate card, carry it out, shuffle after the third of a colour."""
     count_rule(state, rule.SS_FAT_01)
@@ -837,7 +839,7 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
         state.fate_seen[1] = 0
 
 
-@kernel
+@small_kernel
 def fate_step(state: State, knobs: Knobs, cards: Cards, kind: int, step: int) -> None:
     """One step of a Fate card: so many discards, or discards until one of a colour."""
     side = cards.fate_steps[kind, step, 1]

@@ -11,10 +11,16 @@ import numpy as np
 from simlab.errors import UserMistake
 from simlab.game import Column, Tables, TableSchema, rule_index, state_type, stream_numbers
 
-BESIEGER, BESIEGED = 0, 1
+
+def numbers(first: int, count: int) -> list[Any]:
+    """Names for kernels, as NumPy's whole numbers: Numba compiles a function anew for every literal it is given."""
+    return [np.int64(first + i) for i in range(count)]
+
+
+BESIEGER, BESIEGED = numbers(0, 2)
 SEATS = ("besieger", "besieged")
 
-NONE, ASSAULT, SURRENDER, ABANDON = range(-1, 3)
+NONE, ASSAULT, SURRENDER, ABANDON = numbers(-1, 4)
 ENDINGS = ("assault", "surrender", "abandon")
 
 STREAMS = ("set_up", "besieger_deck", "besieged_deck", "fate")
@@ -22,7 +28,7 @@ _NUMBER = stream_numbers(len(SEATS), STREAMS)
 BESIEGER_DECK_STREAM = _NUMBER["besieger_deck"]  # the Besieged's deck is the next one
 FATE_STREAM = _NUMBER["fate"]
 
-SPADES, HEARTS, DIAMONDS, CLUBS = range(4)  # a card is suit * 10 + value - 1
+SPADES, HEARTS, DIAMONDS, CLUBS = numbers(0, 4)  # a card is suit * 10 + value - 1
 DECK, FATE, COUNTERS, FATE_KINDS, FATE_STEPS = 40, 80, 9, 12, 4
 
 # Kinds of decision, in the ledger's order; PLAN_MENU is SS-D-04 under plan_mode = menu.
@@ -38,12 +44,12 @@ DECK, FATE, COUNTERS, FATE_KINDS, FATE_STEPS = 40, 80, 9, 12, 4
 ) = range(8)
 
 # SS-D-01
-BESIEGE, BGR_PLAN, BOMBARD_WALLS, BOMBARD_ENEMY, STORM, RESUPPLY, CONSTRUCT = range(7)
+BESIEGE, BGR_PLAN, BOMBARD_WALLS, BOMBARD_ENEMY, STORM, RESUPPLY, CONSTRUCT = numbers(0, 7)
 # SS-D-05
-WAIT, REPAIR, BGD_PLAN, SALLY_EQUIPMENT, SALLY_ENEMY, RATIONING = range(6)
+WAIT, REPAIR, BGD_PLAN, SALLY_EQUIPMENT, SALLY_ENEMY, RATIONING = numbers(0, 6)
 
-MINE, TOWER, LADDERS, TREBUCHET, CATAPULT, AMMUNITION, CAMP_1, CAMP_2, CAMP_3 = range(9)
-ASSAULT_GROUP, BOMBARD_GROUP, CAMP_GROUP = range(3)
+MINE, TOWER, LADDERS, TREBUCHET, CATAPULT, AMMUNITION, CAMP_1, CAMP_2, CAMP_3 = numbers(0, 9)
+ASSAULT_GROUP, BOMBARD_GROUP, CAMP_GROUP = numbers(0, 3)
 COUNTER_IDS = ("mine", "tower", "ladders", "trebuchet", "catapult", "ammunition", "camp1", "camp2", "camp3")
 
 RED, BLACK = 0, 1

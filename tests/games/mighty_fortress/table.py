@@ -275,6 +275,7 @@ def set_cards(
         s.elder_state[ELDERS.index(name)] = SEATED
     for name, value in support.items():
         s.support[CITIES.index(name)] = value
+        s.on_track |= 1 << CITIES.index(name)
         s.card_place[card(name)] = ON_TRACK
         present.discard(card(name))
     s.discard_len = len(discard)

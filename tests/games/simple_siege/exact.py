@@ -226,9 +226,7 @@ def waiting_chance_card_by_card(red: int, black: int) -> Fraction:
         return ways
 
     @cache
-    def besieger_acts(
-        besieger: tuple[int, int], besieged: tuple[int, int], cycle: tuple[int, ...]
-    ) -> Fraction:
+    def besieger_acts(besieger: tuple[int, int], besieged: tuple[int, int], cycle: tuple[int, ...]) -> Fraction:
         """Chance that the Besieger wins from here."""
         if besieger == (0, 0):
             return Fraction(0)
@@ -258,9 +256,7 @@ def waiting_chance_card_by_card(red: int, black: int) -> Fraction:
                 inner = sum((share * besieger_acts(besieger, end, new_cycle) for end, share in ends), fallen)
             else:
                 ends = [way[:2] for way in discarded(besieger)] if kind == 2 else joker(besieger, False)
-                inner = sum(
-                    (share * besieger_acts(end, besieged, new_cycle) for end, share in ends), Fraction(0)
-                )
+                inner = sum((share * besieger_acts(end, besieged, new_cycle) for end, share in ends), Fraction(0))
             total += chance * inner
         return total
 

@@ -1,0 +1,134 @@
+"""The C program of bench/ plays the same games as the compiled loop, bit for bit; without a compiler the bench says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from simlab import benchmark
+from simlab.engine.match import Match
+from simlab.errors import RunFailed, UserMistake
+from simlab.registry import load_game
+
+GAME = load_game("simple_siege")
+HERE = benchmark.why_no_twin(GAME.slug) == ""
+needs_twin = pytest.mark.skipif(not HERE, reason=benchmark.why_no_twin(GAME.slug) or "it can be built")
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> benchmark.Twin:
+    return benchmark.Twin(GAME, tmp_path_factory.mktemp("twin"))
+
+
+def match(besieger: str, besieged: str, knobs: Mapping[str, object] | None = None) -> Match:
+    return Match(GAME, knobs=knobs, bots={"besieger": besieger, "besieged": besieged})
+
+
+@needs_twin
+@pytest.mark.parametrize(
+    ("besieger", "besieged"), [("random", "random"), ("rusher", "mason"), ("stormer", "raider"), ("rusher", "random")]
+)
+def test_every_row_and_rule_count_of_20_000_games_is_the_same(
+    twin: benchmark.Twin, besieger: str, besieged: str
+) -> None:
+    assert benchmark.compare_with_twin(match(besieger, besieged), twin, seed=7, first=0, count=20_000) == []
+
+
+@needs_twin
+@pytest.mark.parametrize(
+    "knobs",
+    [
+        {"plan_mode": "menu", "ace_value": "11", "fate_sets": "2", "equipment_cost_model": "table"},
+        {"resupply_suits": "H+D", "resupply_reading": "window", "static_defence_when_declining": False},
+        {"max_rank": 6, "assault_max_cards": 5, "fate_jokers": False, "plan_short_deck": "lose"},
+        {"forced_discard_shortfall": "discard_what_is_left", "joker_exhaust": "stop", "walls_start": 1},
+    ],
+)
+@pytest.mark.parametrize("pair", [("random", "random"), ("rusher:threshold=0.3", "mason:walls=8")])
+def test_the_same_under_other_knobs_and_traits(
+    twin: benchmark.Twin, knobs: Mapping[str, object], pair: tuple[str, str]
+) -> None:
+    assert benchmark.compare_with_twin(match(*pair, knobs), twin, seed=2**40 + 3, first=2**33, count=2_000) == []
+
+
+@needs_twin
+def test_the_checksum_of_both_sides_agrees_and_sees_a_change(twin: benchmark.Twin) -> None:
+    random = match("random", "random")
+    rows = random.play(1, 500, 1_000).rows
+    assert benchmark.checksum(GAME, rows) == twin.play(random, 1, 500, 1_000).checksum
+    for name in ("winner", "turns", "recovered"):
+        changed = rows.copy()
+        changed[name][17] += 1
+        assert benchmark.checksum(GAME, changed) != benchmark.checksum(GAME, rows)
+
+
+@needs_twin
+def test_a_difference_is_named(twin: benchmark.Twin) -> None:
+    played, other = match("random", "random"), match("random", "random", {"walls_start": 6})
+
+    class Swapped(benchmark.Twin):
+        def __init__(self) -> None:
+            self.__dict__.update(twin.__dict__)
+
+        def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> benchmark.TwinRun:
+            return super().play(other, seed, first, count, keep)
+
+    differing = benchmark.compare_with_twin(played, Swapped(), seed=1, first=0, count=200)
+    assert {"walls_end", "fired"} <= set(differing)
+    assert "game" not in differing
+
+
+@needs_twin
+def test_a_bot_that_the_c_program_lacks_is_named(twin: benchmark.Twin) -> None:
+    with pytest.raises(RunFailed, match="no bot 'planner'"):
+        twin.play(match("planner", "raider"), 1, 0, 10)
+
+
+@needs_twin
+def test_the_pairs_of_the_c_program_are_bots_of_the_game(twin: benchmark.Twin) -> None:
+    pairs = twin.pairs()
+    assert {"besieger": "random", "besieged": "random"} in pairs
+    assert len(pairs) >= 3
+    for bots in pairs:
+        Match(GAME, bots=bots)
+
+
+def test_without_a_compiler_the_bench_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(benchmark, "find_compiler", lambda: None)
+    figures = benchmark.run_bench(GAME.slug, 50, repetitions=1, parts=("twin", "loop"))
+    if benchmark.twin_source(GAME.slug):
+        assert "no C compiler" in figures["twin"]["left_out"]
+    assert [sorted(row["bots"]) for row in figures["loop"]] == [["besieged", "besieger"]] * 2
+    benchmark.print_bench(figures, Console(width=200))
+    assert "left out" in capsys.readouterr().out
+
+
+def test_in_a_wheel_the_bench_says_that_the_c_program_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(benchmark, "_TWINS", tmp_path)
+    assert "not part of a wheel" in benchmark.why_no_twin(GAME.slug)
+    with pytest.raises(UserMistake, match="wheel"):
+        benchmark.Twin(GAME, tmp_path)
+
+
+def test_the_bare_loop_plays_the_same_games_and_counts_nothing() -> None:
+    random = match("random", "random")
+    bare, counting = (random.play(3, 0, 500, counting=counts) for counts in (False, True))
+    assert np.array_equal(bare.rows, counting.rows)
+    assert not bare.tally.fired.any()
+    assert not bare.tally.chosen.any()
+    assert counting.tally.fired.any()
+
+
+def test_unknown_parts_and_empty_runs_are_refused() -> None:
+    with pytest.raises(UserMistake, match="'twin'"):
+        benchmark.run_bench(GAME.slug, 10, parts=("twinn",))
+    with pytest.raises(UserMistake, match="at least 1"):
+        benchmark.run_bench(GAME.slug, 0)
