@@ -126,7 +126,7 @@ def black_in_pile(state: State, side: int) -> int:
 
 @kernel
 def heart_share(state: State, knobs: Knobs, side: int) -> float:
-    """Share of Hearts in a seat's own deck, worked out from its pile and the cards laid aside."""
+    """Share of Hearts in a seat's own deck, worked out from its pile."""
     hearts = np.int64(knobs.max_rank)
     for i in range(state.pile_len[side]):
         if state.pile[side, i] // 10 == HEARTS:

@@ -348,10 +348,12 @@ def run_bench(
             tell("building the C program")
         twin = None if why or "twin" not in parts else Twin(loaded, folder)
         pairs = twin.pairs() if twin else default_pairs(loaded)
-        tell("compiling")
-        _compile_elsewhere(game, knobs, pairs)
         matches = [Match(loaded, knobs=knobs, bots=bots) for bots in pairs]
-        loops = [_bare(match, seed) for match in matches]
+        loops: list[_Clocked] = []
+        if twin or {"loop", "threads", "run"} & set(parts):
+            tell("compiling")
+            _compile_elsewhere(game, knobs, pairs)
+            loops = [_bare(match, seed) for match in matches]
         if "twin" in parts:
             result["twin"] = {"left_out": why} if twin is None else _twin(loops, twin, seed, games, repetitions, tell)
         if "loop" in parts:

@@ -61,7 +61,7 @@ GAME = Game(
         Metric("recovered", "cards put back by Resupply and Rationing", "cards"),
         Metric("besieger_cards", "cards left in the Besieger's deck", "cards"),
         Metric("besieged_cards", "cards left in the Besieged's deck", "cards"),
-        Metric("ended_by_fate", "0 no, 1 a court card of Fate took the last card, 2 a Joker did"),
+        Metric("ended_by_fate", "0 no; a card that was not there was demanded by 1 a court card of Fate, 2 a Joker"),
     ),
     tracks=(
         Track("walls", 0, 12, "City Walls"),
