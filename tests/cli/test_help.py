@@ -107,5 +107,5 @@ def test_completion_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").touch()
     assert complete_game("simple") == ["simple_siege"]
-    assert complete_experiment("mi") == ["mine.toml"]
+    assert complete_experiment("mine") == ["mine.toml"]
     assert "simple_siege_balance" in complete_experiment("simple_siege_b")
