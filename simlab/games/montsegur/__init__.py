@@ -1,0 +1,162 @@
+"""1244: The Fall of Montségur, a two-player card-driven siege by Frederik J. Jensen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from simlab.game import Decision, Game, KnobValue, Metric, Track
+from simlab.games.montsegur import ending, hidden, labels, rules
+from simlab.games.montsegur.state import (
+    CODES,
+    ENDINGS,
+    MAX_DECISIONS,
+    MAX_TURNS,
+    SEATS,
+    STATE,
+    STREAMS,
+)
+from simlab.games.montsegur.tables import CARDS, TABLES, pack_cards
+
+_TRACKS = ("faith_start", "food_start", "cat_morale_start", "cru_morale_start")
+_PERIMETER = ("perimeter_soldiers",)
+_INNER = ("ww_soldiers", "ew_soldiers", "cre_soldiers", "rdt_soldiers")
+
+
+def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
+    """MS-GEN-04, MS-MAP-02, MS-FAT-01: what cannot be set up together."""
+    top = int(knobs["track_max"])
+    faults = [
+        f"{name} = {knobs[name]} is above track_max = {top} (MS-GEN-04)." for name in _TRACKS if int(knobs[name]) > top
+    ]
+    for names, cap in ((_PERIMETER, "cap_perimeter"), (_INNER, "cap_inner")):
+        room = int(knobs[cap])
+        faults += [
+            f"{name} = {knobs[name]} is above {cap} = {room} (MS-MAP-02)." for name in names if int(knobs[name]) > room
+        ]
+    return faults
+
+
+def _two(name: str, what: str, unit: str = "") -> tuple[Metric, Metric]:
+    return Metric(f"{name}_cathar", f"Cathars: {what}", unit), Metric(f"{name}_crusader", f"Crusaders: {what}", unit)
+
+
+GAME = Game(
+    slug="montsegur",
+    title="1244: The Fall of Montségur",
+    summary="Two-player siege: every card is an event, points for an action, or kept for the end.",
+    folder=Path(__file__).parent,
+    seats=SEATS,
+    endings=ENDINGS,
+    streams=STREAMS,
+    decisions=(
+        Decision("D_INIT", "who starts", ("start", "let the enemy start")),
+        Decision("D_PLAY", "card to play", labels.PLAYS),
+        Decision("D_PREEMPT", "preempt the event", ("no", "preempt")),
+        Decision("D_ACTION", "action", labels.ACTIONS),
+        Decision("D_EDGE", "base and target of an attack"),
+        Decision("D_FORCE", "force of an attack", tuple(f"{n} soldiers" for n in range(1, 7))),
+        Decision("D_REDEP_PICK", "location of a Redeploy", (*CODES, "stop")),
+        Decision("D_REDEP_SET", "strength after a Redeploy", tuple(f"{n} soldiers" for n in range(9))),
+        Decision("D_REDRAW", "draw another token", ("no", "redraw")),
+        Decision("D_TRIGGER", "trigger the event", ("no", "trigger")),
+        Decision("D_ESCAPE_OPT", "escape that an event offers", ("decline", "try")),
+        Decision("D_STRIKE", "location that an event strikes", CODES),
+        Decision("D_RING", "location of a soldier of the ring", CODES),
+        Decision("D_STRATEGY", "card for the strategy stack", labels.SLOTS),
+        Decision("D_DESERT", "location that a soldier deserts from", CODES),
+    ),
+    metrics=(
+        Metric("end_turn", "turn of the surrender; turns_max + 1: the siege was outlasted", "turns"),
+        Metric("vp_escaped", "Cathars: points for escaped perfects", "VP"),
+        Metric("vp_burned", "Cathars: points for burned perfects", "VP"),
+        Metric("vp_grail", "Cathars: points for the Grail", "VP"),
+        Metric("vp_repenting", "Crusaders: points for repenting perfects", "VP"),
+        Metric("vp_none_escaped", "Crusaders: points because nobody escaped", "VP"),
+        Metric("vp_castle", "Crusaders: points for the castle", "VP"),
+        Metric("vp_duration", "Crusaders: points for the length of the siege", "VP"),
+        Metric("vp_strategy", "strategy majority: positive for the Cathars, negative for the Crusaders", "VP"),
+        Metric("strategy_decides", "1: without the strategy points the other side would have won"),
+        *_two("symbols", "own symbols on the strategy stack"),
+        *_two("markers", "markers in the strategy count"),
+        Metric("perfects_escaped", "Escaped Perfects", "perfects"),
+        Metric("perfects_burned", "Burned Perfects", "perfects"),
+        Metric("perfects_repenting", "Repenting Perfects", "perfects"),
+        Metric("faith_end", "Faith at the end", "points"),
+        Metric("food_end", "Food at the end", "points"),
+        Metric("cathar_morale_end", "Cathar Morale at the end", "points"),
+        Metric("crusader_morale_end", "Crusader Morale at the end", "points"),
+        Metric("castle_soldiers_end", "Cathar soldiers in the castle at the end", "soldiers"),
+        Metric("trebuchets_end", "trebuchets at the end"),
+        Metric(
+            "standing_2",
+            "points that the perfects are worth to the Cathars after turn 2; 0 if it ended before",
+            "VP",
+        ),
+        Metric("standing_4", "likewise after turn 4", "VP"),
+        Metric("standing_6", "likewise after turn 6", "VP"),
+        Metric("morale_lost_upkeep", "Cathar Morale lost turn by turn", "points"),
+        Metric("morale_lost_hunger", "Cathar Morale lost to hunger", "points"),
+        Metric("morale_lost_events", "Cathar Morale lost to events", "points"),
+        Metric("crusader_morale_lost_events", "Crusader Morale lost to events", "points"),
+        *_two("boosts_tried", "Leadership Checks"),
+        *_two("boosts_made", "Leadership Checks that succeeded"),
+        Metric("escapes_tried", "escapes tried"),
+        Metric("escapes_made", "perfects that escaped by action or event"),
+        Metric("repentance_tried", "Repentance Checks of events"),
+        Metric("repentance_made", "Repentance Checks of events that succeeded"),
+        *_two("attacks", "attacks"),
+        *_two("taken", "locations taken"),
+        *_two("buried", "soldiers that died in the Battlefield", "soldiers"),
+        *_two("deserted", "soldiers that deserted", "soldiers"),
+        *_two("reinforced", "soldiers by reinforcement points", "soldiers"),
+        *_two("redeploys", "Redeploys carried out"),
+        *_two("scouts_sent", "scouts sent by Intelligence", "scouts"),
+        Metric("consoled", "Aspiring Perfects by Consolamentum", "perfects"),
+        Metric("crest_changes", "times that the Crest was lost or won"),
+        Metric("crest_turns_crusader", "turns that ended with the Crusaders on the Crest", "turns"),
+        Metric("crest_after_4", "Crest after turn 4: -1 nobody (or over before), 0 Cathars, 1 Crusaders"),
+        *_two("markers_gained", "advantage markers gained", "markers"),
+        *_two("markers_decayed", "advantage markers lost in upkeep", "markers"),
+        *_two("triggers", "events triggered"),
+        *_two("preempts", "events preempted"),
+        *_two("redraws", "tokens redrawn"),
+        Metric("starts_cathar", "turns that the Cathars started", "turns"),
+        *_two("doubles", "turns started after the last play of the turn before"),
+        *_two("commander_turn", "turn of the commander's first use; 0 never"),
+        *_two("commander_action", "the commander's first action by its number; -1 never"),
+        *_two("commander_uses", "uses of the commander"),
+        *_two("events", "events resolved, triggered ones too"),
+        Metric("plays", "plays of both sides"),
+    ),
+    tracks=(
+        Track("food", 0, 12, "Food"),
+        Track("faith", 0, 12, "Faith"),
+        Track("cathar_morale", 0, 12, "Cathar Morale"),
+        Track("crusader_morale", 0, 12, "Crusader Morale"),
+        Track("montsegur", 0, 12, "Montségur Perfects"),
+        Track("escaped", 0, 8, "Escaped Perfects"),
+        Track("captured", 0, 8, "Captured Perfects"),
+        Track("castle", 0, 20, "soldiers in the castle"),
+        Track("camp", 0, 30, "soldiers in the Crusader Camp"),
+        Track("ring", 0, 30, "Crusaders in the perimeter"),
+        Track("crest_owner", -1, 1, "who holds the Crest: -1 nobody, 0 Cathars, 1 Crusaders"),
+        Track("crest", -8, 8, "soldiers on the Crest: Cathars above 0, Crusaders below"),
+    ),
+    state=STATE,
+    cards=CARDS,
+    tables=TABLES,
+    pack_cards=pack_cards,
+    initial_state=rules.initial_state,
+    legal_actions=rules.legal_actions,
+    apply_action=rules.apply_action,
+    determinize=hidden.determinize,
+    outcome=ending.outcome,
+    track_values=rules.track_values,
+    action_label=labels.action_label,
+    describe=labels.describe,
+    check_knobs=check_knobs,
+    max_decisions=MAX_DECISIONS,
+    max_turns=MAX_TURNS,
+    has_scores=True,
+)

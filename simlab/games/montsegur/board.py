@@ -1,0 +1,267 @@
+"""Montségur's board: tracks and surrender, who controls what, paths, defence bonuses, the ways to the outside."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import count_rule
+from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import rule
+from simlab.games.montsegur.state import (
+    ALL_LOCATIONS,
+    CAMP_LOST,
+    CASTLE_LOST,
+    CAT,
+    CAT_MORALE,
+    CC,
+    CRE,
+    CRU,
+    CRU_MORALE,
+    FAITH_LOST,
+    FOOD_OUT,
+    LOCATIONS,
+    MC,
+    N_GAINED,
+    NOBODY,
+    RDT,
+)
+
+NO_LIMIT = 999  # room in a command centre
+
+_DE_BRUIJN = 0x077CB531
+_POSITION = np.zeros(32, np.int8)  # of a bit, by the top five bits of its product with the sequence
+for _bit in range(32):
+    _POSITION[(((1 << _bit) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27] = _bit
+
+
+@kernel
+def ask(state: State, side: int, decision: int) -> None:
+    """Leaves a decision to a side."""
+    state.seat = side
+    state.decision = decision
+
+
+@kernel
+def single(mask: int) -> bool:
+    """Whether a mask holds exactly one bit."""
+    return mask != 0 and mask & (mask - 1) == 0
+
+
+@kernel
+def lowest(mask: int) -> int:
+    """Position of the lowest bit of a mask below 2^32 that has one (Leiserson, Prokop, Randall 1998)."""
+    return np.int64(_POSITION[(((mask & -mask) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27])
+
+
+# --- Tracks and surrender -------------------------------------------------------
+
+
+@kernel
+def surrender(state: State, side: int, ending: int) -> None:
+    """MS-END-01, MS-END-02: at once; the first side to do so is the only one."""
+    if state.surrendered != NOBODY:
+        return
+    if ending == FOOD_OUT or ending == FAITH_LOST:
+        count_rule(state, rule.MS_END_02)
+    else:
+        count_rule(state, rule.MS_END_01)
+    state.surrendered = side
+    state.ending = ending
+    state.end_turn = state.turn
+
+
+@kernel
+def moved(state: State, knobs: Knobs, now: int, by: int) -> int:
+    """MS-GEN-04, MS-GEN-05: where a track stands after a change."""
+    count_rule(state, rule.MS_GEN_07)
+    if now + by > knobs.track_max:
+        count_rule(state, rule.MS_GEN_04)
+        return max(np.int64(knobs.track_max), now)
+    if now + by <= 0:
+        count_rule(state, rule.MS_GEN_05)
+        return 0
+    return now + by
+
+
+@kernel
+def change_morale(state: State, knobs: Knobs, side: int, by: int) -> None:
+    state.morale[side] = moved(state, knobs, np.int64(state.morale[side]), by)
+    if state.morale[side] == 0:
+        surrender(state, side, CAT_MORALE if side == CAT else CRU_MORALE)
+
+
+@kernel
+def change_food(state: State, knobs: Knobs, by: int) -> None:
+    state.food = moved(state, knobs, np.int64(state.food), by)
+    if state.food == 0:
+        surrender(state, CAT, FOOD_OUT)
+
+
+@kernel
+def change_faith(state: State, knobs: Knobs, by: int) -> None:
+    """Faith that falls to 0 after a surrender is not looked at here (MS-END-06)."""
+    state.faith = moved(state, knobs, np.int64(state.faith), by)
+    if state.faith == 0:
+        surrender(state, CAT, FAITH_LOST)
+
+
+@kernel
+def gain_markers(state: State, side: int, number: int) -> None:
+    count_rule(state, rule.MS_GEN_03)
+    state.markers[side] += number
+    state.count[N_GAINED + side] += number
+
+
+# --- Control (MS-LOC) -------------------------------------------------------------
+
+
+@kernel
+def centre(side: int) -> int:
+    """A side's command centre."""
+    return MC if side == CAT else CC
+
+
+@kernel
+def controlled(state: State, side: int) -> int:
+    """MS-LOC-01 to MS-LOC-03: mask of the locations that a side controls."""
+    mask = np.int64(0)
+    for place in range(LOCATIONS):
+        mask |= np.int64(state.soldiers[side, place] > 0) << place
+    own = centre(side)
+    return mask | np.int64(state.soldiers[1 - side, own] == 0) << own
+
+
+@kernel
+def room(state: State, place: int) -> int:
+    """MS-MAP-02: how many soldiers a location can hold."""
+    if place == MC or place == CC:
+        return NO_LIMIT
+    return np.int64(state.capacity[place])
+
+
+# --- Paths (MS-PTH) ---------------------------------------------------------------
+
+
+@kernel
+def joined(state: State, cards: Cards, side: int, start: int) -> int:
+    """MS-PTH-02: mask of the locations to which a side has an unblocked path from `start`, itself among them."""
+    return reach(state, cards, side, start, ALL_LOCATIONS & ~controlled(state, 1 - side))
+
+
+@kernel
+def reach(state: State, cards: Cards, side: int, start: int, free: int) -> int:
+    """As joined, with the mask of the locations that the enemy does not control.
+
+    MS-PTH-03: the Caves are there for a side only after an event opened them to it.
+    """
+    caves = np.int64(state.caves[side])
+    mask = np.int64(1) << start
+    todo = mask
+    while todo:
+        place = lowest(todo)
+        new = cards.beside[caves, place] & free & ~mask
+        mask |= new
+        todo = (todo & (todo - 1)) | new
+    return mask
+
+
+@kernel
+def least_crusaders(state: State, cards: Cards) -> int:
+    """MS-REI-06: Crusaders on the Cathars' best way between castle and outside, before path_less."""
+    best = NO_LIMIT
+    for route in range(cards.n_routes):
+        if not cards.route_caves[route] or state.caves[CAT]:
+            number = np.int64(0)
+            for step in range(cards.route_len[route]):
+                number += state.soldiers[CRU, cards.route[route, step]]
+            best = min(best, number)
+    return best
+
+
+@kernel
+def on_the_path(state: State, cards: Cards) -> int:
+    """As least_crusaders, with what Hidden Paths takes off."""
+    return max(0, least_crusaders(state, cards) - np.int64(state.path_less))
+
+
+# --- Defence (MS-DEF, MS-TRB, MS-FLK) ---------------------------------------------
+
+
+@kernel
+def defence_bonus(state: State, knobs: Knobs, cards: Cards, edge: int) -> int:
+    """MS-DEF-01, MS-TRB-01 to MS-TRB-04: bonus of the location that an edge leads into."""
+    bonus = np.int64(state.bonus[edge])
+    in_force = not knobs.trebuchet_needs_crest or state.soldiers[CRU, CRE] > 0
+    if cards.edge_trebuchet[edge] and state.trebuchets > 0 and in_force:
+        bonus = max(0, bonus - state.trebuchets * knobs.trebuchet_power)
+    return bonus
+
+
+@kernel
+def flanking(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> int:
+    """MS-FLK-01: Crusaders that a Cathar attack on the Crest first draws into the Battlefield."""
+    if side == CAT and cards.edge_to[edge] == CRE and state.soldiers[CAT, RDT] > 0:
+        return min(np.int64(knobs.flank_soldiers), np.int64(state.soldiers[CRU, CRE]))
+    return 0
+
+
+@kernel
+def bonus_met(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, less: int, bare: int) -> int:
+    """MS-ATK-04 to MS-ATK-06, MS-FLK-02: attackers that the defence bonus costs, however many there are."""
+    place = cards.edge_to[edge]
+    enemy = 1 - side
+    defenders = np.int64(state.soldiers[enemy, place])
+    if place != centre(enemy):
+        if defenders == 0:
+            return 0
+        if defenders == flanking(state, knobs, cards, side, edge) and knobs.flank_then_bonus == 0:
+            return 0
+    if bare:
+        return 0
+    return max(0, defence_bonus(state, knobs, cards, edge) - less)
+
+
+@kernel
+def attack_edges(state: State, cards: Cards, side: int, at: int) -> int:
+    """MS-ATK-02, MS-ATK-03: mask of the edges over which a side may attack one of the locations in `at`."""
+    own = controlled(state, side)
+    enemy = controlled(state, 1 - side)
+    return edges_between(
+        state, cards, side, own & reach(state, cards, side, centre(side), ALL_LOCATIONS & ~enemy), at & ~own
+    )
+
+
+@kernel
+def beside_any(state: State, cards: Cards, side: int, places: int) -> int:
+    """Mask of the locations that a path open to a side joins to one of a set."""
+    caves = np.int64(state.caves[side])
+    mask = np.int64(0)
+    while places:
+        mask |= cards.beside[caves, lowest(places)]
+        places &= places - 1
+    return mask
+
+
+@kernel
+def edges_between(state: State, cards: Cards, side: int, bases: int, targets: int) -> int:
+    """Mask of the edges open to a side that lead from one set of locations into another."""
+    caves = np.int64(state.caves[side])
+    leaving = np.int64(0)
+    while bases:
+        leaving |= cards.leaving[caves, lowest(bases)]
+        bases &= bases - 1
+    entering = np.int64(0)
+    while targets:
+        entering |= cards.entering[lowest(targets)]
+        targets &= targets - 1
+    return leaving & entering
+
+
+@kernel
+def enter(state: State, side: int, place: int, number: int) -> None:
+    """Soldiers into a location; MS-LOC-05: into the enemy's command centre ends the game."""
+    state.soldiers[side, place] += number
+    if place == centre(1 - side) and number > 0:
+        count_rule(state, rule.MS_LOC_05)
+        surrender(state, 1 - side, CASTLE_LOST if side == CRU else CAMP_LOST)

@@ -1,0 +1,280 @@
+"""Montségur's cards: the command deck, hands, stacks and piles (MS-SET-04, MS-INI).
+
+The deck is a set: which card is on top is settled when it is drawn, by a draw from the deck's own stream. That is the
+same as a shuffle, costs less, and leaves nothing for a bot to peek at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import below, count_rule
+from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import rule
+from simlab.games.montsegur.state import (
+    ASIDE,
+    BATCH,
+    DECK,
+    DISCARD,
+    DISCARD_STREAM,
+    DISCARDED,
+    FACE_DOWN,
+    HAND,
+    HAND_MAX,
+    HELD,
+    OUT,
+    RESHUFFLE_TURN,
+    RESOLVED,
+    STACK,
+    STACKED,
+    SUMMER_DECK_STREAM,
+    WINTER_DECK_STREAM,
+    WINTER_TURN,
+    ZONE,
+)
+
+AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = range(-1, 8)
+NEUTRAL = 2
+
+
+# --- What a card says under the knobs ---------------------------------------------
+
+
+@kernel
+def alteration(knobs: Knobs, cards: Cards, card: int) -> int:
+    """What the knob `altered_card` does to a card; AS_PRINTED for all cards but one."""
+    if knobs.altered_card != 0 and cards.knob_row[knobs.altered_card] == card:
+        return np.int64(knobs.alteration)
+    return AS_PRINTED
+
+
+@kernel
+def card_cp(knobs: Knobs, cards: Cards, card: int) -> int:
+    """Command points of a card, 1..6."""
+    points = cards.cp[card]
+    change = alteration(knobs, cards, card)
+    if change == CP_PLUS:
+        points = min(points + 1, 6)
+    elif change == CP_MINUS:
+        points = max(points - 1, 1)
+    return points
+
+
+@kernel
+def card_symbols(knobs: Knobs, cards: Cards, card: int, side: int) -> int:
+    """MS-VP-08: a side's own symbols on a card."""
+    if cards.side[card] != side:
+        return 0
+    number = cards.sym[card]
+    if knobs.symbols_mode == 1:
+        number = 1
+    elif knobs.symbols_mode == 2:
+        number = card_cp(knobs, cards, card)
+    change = alteration(knobs, cards, card)
+    if change == SYM_PLUS:
+        number += 1
+    elif change == SYM_MINUS:
+        number = max(number - 1, 0)
+    return number
+
+
+@kernel
+def card_program(knobs: Knobs, cards: Cards, card: int) -> int:
+    """First op of a card's event, under the switches that concern it."""
+    if alteration(knobs, cards, card) == BLANK:
+        return 0
+    switch = cards.switch[card]
+    if (
+        (switch == 1 and knobs.truce_scope != 0)
+        or (switch == 2 and knobs.local_sympathizers_mode != 0)
+        or (switch == 3 and knobs.disputatio_capture != 0)
+    ):
+        return cards.other_program[card]
+    return cards.program[card]
+
+
+# --- Zones ------------------------------------------------------------------------
+
+
+@kernel
+def move_card(state: State, card: int, zone: int) -> None:
+    """Puts a card into a zone; the deck that it came out of stays on record."""
+    state.place[card] = (np.int64(state.place[card]) & ~ZONE) | zone
+
+
+@kernel
+def zone_of(state: State, card: int) -> int:
+    return np.int64(state.place[card]) & ZONE
+
+
+@kernel
+def use_card(state: State, card: int, use: int, side: int) -> None:
+    """For the card report: what a card was used for in this game, and by whom."""
+    state.card_use[card] = np.int64(state.card_use[card]) | (1 << (use + side))
+
+
+@kernel
+def into_hand(state: State, side: int, card: int) -> None:
+    at = np.int64(state.hand_len[side])
+    while at > 0 and state.hand[side, at - 1] > card:
+        state.hand[side, at] = state.hand[side, at - 1]
+        at -= 1
+    state.hand[side, at] = card
+    state.hand_len[side] += 1
+    move_card(state, card, HAND + side)
+    use_card(state, card, HELD, side)
+
+
+@kernel
+def out_of_hand(state: State, side: int, slot: int) -> int:
+    """Takes the card of a slot out of a hand."""
+    card = np.int64(state.hand[side, slot])
+    state.hand_len[side] -= 1
+    for at in range(slot, state.hand_len[side]):
+        state.hand[side, at] = state.hand[side, at + 1]
+    return card
+
+
+@kernel
+def discard_card(state: State, side: int, card: int) -> None:
+    """A card unplayed from a hand to the discard pile, face up."""
+    count_rule(state, rule.MS_INF_02)
+    move_card(state, card, DISCARD)
+    use_card(state, card, DISCARDED, side)
+
+
+@kernel
+def stack_card(state: State, side: int, slot: int) -> None:
+    """MS-STR-01: a hand card face down on the strategy stack."""
+    count_rule(state, rule.MS_STR_01)
+    count_rule(state, rule.MS_INF_03)
+    card = out_of_hand(state, side, slot)
+    move_card(state, card, STACK + side)
+    use_card(state, card, STACKED, side)
+    state.stack[side, state.stack_len[side]] = card
+    state.stack_len[side] += 1
+
+
+@kernel
+def discard_random(state: State, side: int) -> None:
+    """The effect `discard`: one card of a hand, each as likely as any."""
+    if state.hand_len[side] > 0:
+        slot = below(state, DISCARD_STREAM + side, np.int64(state.hand_len[side]))
+        discard_card(state, side, out_of_hand(state, side, slot))
+
+
+# --- The deck ---------------------------------------------------------------------
+
+
+@kernel
+def set_up_deck(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-SET-04: the summer cards are the deck, the winter cards wait."""
+    count_rule(state, rule.MS_SET_04)
+    for card in range(cards.n_cards):
+        state.place[card] = ASIDE
+        if alteration(knobs, cards, card) == REMOVED:
+            state.place[card] = OUT
+    state.deck_stream = SUMMER_DECK_STREAM
+    for card in range(cards.n_summer):
+        if state.place[card] == ASIDE:
+            into_deck(state, card)
+
+
+@kernel
+def into_deck(state: State, card: int) -> None:
+    state.deck[state.deck_len] = card
+    state.deck_len += 1
+    state.place[card] = DECK | (np.int64(state.deck_batch) << BATCH)
+
+
+@kernel
+def new_batch(state: State) -> None:
+    """A new deck is formed: its cards can be told from those of earlier decks."""
+    state.deck_batch = min(np.int64(state.deck_batch) + 1, 15)
+
+
+@kernel
+def draw_card(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
+    """One card from the deck into a hand, where there is one (MS-INI-06 to MS-INI-08)."""
+    if state.hand_len[side] >= HAND_MAX:
+        return
+    if state.deck_len == 0:
+        if state.turn < RESHUFFLE_TURN:
+            count_rule(state, rule.MS_INI_07)
+            if knobs.deck_empty_early == 0:
+                return
+        reshuffle(state, cards)
+        if state.deck_len == 0:
+            count_rule(state, rule.MS_INI_08)
+            return
+    left = np.int64(state.deck_len)
+    at = below(state, np.int64(state.deck_stream), left)
+    card = np.int64(state.deck[at])
+    state.deck[at] = state.deck[left - 1]
+    state.deck_len = left - 1
+    into_hand(state, side, card)
+
+
+@kernel
+def reshuffle(state: State, cards: Cards) -> None:
+    """MS-INI-06: the discard pile is the new deck."""
+    count_rule(state, rule.MS_INI_06)
+    new_batch(state)
+    for card in range(cards.n_cards):
+        zone = zone_of(state, card)
+        if zone == DISCARD or zone == FACE_DOWN:
+            into_deck(state, card)
+
+
+@kernel
+def deal(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-INI-01 to MS-INI-04: new cards, one at a time, the Cathars first."""
+    count_rule(state, rule.MS_INI_04)
+    if state.turn == WINTER_TURN:
+        deal_last_summer(state, knobs, cards)
+        bring_winter(state, cards)
+    else:
+        count_rule(state, rule.MS_INI_01)
+    for _ in range(knobs.hand_size):
+        for side in range(2):
+            if state.hand_len[side] < knobs.hand_size:
+                draw_card(state, knobs, cards, side)
+
+
+@kernel
+def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-INI-02, MS-INI-03: what is left of the summer cards, equally; the rest goes face down on the discard pile."""
+    count_rule(state, rule.MS_INI_02)
+    each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
+    for _ in range(each):
+        draw_card(state, knobs, cards, 0)
+        draw_card(state, knobs, cards, 1)
+    if state.deck_len > 0:
+        count_rule(state, rule.MS_INI_03)
+        if knobs.odd_summer_card == 0:
+            for at in range(state.deck_len):
+                state.place[state.deck[at]] = FACE_DOWN
+            state.deck_len = 0
+
+
+@kernel
+def bring_winter(state: State, cards: Cards) -> None:
+    """MS-INI-02: the winter cards are the new deck, under `into_winter` with the summer cards left over."""
+    new_batch(state)
+    state.deck_stream = WINTER_DECK_STREAM
+    for at in range(state.deck_len):
+        state.place[state.deck[at]] = DECK | (np.int64(state.deck_batch) << BATCH)
+    for card in range(cards.n_summer, cards.n_cards):
+        if state.place[card] == ASIDE:
+            into_deck(state, card)
+
+
+@kernel
+def put_away(state: State, card: int, resolved: int) -> None:
+    """MS-EVT-01, MS-TRG-02: a resolved card leaves the game, an unresolved one is discarded."""
+    if resolved:
+        count_rule(state, rule.MS_EVT_03)
+        move_card(state, card, RESOLVED)
+    else:
+        move_card(state, card, DISCARD)

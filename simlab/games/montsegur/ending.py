@@ -1,0 +1,302 @@
+"""Montségur's end: the fate of the perfects and the victory points (MS-END, MS-FAP, MS-VP)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import count_rule
+from simlab.game import Cards, Knobs, Row, State
+from simlab.games.montsegur import rule
+from simlab.games.montsegur.deck import card_symbols, put_away
+from simlab.games.montsegur.fate import begin_check
+from simlab.games.montsegur.state import (
+    CAT,
+    COUNT_VP,
+    CRU,
+    FATE_OF_PERFECTS,
+    FINAL_CHECKS,
+    FULL_BAG,
+    IN_PLAY,
+    LAST_REPENTANCE,
+    MC,
+    N_ATTACKS,
+    N_BOOST_MADE,
+    N_BOOST_TRIED,
+    N_BURIED,
+    N_COMMANDER_ACTION,
+    N_COMMANDER_TURN,
+    N_COMMANDER_USES,
+    N_CONSOLED,
+    N_CREST_4,
+    N_CREST_CHANGES,
+    N_CREST_TURNS,
+    N_DECAYED,
+    N_DESERTED,
+    N_DOUBLES,
+    N_ESCAPE_MADE,
+    N_ESCAPE_TRIED,
+    N_EVENTS,
+    N_GAINED,
+    N_HUNGER,
+    N_MORALE_EVENTS,
+    N_MORALE_UPKEEP,
+    N_PLAYS,
+    N_PREEMPTS,
+    N_REDEPLOYS,
+    N_REDRAWS,
+    N_REINFORCED,
+    N_REPENT_MADE,
+    N_REPENT_TRIED,
+    N_SCOUTS,
+    N_STARTS,
+    N_TAKEN,
+    N_TRIGGERS,
+    NO_DECISION,
+    NOBODY,
+    STRATEGY_CAT,
+    ZONE,
+)
+
+
+@kernel
+def take_up_surrender(state: State) -> None:
+    """MS-END-04, MS-END-05: in an activity phase the strategy and faith steps still follow, in upkeep nothing."""
+    state.aftermath = 1
+    state.decision = NO_DECISION
+    if not state.activity:
+        count_rule(state, rule.MS_END_04)
+        state.stage = FATE_OF_PERFECTS
+        return
+    count_rule(state, rule.MS_END_05)
+    if state.card >= 0 and np.int64(state.place[state.card]) & ZONE == IN_PLAY:
+        put_away(state, np.int64(state.card), np.int64(state.in_event))
+    state.in_event = 0
+    state.stage = STRATEGY_CAT
+
+
+@kernel
+def fate_of_perfects(state: State, knobs: Knobs) -> None:
+    """MS-FAP-01, MS-FAP-02."""
+    if state.surrendered == CRU:
+        count_rule(state, rule.MS_FAP_01)
+        state.escaped += state.aspiring + state.montsegur + state.captured
+        state.aspiring = 0
+        state.montsegur = 0
+        state.captured = 0
+        state.stage = COUNT_VP
+        return
+    count_rule(state, rule.MS_FAP_02)
+    state.aspiring = 0
+    state.captured += state.montsegur
+    state.montsegur = 0
+    state.bag = FULL_BAG
+    burning = min(np.int64(state.faith), np.int64(state.captured))
+    state.captured -= burning
+    state.burned += burning
+    state.stage = FINAL_CHECKS
+
+
+@kernel
+def next_final_check(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-FAP-03 to MS-FAP-05: a Repentance Check for each perfect left, one after the other."""
+    if state.captured == 0:
+        state.stage = COUNT_VP
+        return
+    count_rule(state, rule.MS_FAP_03)
+    count_rule(state, rule.MS_FAP_04)
+    base = np.int64(knobs.repent_base)
+    if state.broken_line and knobs.broken_line_mode < 2:
+        count_rule(state, rule.MS_FAP_05)
+        base += knobs.broken_line_bonus if knobs.broken_line_mode == 0 else 1
+    begin_check(state, knobs, cards, LAST_REPENTANCE, CRU, base, np.int64(state.faith))
+
+
+# --- Victory points -----------------------------------------------------------------------
+
+
+@kernel
+def strategy_count(state: State, knobs: Knobs, cards: Cards, side: int) -> int:
+    """MS-VP-08: a side's own symbols on its stack."""
+    total = 0
+    for at in range(state.stack_len[side]):
+        total += card_symbols(knobs, cards, np.int64(state.stack[side, at]), side)
+    return total
+
+
+@kernel
+def duration_points(knobs: Knobs, turn: int) -> int:
+    """MS-VP-05: what a Cathar surrender in a turn is worth; turns_max + 1 stands for a siege outlasted."""
+    return knobs.vp_duration_last + knobs.vp_duration_slope * (knobs.turns_max + 1 - turn)
+
+
+@kernel
+def points_of(state: State, knobs: Knobs, side: int, part: int) -> int:
+    """Victory points of a side by source. Cathars: 0 escaped, 1 burned, 2 Grail. Crusaders: 0 repenting, 1 nobody
+    escaped, 2 castle, 3 duration. Both: 4 strategy majority."""
+    if part == 4:
+        return knobs.vp_strategy if state.majority == side else 0
+    if side == CAT:
+        if part == 0:
+            return knobs.vp_escape * state.escaped
+        if part == 1:
+            return knobs.vp_burn * state.burned
+        if part == 2 and state.grail:
+            return np.int64(knobs.vp_grail)
+        return 0
+    if part == 0:
+        return knobs.vp_repent * state.repenting
+    if part == 1:
+        return knobs.vp_none_escaped if state.escaped == 0 else 0
+    if part == 2:
+        return knobs.vp_castle if state.soldiers[CRU, MC] > 0 else 0
+    return duration_points(knobs, np.int64(state.end_turn)) if state.surrendered == CAT else 0
+
+
+@kernel
+def total_points(state: State, knobs: Knobs, side: int) -> int:
+    total = np.int64(0)
+    for part in range(5):
+        total += points_of(state, knobs, side, part)
+    return total
+
+
+@kernel
+def victor(state: State, knobs: Knobs, cathar: int, crusader: int) -> int:
+    """MS-VP-09: the higher total; on a tie who controls the castle."""
+    if cathar != crusader:
+        return CAT if cathar > crusader else CRU
+    return CRU if state.soldiers[CRU, MC] > 0 else CAT
+
+
+@kernel
+def count_points(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-VP-01 to MS-VP-09."""
+    state.majority = NOBODY
+    for side in range(2):
+        state.symbols[side] = strategy_count(state, knobs, cards, side)
+    cathar = state.symbols[CAT] + np.int64(state.markers[CAT])
+    crusader = state.symbols[CRU] + np.int64(state.markers[CRU])
+    if cathar != crusader:
+        count_rule(state, rule.MS_VP_08)
+        state.majority = CAT if cathar > crusader else CRU
+    count_point_rules(state)
+    totals_cat, totals_cru = total_points(state, knobs, CAT), total_points(state, knobs, CRU)
+    state.winner = victor(state, knobs, totals_cat, totals_cru)
+    without_cat = totals_cat - points_of(state, knobs, CAT, 4)
+    without_cru = totals_cru - points_of(state, knobs, CRU, 4)
+    state.majority_decides = state.winner != victor(state, knobs, without_cat, without_cru)
+    state.over = True
+
+
+@kernel
+def count_point_rules(state: State) -> None:
+    if state.repenting > 0:
+        count_rule(state, rule.MS_VP_01)
+    if state.burned > 0:
+        count_rule(state, rule.MS_VP_02)
+    if state.escaped > 0:
+        count_rule(state, rule.MS_VP_03)
+    else:
+        count_rule(state, rule.MS_VP_04)
+    if state.surrendered == CAT:
+        count_rule(state, rule.MS_VP_05)
+    if state.grail:
+        count_rule(state, rule.MS_VP_06)
+    if state.soldiers[CRU, MC] > 0:
+        count_rule(state, rule.MS_VP_07)
+    count_rule(state, rule.MS_VP_09)
+
+
+@kernel
+def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
+    """The row of a finished game (ledger section 8)."""
+    row.winner = state.winner
+    row.winners = 1 << np.int64(state.winner)
+    row.ending = state.ending
+    row.turns = state.turn
+    row.score[CAT] = total_points(state, knobs, CAT)
+    row.score[CRU] = total_points(state, knobs, CRU)
+    row.end_turn = state.end_turn
+    row.vp_escaped = points_of(state, knobs, CAT, 0)
+    row.vp_burned = points_of(state, knobs, CAT, 1)
+    row.vp_grail = points_of(state, knobs, CAT, 2)
+    row.vp_repenting = points_of(state, knobs, CRU, 0)
+    row.vp_none_escaped = points_of(state, knobs, CRU, 1)
+    row.vp_castle = points_of(state, knobs, CRU, 2)
+    row.vp_duration = points_of(state, knobs, CRU, 3)
+    row.vp_strategy = points_of(state, knobs, CAT, 4) - points_of(state, knobs, CRU, 4)
+    row.strategy_decides = state.majority_decides
+    row.symbols_cathar = state.symbols[CAT]
+    row.symbols_crusader = state.symbols[CRU]
+    row.markers_cathar = state.markers[CAT]
+    row.markers_crusader = state.markers[CRU]
+    row.perfects_escaped = state.escaped
+    row.perfects_burned = state.burned
+    row.perfects_repenting = state.repenting
+    row.faith_end = state.faith
+    row.food_end = state.food
+    row.cathar_morale_end = state.morale[CAT]
+    row.crusader_morale_end = state.morale[CRU]
+    row.castle_soldiers_end = state.soldiers[CAT, MC]
+    row.trebuchets_end = state.trebuchets
+    row.standing_2 = state.standing[0]
+    row.standing_4 = state.standing[1]
+    row.standing_6 = state.standing[2]
+    outcome_counts(state, row)
+
+
+@kernel
+def outcome_counts(state: State, row: Row) -> None:
+    row.morale_lost_upkeep = state.count[N_MORALE_UPKEEP]
+    row.morale_lost_hunger = state.count[N_HUNGER]
+    row.morale_lost_events = state.count[N_MORALE_EVENTS]
+    row.crusader_morale_lost_events = state.count[N_MORALE_EVENTS + CRU]
+    row.boosts_tried_cathar = state.count[N_BOOST_TRIED]
+    row.boosts_tried_crusader = state.count[N_BOOST_TRIED + CRU]
+    row.boosts_made_cathar = state.count[N_BOOST_MADE]
+    row.boosts_made_crusader = state.count[N_BOOST_MADE + CRU]
+    row.escapes_tried = state.count[N_ESCAPE_TRIED]
+    row.escapes_made = state.count[N_ESCAPE_MADE]
+    row.repentance_tried = state.count[N_REPENT_TRIED]
+    row.repentance_made = state.count[N_REPENT_MADE]
+    row.attacks_cathar = state.count[N_ATTACKS]
+    row.attacks_crusader = state.count[N_ATTACKS + CRU]
+    row.taken_cathar = state.count[N_TAKEN]
+    row.taken_crusader = state.count[N_TAKEN + CRU]
+    row.buried_cathar = state.count[N_BURIED]
+    row.buried_crusader = state.count[N_BURIED + CRU]
+    row.deserted_cathar = state.count[N_DESERTED]
+    row.deserted_crusader = state.count[N_DESERTED + CRU]
+    row.reinforced_cathar = state.count[N_REINFORCED]
+    row.reinforced_crusader = state.count[N_REINFORCED + CRU]
+    row.redeploys_cathar = state.count[N_REDEPLOYS]
+    row.redeploys_crusader = state.count[N_REDEPLOYS + CRU]
+    row.scouts_sent_cathar = state.count[N_SCOUTS]
+    row.scouts_sent_crusader = state.count[N_SCOUTS + CRU]
+    row.consoled = state.count[N_CONSOLED]
+    row.crest_changes = state.count[N_CREST_CHANGES]
+    row.crest_turns_crusader = state.count[N_CREST_TURNS]
+    row.crest_after_4 = np.int64(state.count[N_CREST_4]) - 1
+    row.markers_gained_cathar = state.count[N_GAINED]
+    row.markers_gained_crusader = state.count[N_GAINED + CRU]
+    row.markers_decayed_cathar = state.count[N_DECAYED]
+    row.markers_decayed_crusader = state.count[N_DECAYED + CRU]
+    row.triggers_cathar = state.count[N_TRIGGERS]
+    row.triggers_crusader = state.count[N_TRIGGERS + CRU]
+    row.preempts_cathar = state.count[N_PREEMPTS]
+    row.preempts_crusader = state.count[N_PREEMPTS + CRU]
+    row.redraws_cathar = state.count[N_REDRAWS]
+    row.redraws_crusader = state.count[N_REDRAWS + CRU]
+    row.starts_cathar = state.count[N_STARTS]
+    row.doubles_cathar = state.count[N_DOUBLES]
+    row.doubles_crusader = state.count[N_DOUBLES + CRU]
+    row.commander_turn_cathar = state.count[N_COMMANDER_TURN]
+    row.commander_turn_crusader = state.count[N_COMMANDER_TURN + CRU]
+    row.commander_action_cathar = np.int64(state.count[N_COMMANDER_ACTION]) - 1
+    row.commander_action_crusader = np.int64(state.count[N_COMMANDER_ACTION + CRU]) - 1
+    row.commander_uses_cathar = state.count[N_COMMANDER_USES]
+    row.commander_uses_crusader = state.count[N_COMMANDER_USES + CRU]
+    row.events_cathar = state.count[N_EVENTS]
+    row.events_crusader = state.count[N_EVENTS + CRU]
+    row.plays = state.count[N_PLAYS]

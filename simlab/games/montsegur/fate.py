@@ -1,0 +1,175 @@
+"""Montségur's fate tokens and the checks made with them (MS-FAT)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import below, count_rule
+from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import rule
+from simlab.games.montsegur.board import ask, change_morale
+from simlab.games.montsegur.effects import OP_B
+from simlab.games.montsegur.state import (
+    CAT,
+    CROSS,
+    CRU,
+    D_REDRAW,
+    DOVE,
+    ESCAPING,
+    FATE_STREAM,
+    FULL_BAG,
+    LAST_REPENTANCE,
+    LEADERSHIP,
+    N_BOOST_MADE,
+    N_ESCAPE_MADE,
+    N_REDRAWS,
+    N_REPENT_MADE,
+    TOKENS,
+)
+
+
+@kernel
+def draw_token(state: State, stream: int) -> int:
+    """MS-FAT-01, MS-FAT-03, MS-FAT-04: a token of the bag; the dove and the cross bring all back."""
+    count_rule(state, rule.MS_FAT_01)
+    count_rule(state, rule.MS_FAT_03)
+    bag = np.int64(state.bag)
+    left = 0
+    for token in range(TOKENS):
+        left += (bag >> token) & 1
+    skip = below(state, stream, left)
+    token = -1
+    while skip >= 0:
+        token += 1
+        skip -= (bag >> token) & 1
+    bag &= ~(1 << token)
+    if token >= DOVE:
+        count_rule(state, rule.MS_FAT_04)
+        count_rule(state, rule.MS_FAT_06)
+        bag = FULL_BAG
+    state.bag = bag
+    state.token = token
+    return token
+
+
+@kernel
+def begin_check(state: State, knobs: Knobs, cards: Cards, check: int, side: int, base: int, limit: int) -> None:
+    """MS-FAT-09: a check of a side: base + token has to exceed the limit; then what follows from it."""
+    count_rule(state, rule.MS_FAT_09)
+    state.check = check
+    state.check_side = side
+    state.check_base = base
+    state.check_limit = limit
+    state.redraws = 0
+    draw_for_check(state, knobs, cards)
+
+
+@kernel
+def draw_for_check(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-FAT-02, MS-FAT-05, MS-FAT-10: success, failure, or first the chance to draw again."""
+    count_rule(state, rule.MS_FAT_02)
+    side = np.int64(state.check_side)
+    token = draw_token(state, FATE_STREAM + side)
+    if token >= DOVE:
+        count_rule(state, rule.MS_FAT_05)
+        success = (token == DOVE) == (side == CAT)
+    else:
+        count_rule(state, rule.MS_FAT_10)
+        success = state.check_base + state.token_value[side, token] > state.check_limit
+    if success:
+        check_succeeds(state, knobs, cards)
+    elif may_redraw(state, knobs, side):
+        ask(state, side, D_REDRAW)
+    else:
+        check_fails(state, knobs, cards)
+
+
+@kernel
+def may_redraw(state: State, knobs: Knobs, side: int) -> bool:
+    """MS-FAT-07, MS-FAT-08, MS-FAP-06."""
+    if state.markers[side] < knobs.redraw_cost:
+        return False
+    if state.redraws > 0 and knobs.redraw_limit == 0:
+        count_rule(state, rule.MS_FAT_08)
+        return False
+    return state.check != LAST_REPENTANCE or knobs.final_redraws == 0
+
+
+@kernel
+def redraw(state: State, knobs: Knobs, cards: Cards, again: int) -> None:
+    """MS-FAT-07: the marker is spent, then a new token counts alone."""
+    if not again:
+        check_fails(state, knobs, cards)
+        return
+    count_rule(state, rule.MS_FAT_07)
+    if state.check == LAST_REPENTANCE:
+        count_rule(state, rule.MS_FAP_06)
+    side = np.int64(state.check_side)
+    state.markers[side] -= knobs.redraw_cost
+    state.redraws += 1
+    state.count[N_REDRAWS + side] += 1
+    draw_for_check(state, knobs, cards)
+
+
+@kernel
+def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
+    """What each check was made for."""
+    side = np.int64(state.check_side)
+    if state.check == LEADERSHIP:
+        count_rule(state, rule.MS_BOO_02)
+        state.count[N_BOOST_MADE + side] += 1
+        change_morale(state, knobs, side, 1)
+    elif state.check == ESCAPING:
+        perfect_escapes(state)
+    elif state.check == LAST_REPENTANCE:
+        perfect_repents(state, knobs)
+    else:
+        state.count[N_REPENT_MADE] += 1
+
+
+@kernel
+def check_fails(state: State, knobs: Knobs, cards: Cards) -> None:
+    """A failed Repentance Check of a card skips what hangs on it."""
+    if state.check == ESCAPING:
+        count_rule(state, rule.MS_ESC_04)
+        state.montsegur -= 1
+        state.captured += 1
+    elif state.check == LAST_REPENTANCE:
+        state.captured -= 1
+        state.burned += 1
+    elif state.check != LEADERSHIP:
+        state.op_at = cards.op[state.op_now, OP_B]
+
+
+@kernel
+def perfect_escapes(state: State) -> None:
+    """MS-ESC-04: one Montségur Perfect gets away."""
+    count_rule(state, rule.MS_ESC_04)
+    state.montsegur -= 1
+    state.escaped += 1
+    state.count[N_ESCAPE_MADE] += 1
+
+
+@kernel
+def perfect_repents(state: State, knobs: Knobs) -> None:
+    """MS-FAP-03; MS-FAP-05 `domino`: the first who repents draws one more along."""
+    state.captured -= 1
+    state.repenting += 1
+    if state.broken_line and knobs.broken_line_mode == 2 and not state.line_domino:
+        count_rule(state, rule.MS_FAP_05)
+        state.line_domino = 1
+        if state.captured > 0:
+            state.captured -= 1
+            state.repenting += 1
+        elif state.burned > 0:
+            state.burned -= 1
+            state.repenting += 1
+
+
+@kernel
+def crusaders_win_token(state: State, token: int) -> bool:
+    """MS-INI-05: whether the Crusaders have the higher side of a token."""
+    if token == CROSS:
+        return True
+    return token != DOVE and state.token_value[CRU, token] > state.token_value[CAT, token]

@@ -1,0 +1,659 @@
+"""Montségur, the sequence of play: set-up, initiative, activity phases, and where each decision leads.
+
+Play goes from stage to stage (`advance`) until a stage asks for a decision. What a stage does stands in the module
+of its rules: board, deck, fate, actions, events, upkeep, ending.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import count_rule, offer
+from simlab.game import Array, Cards, Knobs, State
+from simlab.games.montsegur import rule
+from simlab.games.montsegur.actions import (
+    action_options,
+    attack,
+    choose_edge,
+    crest_owner,
+    edge_options,
+    least_strength,
+    most_force,
+    most_strength,
+    pick_location,
+    pick_options,
+    set_strength,
+    take_action,
+    try_escape,
+)
+from simlab.games.montsegur.board import ask, lowest
+from simlab.games.montsegur.deck import (
+    card_cp,
+    deal,
+    move_card,
+    out_of_hand,
+    put_away,
+    set_up_deck,
+    stack_card,
+    use_card,
+)
+from simlab.games.montsegur.ending import (
+    count_points,
+    fate_of_perfects,
+    next_final_check,
+    take_up_surrender,
+)
+from simlab.games.montsegur.events import (
+    begin_event,
+    next_in_ring,
+    number,
+    place_in_ring,
+    ring_options,
+    run_event,
+    strike,
+    strike_options,
+)
+from simlab.games.montsegur.fate import crusaders_win_token, draw_token, redraw
+from simlab.games.montsegur.state import (
+    ACTION,
+    AFTER_ACTION,
+    AS_EVENT,
+    ATTRITION,
+    CAT,
+    CC,
+    COUNT_VP,
+    CRE,
+    CRU,
+    D_ACTION,
+    D_DESERT,
+    D_EDGE,
+    D_ESCAPE_OPT,
+    D_FORCE,
+    D_INIT,
+    D_PLAY,
+    D_PREEMPT,
+    D_REDEP_PICK,
+    D_REDEP_SET,
+    D_REDRAW,
+    D_RING,
+    D_STRATEGY,
+    D_STRIKE,
+    D_TRIGGER,
+    DESERT_CAT,
+    DESERT_CRU,
+    EDGES,
+    EVENT,
+    FAITH,
+    FATE_OF_PERFECTS,
+    FINAL_CHECKS,
+    FOR_POINTS,
+    FULL_BAG,
+    IN_PLAY,
+    INITIATIVE_STREAM,
+    LOCATIONS,
+    LOG,
+    LOG_EVENT,
+    LOG_PASS,
+    LOG_PREEMPTED,
+    LOG_TRIGGERED,
+    MC,
+    N_COMMANDER_ACTION,
+    N_COMMANDER_TURN,
+    N_COMMANDER_USES,
+    N_CREST_CHANGES,
+    N_DOUBLES,
+    N_LAST_CREST,
+    N_LAST_PLAYER,
+    N_PLAYS,
+    N_PREEMPTS,
+    N_STARTS,
+    N_TRIGGERS,
+    NEXT_PLAY,
+    NO_CARD,
+    NO_DECISION,
+    NO_END,
+    NOBODY,
+    NUMBERS,
+    PLAY,
+    PLAY_COMMANDER,
+    PLAY_CP,
+    PLAY_PASS,
+    PREEMPTED,
+    STRATEGY_CAT,
+    STRATEGY_CRU,
+    STRATEGY_REST,
+    TRIGGERED,
+    TURN_END,
+    TURN_START,
+)
+from simlab.games.montsegur.upkeep import (
+    attrition,
+    desert,
+    desert_options,
+    desertion,
+    end_turn,
+    faith_upkeep,
+    rest_of_strategy,
+    strategic_move,
+)
+
+# --- Set-up -----------------------------------------------------------------------------
+
+
+@kernel
+def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-SET: soldiers, tracks, perfects, markers, tokens and cards; then the first decision."""
+    count_rule(state, rule.MS_GEN_01)
+    set_up_map(state, knobs, cards)
+    set_up_tokens(state, knobs, cards)
+    count_rule(state, rule.MS_SET_02)
+    count_rule(state, rule.MS_SET_03)
+    count_rule(state, rule.MS_SET_05)
+    count_rule(state, rule.MS_INF_01)
+    for side in range(2):
+        state.commander[side] = 1
+    state.markers[CAT] = knobs.adv_start_cat
+    state.markers[CRU] = knobs.adv_start_cru
+    state.morale[CAT] = knobs.cat_morale_start
+    state.morale[CRU] = knobs.cru_morale_start
+    state.faith = knobs.faith_start
+    state.food = knobs.food_start
+    state.montsegur = knobs.perfects_start
+    set_up_deck(state, knobs, cards)
+    state.surrendered = NOBODY
+    state.ending = NO_END
+    state.winner = NOBODY
+    state.majority = NOBODY
+    state.card = NO_CARD
+    state.turn = 1
+    state.stage = TURN_START
+    state.decision = NO_DECISION
+    advance(state, knobs, cards)
+
+
+@kernel
+def set_up_map(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-SET-01, MS-SET-06, MS-MAP-01, MS-MAP-02: a knob moves every row of the tables that names it."""
+    count_rule(state, rule.MS_MAP_01)
+    count_rule(state, rule.MS_MAP_02)
+    count_rule(state, rule.MS_SET_01)
+    for place in range(LOCATIONS):
+        soldiers = cards.start[place] + soldiers_moved(knobs, cards, cards.start_knob[place])
+        state.capacity[place] = cards.capacity[place] + capacity_moved(knobs, cards, cards.capacity_knob[place])
+        if place != MC and place != CC:
+            soldiers = min(soldiers, np.int64(state.capacity[place]))
+        state.soldiers[cards.start_side[place], place] = max(soldiers, 0)
+    if knobs.crusader_camp_variant == 1:
+        count_rule(state, rule.MS_SET_06)
+        state.soldiers[CRU, CC] = 15
+    for edge in range(EDGES):
+        state.bonus[edge] = max(0, cards.edge_bonus[edge] + bonus_moved(knobs, cards, cards.edge_knob[edge]))
+    state.count[N_LAST_CREST] = crest_owner(state) + 1
+
+
+@kernel
+def soldiers_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
+    """What a knob adds to the table's soldiers; the numbers are positions in tables.SOLDIER_KNOBS."""
+    value = np.int64(0)
+    if knob == 1:
+        value = knobs.mc_soldiers
+    elif knob == 2:
+        value = knobs.ww_soldiers
+    elif knob == 3:
+        value = knobs.ew_soldiers
+    elif knob == 4:
+        value = knobs.cre_soldiers
+    elif knob == 5:
+        value = knobs.rdt_soldiers
+    elif knob == 6:
+        value = knobs.cc_soldiers
+    elif knob == 7:
+        value = knobs.perimeter_soldiers
+    return value - cards.start_printed[knob]
+
+
+@kernel
+def capacity_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
+    value = np.int64(0)
+    if knob == 1:
+        value = knobs.cap_inner
+    elif knob == 2:
+        value = knobs.cap_perimeter
+    return value - cards.capacity_printed[knob]
+
+
+@kernel
+def bonus_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
+    """As soldiers_moved, for tables.BONUS_KNOBS."""
+    value = np.int64(0)
+    if knob == 1:
+        value = knobs.bonus_mc_ww
+    elif knob == 2:
+        value = knobs.bonus_mc_ew
+    elif knob == 3:
+        value = knobs.bonus_ww_wp
+    elif knob == 4:
+        value = knobs.bonus_ew_cre
+    elif knob == 5:
+        value = knobs.bonus_cre_perimeter
+    elif knob == 6:
+        value = knobs.bonus_rdt_ne
+    elif knob == 7:
+        value = knobs.bonus_rdt_cre
+    elif knob == 8:
+        value = knobs.bonus_mc_caves
+    elif knob == 9:
+        value = knobs.bonus_cc
+    return value - cards.bonus_printed[knob]
+
+
+@kernel
+def set_up_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-FAT-01: the tokens of the set in use. The knobs move those of `distinct`; the sum of the sides stays."""
+    state.bag = FULL_BAG
+    state.token = -1
+    chosen = knobs.fate_set
+    for token in range(NUMBERS):
+        value = cards.token[chosen, CAT, token]
+        other = cards.token[chosen, CRU, token]
+        if chosen == 0:
+            moved = token_knob(knobs, token) - value
+            value += moved
+            other -= moved
+        state.token_value[CAT, token] = value
+        state.token_value[CRU, token] = other
+
+
+@kernel
+def token_knob(knobs: Knobs, token: int) -> int:
+    if token == 0:
+        return np.int64(knobs.fate_1)
+    if token == 1:
+        return np.int64(knobs.fate_2)
+    if token == 2:
+        return np.int64(knobs.fate_3)
+    if token == 3:
+        return np.int64(knobs.fate_4)
+    if token == 4:
+        return np.int64(knobs.fate_5)
+    return np.int64(knobs.fate_6)
+
+
+# --- The sequence of play -----------------------------------------------------------------
+
+
+@kernel
+def advance(state: State, knobs: Knobs, cards: Cards) -> None:
+    """Goes from stage to stage up to the next decision or the end."""
+    while state.decision == NO_DECISION and not state.over:
+        if state.surrendered != NOBODY and not state.aftermath:
+            take_up_surrender(state)
+        stage = np.int64(state.stage)
+        if stage == EVENT:
+            run_event(state, knobs, cards)
+        elif stage == PLAY:
+            next_player(state, knobs)
+        elif stage == ACTION:
+            count_rule(state, rule.MS_ACT_05)
+            count_rule(state, rule.MS_ACT_06)
+            ask(state, np.int64(state.active), D_ACTION)
+        elif stage == AFTER_ACTION:
+            trigger_window(state, knobs)
+        elif stage == NEXT_PLAY:
+            next_play(state, knobs)
+        elif stage == TURN_START:
+            begin_turn(state, knobs, cards)
+        elif stage == STRATEGY_CAT:
+            strategic_move(state, CAT)
+        elif stage == STRATEGY_CRU:
+            strategic_move(state, CRU)
+        elif stage == STRATEGY_REST:
+            rest_of_strategy(state, knobs)
+        elif stage == FAITH:
+            faith_upkeep(state, knobs)
+        elif stage == ATTRITION:
+            attrition(state, knobs)
+        elif stage == DESERT_CAT:
+            desertion(state, knobs, CAT)
+        elif stage == DESERT_CRU:
+            desertion(state, knobs, CRU)
+        elif stage == TURN_END:
+            end_turn(state, knobs)
+        elif stage == FATE_OF_PERFECTS:
+            fate_of_perfects(state, knobs)
+        elif stage == FINAL_CHECKS:
+            next_final_check(state, knobs, cards)
+        elif stage == COUNT_VP:
+            count_points(state, knobs, cards)
+
+
+@kernel
+def begin_turn(state: State, knobs: Knobs, cards: Cards) -> None:
+    """MS-GEN-02, MS-INI-05: new cards, then a token says who chooses the start player."""
+    count_rule(state, rule.MS_GEN_02)
+    count_rule(state, rule.MS_INI_05)
+    count_rule(state, rule.MS_END_07)
+    deal(state, knobs, cards)
+    state.stage = PLAY
+    state.activity = 1
+    state.phase = 0
+    state.second = 0
+    state.log_len = 0
+    token = draw_token(state, INITIATIVE_STREAM)
+    ask(state, CRU if crusaders_win_token(state, token) else CAT, D_INIT)
+
+
+@kernel
+def choose_start(state: State, action: int) -> None:
+    state.start_player = state.seat if action == 0 else 1 - np.int64(state.seat)
+    if state.start_player == CAT:
+        state.count[N_STARTS] += 1
+    if state.count[N_LAST_PLAYER] == state.start_player + 1:
+        state.count[N_DOUBLES + state.start_player] += 1
+
+
+@kernel
+def next_player(state: State, knobs: Knobs) -> None:
+    """MS-ACT-01, MS-ACT-02, MS-ACT-07: one play; with nothing in hand the commander, or a pass."""
+    count_rule(state, rule.MS_ACT_01)
+    side = np.int64(state.start_player)
+    if state.second:
+        side = 1 - side
+    state.active = side
+    if state.hand_len[side] > 0:
+        ask(state, side, D_PLAY)
+    elif state.commander[side]:
+        play_commander(state, knobs)
+    else:
+        play_nothing(state)
+
+
+@kernel
+def play(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """MS-ACT-02: a hand card as event or for its points, or the commander."""
+    count_rule(state, rule.MS_ACT_02)
+    if action == PLAY_COMMANDER:
+        play_commander(state, knobs)
+    elif action == PLAY_PASS:
+        play_nothing(state)
+    elif action < PLAY_CP:
+        play_event(state, knobs, cards, action)
+    else:
+        play_points(state, knobs, cards, action - PLAY_CP)
+
+
+@kernel
+def play_event(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
+    """MS-EVT-01, MS-EVT-02: nobody can prevent it."""
+    count_rule(state, rule.MS_EVT_01)
+    count_rule(state, rule.MS_EVT_02)
+    side = np.int64(state.active)
+    take_card(state, cards, side, slot)
+    use_card(state, np.int64(state.card), AS_EVENT, side)
+    log_play(state, LOG_EVENT)
+    state.stage = EVENT
+    begin_event(state, knobs, cards, side)
+
+
+@kernel
+def play_points(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
+    """MS-ACT-08: the card is announced; then preempting, action, trigger window."""
+    count_rule(state, rule.MS_ACT_08)
+    side = np.int64(state.active)
+    take_card(state, cards, side, slot)
+    card = np.int64(state.card)
+    use_card(state, card, FOR_POINTS, side)
+    state.cp = card_cp(knobs, cards, card)
+    state.stage = ACTION
+    if state.markers[side] >= knobs.preempt_cost and state.markers[1 - side] >= knobs.trigger_cost:
+        count_rule(state, rule.MS_PRE_03)
+        ask(state, side, D_PREEMPT)
+
+
+@kernel
+def take_card(state: State, cards: Cards, side: int, slot: int) -> None:
+    card = out_of_hand(state, side, slot)
+    if cards.side[card] == 1 - side:
+        count_rule(state, rule.MS_ACT_03)
+    move_card(state, card, IN_PLAY)
+    state.card = card
+    state.preempted = 0
+
+
+@kernel
+def play_commander(state: State, knobs: Knobs) -> None:
+    """MS-CMD-01 to MS-CMD-03."""
+    count_rule(state, rule.MS_CMD_01)
+    count_rule(state, rule.MS_CMD_02)
+    count_rule(state, rule.MS_CMD_03)
+    side = np.int64(state.active)
+    state.commander[side] = 0
+    state.card = NO_CARD
+    state.preempted = 0
+    state.cp = knobs.commander_cp
+    state.stage = ACTION
+    state.count[N_COMMANDER_USES + side] += 1
+    if state.count[N_COMMANDER_TURN + side] == 0:
+        state.count[N_COMMANDER_TURN + side] = state.turn
+
+
+@kernel
+def play_nothing(state: State) -> None:
+    """MS-ACT-07."""
+    count_rule(state, rule.MS_ACT_07)
+    state.card = NO_CARD
+    log_play(state, LOG_PASS)
+    state.stage = NEXT_PLAY
+
+
+@kernel
+def preempt(state: State, knobs: Knobs, yes: int) -> None:
+    """MS-PRE-01, MS-PRE-02: the card's event cannot be triggered this time."""
+    if yes:
+        count_rule(state, rule.MS_PRE_01)
+        count_rule(state, rule.MS_PRE_02)
+        side = np.int64(state.active)
+        state.markers[side] -= knobs.preempt_cost
+        state.preempted = 1
+        state.count[N_PREEMPTS + side] += 1
+        use_card(state, np.int64(state.card), PREEMPTED, side)
+
+
+@kernel
+def choose_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    side = np.int64(state.active)
+    log_play(state, action + LOG_PREEMPTED if state.preempted else action)
+    if state.card == NO_CARD and state.count[N_COMMANDER_ACTION + side] == 0:
+        state.count[N_COMMANDER_ACTION + side] = action + 1
+    state.stage = AFTER_ACTION
+    take_action(state, knobs, cards, action)
+
+
+@kernel
+def trigger_window(state: State, knobs: Knobs) -> None:
+    """MS-TRG-01, MS-TRG-03, MS-TRG-04: after the action the opponent may have the card's event."""
+    state.stage = NEXT_PLAY
+    if state.card == NO_CARD:
+        return
+    opponent = 1 - np.int64(state.active)
+    if state.preempted or state.markers[opponent] < knobs.trigger_cost:
+        put_away(state, np.int64(state.card), 0)
+        return
+    count_rule(state, rule.MS_TRG_04)
+    ask(state, opponent, D_TRIGGER)
+
+
+@kernel
+def trigger(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
+    """MS-TRG-01, MS-TRG-02: the opponent resolves the event as if he had played the card."""
+    count_rule(state, rule.MS_TRG_02)
+    if not yes:
+        put_away(state, np.int64(state.card), 0)
+        return
+    count_rule(state, rule.MS_TRG_01)
+    count_rule(state, rule.MS_TRG_03)
+    side = np.int64(state.seat)
+    state.markers[side] -= knobs.trigger_cost
+    state.count[N_TRIGGERS + side] += 1
+    use_card(state, np.int64(state.card), TRIGGERED, side)
+    if state.log_len > 0:
+        state.log_how[state.log_len - 1] = np.int64(state.log_how[state.log_len - 1]) | LOG_TRIGGERED
+    state.stage = EVENT
+    begin_event(state, knobs, cards, side)
+
+
+@kernel
+def next_play(state: State, knobs: Knobs) -> None:
+    """MS-ACT-01: the other side, the next phase, or upkeep."""
+    owner = crest_owner(state) + 1
+    if state.count[N_LAST_CREST] != owner:
+        state.count[N_LAST_CREST] = owner
+        state.count[N_CREST_CHANGES] += 1
+    state.count[N_PLAYS] += 1
+    state.count[N_LAST_PLAYER] = state.active + 1
+    state.card = NO_CARD
+    state.stage = PLAY
+    if not state.second:
+        state.second = 1
+        return
+    state.second = 0
+    state.phase += 1
+    if state.phase >= knobs.activity_phases:
+        state.stage = STRATEGY_CAT
+
+
+@kernel
+def log_play(state: State, how: int) -> None:
+    """Keeps the plays of this turn for the eyes of a person."""
+    if state.log_len < LOG:
+        state.log_card[state.log_len] = state.card
+        state.log_how[state.log_len] = how
+        state.log_len += 1
+
+
+# --- Decisions ------------------------------------------------------------------------------
+
+
+@kernel
+def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """One decision, and all that follows up to the next one or the end."""
+    kind = np.int64(state.decision)
+    state.decision = NO_DECISION
+    if kind == D_PLAY:
+        play(state, knobs, cards, action)
+    elif kind == D_ACTION:
+        choose_action(state, knobs, cards, action)
+    elif kind == D_TRIGGER:
+        trigger(state, knobs, cards, action)
+    elif kind == D_PREEMPT:
+        preempt(state, knobs, action)
+    elif kind == D_EDGE:
+        choose_edge(state, knobs, cards, action)
+    elif kind == D_FORCE:
+        attack(state, knobs, cards, action + 1)
+    elif kind == D_REDEP_PICK:
+        pick_location(state, cards, action)
+    elif kind == D_REDEP_SET:
+        set_strength(state, action)
+    elif kind == D_REDRAW:
+        redraw(state, knobs, cards, action)
+    elif kind == D_INIT:
+        choose_start(state, action)
+    elif kind == D_STRATEGY:
+        stack_card(state, np.int64(state.seat), action)
+    elif kind == D_ESCAPE_OPT:
+        answer_escape(state, knobs, cards, action)
+    elif kind == D_STRIKE:
+        strike(state, knobs, cards, action)
+    elif kind == D_RING:
+        place_in_ring(state, action)
+        next_in_ring(state, cards)
+    else:
+        desert(state, 1 - np.int64(state.seat), action)
+    advance(state, knobs, cards)
+
+
+@kernel
+def answer_escape(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
+    if yes:
+        try_escape(state, knobs, cards, number(state, knobs, cards, np.int64(state.card), np.int64(state.op_now)))
+    else:
+        count_rule(state, rule.MS_EVT_08)
+
+
+@kernel
+def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
+    """The options of ledger section 4."""
+    kind = np.int64(state.decision)
+    if kind == D_PLAY:
+        offer_plays(state)
+    elif kind == D_ACTION:
+        offer_mask(state, action_options(state, knobs, cards))
+    elif kind == D_EDGE:
+        offer_mask(state, edge_options(state, cards))
+    elif kind == D_FORCE:
+        offer_range(state, 0, most_force(state, knobs, cards) - 1)
+    elif kind == D_REDEP_PICK:
+        offer_mask(state, pick_options(state, cards))
+    elif kind == D_REDEP_SET:
+        place = np.int64(state.placing)
+        offer_range(state, least_strength(state, place), most_strength(state, place))
+    elif kind == D_STRATEGY:
+        offer_range(state, 0, np.int64(state.hand_len[state.seat]) - 1)
+    elif kind == D_STRIKE:
+        offer_mask(state, strike_options(state, cards))
+    elif kind == D_RING:
+        offer_mask(state, ring_options(state, cards))
+    elif kind == D_DESERT:
+        offer_mask(state, desert_options(state, knobs, 1 - np.int64(state.seat)))
+    else:
+        offer_range(state, 0, 1)
+
+
+@kernel
+def offer_plays(state: State) -> None:
+    side = np.int64(state.active)
+    held = np.int64(state.hand_len[side])
+    offer_range(state, 0, held - 1)
+    offer_range(state, PLAY_CP, PLAY_CP + held - 1)
+    if state.commander[side]:
+        offer(state, PLAY_COMMANDER)
+
+
+@kernel
+def offer_range(state: State, low: int, high: int) -> None:
+    for action in range(low, high + 1):
+        offer(state, action)
+
+
+@kernel
+def offer_mask(state: State, mask: int) -> None:
+    """The bits of a mask, 32 of them and the one above."""
+    low = mask & 0xFFFFFFFF
+    while low:
+        offer(state, lowest(low))
+        low &= low - 1
+    if mask >> 32:
+        offer(state, 32)
+
+
+@kernel
+def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
+    """The values of Game.tracks."""
+    values[0] = state.food
+    values[1] = state.faith
+    values[2] = state.morale[CAT]
+    values[3] = state.morale[CRU]
+    values[4] = state.montsegur
+    values[5] = state.escaped
+    values[6] = state.captured
+    values[7] = state.soldiers[CAT, MC]
+    values[8] = state.soldiers[CRU, CC]
+    ring = 0
+    for place in range(LOCATIONS):
+        if (cards.perimeter >> place) & 1:
+            ring += state.soldiers[CRU, place]
+    values[9] = ring
+    values[10] = crest_owner(state)
+    values[11] = state.soldiers[CAT, CRE] - state.soldiers[CRU, CRE]

@@ -1,0 +1,159 @@
+"""What a card does, in a person's words, made from its program: the labels of the game show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simlab.games.montsegur.effects import (
+    ALL,
+    AT_MOST_TREBUCHETS,
+    CTRL,
+    IF,
+    JUMP,
+    OP_A,
+    OP_ADV,
+    OP_ADV_STEAL,
+    OP_ASPIRE,
+    OP_ATTACK,
+    OP_B,
+    OP_BF_KILL,
+    OP_BF_RECOVER,
+    OP_BOOST,
+    OP_BROKEN_LINE,
+    OP_C,
+    OP_CAPTURE,
+    OP_CAT_MORALE,
+    OP_CAVES,
+    OP_CODE,
+    OP_CONVERT,
+    OP_CRU_MORALE,
+    OP_DISCARD,
+    OP_DRAW,
+    OP_ESCAPE,
+    OP_ESCAPE_MOD,
+    OP_EW_PLUS,
+    OP_FAITH,
+    OP_FOOD,
+    OP_GRAIL,
+    OP_KIND,
+    OP_LEAD,
+    OP_MUSTER,
+    OP_N,
+    OP_NO_ATTACK,
+    OP_PATH_LESS,
+    OP_READY,
+    OP_REDEPLOY,
+    OP_REINF,
+    OP_REINF_MOD,
+    OP_REPENT,
+    OP_RESCUE,
+    OP_RING,
+    OP_ROUT,
+    OP_SCOUT,
+    OP_SCOUT_LOSS,
+    OP_STRIKE,
+    OP_TREBUCHET,
+    OP_WHO,
+    QUANTITIES,
+    ROLES,
+)
+from simlab.games.montsegur.state import ALL_LOCATIONS, CODES
+
+_WHO = {"P": "you", "O": "the enemy", "CAT": "Cathars", "CRU": "Crusaders", "BOTH": "both sides"}
+_TRACKS = {OP_CAT_MORALE: "Cathar Morale", OP_CRU_MORALE: "Crusader Morale", OP_FOOD: "Food", OP_FAITH: "Faith"}
+# {who}: the side; {n}: the number; {sn}: the number with its sign; {zone}: where
+_PHRASES = {
+    OP_TREBUCHET: "trebuchets {sn}",
+    OP_ASPIRE: "{n} Aspiring",
+    OP_CAPTURE: "capture {n} perfect",
+    OP_RESCUE: "{n} captured back to the castle",
+    OP_CONVERT: "{n} captured repents",
+    OP_ESCAPE: "Cathars may try an escape with {n} CP",
+    OP_BOOST: "{who}: Boost Morale with {n} CP",
+    OP_REINF: "{who}: {n} reinforcement points",
+    OP_MUSTER: "{who}: {n} soldiers in the command centre",
+    OP_RING: "{n} Crusaders into the held perimeter",
+    OP_BF_KILL: "{who}: up to {n} in the Battlefield die",
+    OP_BF_RECOVER: "{who}: {n} from the Battlefield return",
+    OP_STRIKE: "{who}: up to {n} die in one of {zone}",
+    OP_ROUT: "{who}: up to {n} of one of {zone} to the Battlefield",
+    OP_ATTACK: "{who}: may attack with {n} CP",
+    OP_REDEPLOY: "{who}: may redeploy with {n} CP",
+    OP_SCOUT: "{who}: {n} scouts",
+    OP_SCOUT_LOSS: "{who}: lose {n} scouts",
+    OP_ADV: "{who}: {n} markers",
+    OP_ADV_STEAL: "{who}: take a marker of the enemy",
+    OP_READY: "{who}: commander active",
+    OP_DRAW: "{who}: draw {n}",
+    OP_DISCARD: "{who}: {n} random hand card lost",
+    OP_CAVES: "{who}: Caves open",
+    OP_LEAD: "{who}: Leadership Checks {sn} this turn",
+    OP_ESCAPE_MOD: "Escape Checks {sn} this turn",
+    OP_PATH_LESS: "{n} Crusaders fewer on the path this turn",
+    OP_REINF_MOD: "{who}: reinforcement points {sn} this turn",
+    OP_NO_ATTACK: "no attacks this turn",
+    OP_GRAIL: "the Grail (points at the end)",
+    OP_BROKEN_LINE: "last Repentance Checks are easier",
+    OP_EW_PLUS: "Eastern Walls +1 against the Crest",
+}  # fmt: skip
+
+
+def card_words(ops: Sequence[Sequence[int]]) -> str:
+    """A program (effects.parse_effect) in words."""
+    return _sequence(ops, 0, len(ops)) or "no effect"
+
+
+def _sequence(ops: Sequence[Sequence[int]], at: int, end: int) -> str:
+    parts = []
+    while at < end:
+        op = ops[at]
+        if op[OP_CODE] == OP_REPENT:
+            parts.append(f"Repentance Check (on success: {_sequence(ops, at + 1, op[OP_B])})")
+            at = op[OP_B]
+        elif op[OP_CODE] == IF:
+            stop = op[OP_B]
+            other = ""
+            past = stop
+            if ops[stop - 1][OP_CODE] == JUMP:
+                past = ops[stop - 1][OP_B]
+                other = f", else {_sequence(ops, stop, past)}"
+                stop -= 1
+            parts.append(f"if {_condition(op)}: {_sequence(ops, at + 1, stop)}{other}")
+            at = past
+        else:
+            parts.append(_phrase(op))
+            at += 1
+    return "; ".join(parts)
+
+
+def _condition(op: Sequence[int]) -> str:
+    if op[OP_KIND] == CTRL:
+        return f"{_WHO[ROLES[op[OP_WHO]]]} hold {CODES[op[OP_A]]}"
+    name = next(name for name, kind in QUANTITIES.items() if kind == op[OP_KIND])
+    return f"{name} {op[OP_N]} or more"
+
+
+def _phrase(op: Sequence[int]) -> str:
+    number = f"{op[OP_N]:+d}"
+    if op[OP_KIND] == AT_MOST_TREBUCHETS:
+        number = f"{'-' if op[OP_N] < 0 else '+'}1 for each trebuchet, {abs(op[OP_N])} at most"
+    if op[OP_CODE] in _TRACKS:
+        return f"{_TRACKS[op[OP_CODE]]} {number}"
+    zone = _places(op[OP_A])
+    text = _PHRASES[op[OP_CODE]].format(
+        who=_WHO[ROLES[op[OP_WHO]]], n="all" if op[OP_N] == ALL else op[OP_N], sn=number, zone=zone
+    )
+    if op[OP_CODE] == OP_ATTACK:
+        if op[OP_C] != ALL_LOCATIONS:
+            text += " on " + _places(op[OP_C])
+        if op[OP_B]:
+            text += " without defence bonus"
+        elif op[OP_A]:
+            text += f", defence bonus -{op[OP_A]}"
+    if op[OP_CODE] == OP_REINF and op[OP_A]:
+        text += f", {op[OP_A]} Crusaders fewer on the path"
+    return text
+
+
+def _places(mask: int) -> str:
+    return ", ".join(code for at, code in enumerate(CODES) if mask >> at & 1)
