@@ -64,10 +64,12 @@ def state_type(
         rules: number of rules in the ledger.
     Returns:
         An aligned structured dtype. The header: `seat` (to act), `decision` (kind pending), `turn`, `over`, `legal`
-        and `n_legal` (the legal actions), `fired` (how often each rule fired in this game), and the `stream_` and
-        `forced_` fields of simlab.engine.streams.
+        and `n_legal` (the legal actions), `fired` (how often each rule fired in this game, below 65,536), and the
+        `stream_` and `forced_` fields of simlab.engine.streams.
     """
     n_streams = seats + 1 + len(streams)
+    if n_streams > 127:
+        raise ValueError("a game has at most 127 random streams, the bots' among them")
     header = [
         ("stream_key", np.uint32, (2,)),
         ("stream_game", np.uint32, (2,)),
@@ -76,9 +78,9 @@ def state_type(
         ("stream_at", np.uint32, (n_streams,)),
         ("stream_words", np.uint32, (n_streams, 16)),
         ("forced_n", np.int32),
-        ("forced_stream", np.int16, (FORCED,)),
-        ("forced_value", np.int32, (FORCED,)),
-        ("fired", np.uint32, (max(rules, 1),)),
+        ("forced_stream", np.int8, (FORCED,)),
+        ("forced_value", np.int16, (FORCED,)),
+        ("fired", np.uint16, (max(rules, 1),)),
         ("n_legal", np.int32),
         ("legal", np.int16, (max_actions,)),
         ("turn", np.int16),

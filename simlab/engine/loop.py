@@ -31,18 +31,20 @@ def play_games(
     work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
     first: int, count: int, rows: Any, progress: Any,
     fired: Any, fired_games: Any, offered: Any, chosen: Any, used_games: Any, used_wins: Any, last_used: Any,
-    touched: Any, tracks: Any, values: Any, low: Any,
+    touched: Any, kinds: int, actions: int, tracks: Any, values: Any, low: Any,
 ) -> int:  # fmt: skip
     """Plays games first .. first+count-1.
 
     Args:
         work, blank: State[1]; the game being played, and a blank one that carries the seed.
         knobs_of, cards_of: records as arrays of shape (1,).
-        policies: tuple of bots by seat; traits: float64 (seats, MAX_TRAITS).
+        policies: tuple of bots by seat; traits: TRAITS[seats].
         rows: Row[count], filled.
         progress: int64 (4,): game being played, action of a fault, unused, games done.
-        fired, fired_games: uint64 (rules,). offered, chosen, used_games, used_wins: uint64 (seats, kinds, actions).
-        last_used: int64, same shape: game in which the action was last chosen. touched: int64 (size,), scratch.
+        fired, fired_games: uint64 (rules,).
+        offered, chosen, used_games, used_wins: uint64 (seats x kinds x actions,), flat.
+        last_used: int64, same shape: game in which the action was last chosen. touched: int64, same shape, scratch.
+        kinds, actions: how the flat arrays are shaped.
         tracks: uint64 (max_turns + 1, tracks, width); values, low: int32 (tracks,).
     Returns:
         FINE, or why the game in progress[0] cannot go on; `work` then holds its state.
@@ -50,7 +52,6 @@ def play_games(
     knobs = knobs_of[0]
     cards = cards_of[0]
     state = work[0]
-    kinds, actions = chosen.shape[1], chosen.shape[2]
     for i in range(count):
         game = first + i
         progress[0] = game
@@ -73,22 +74,24 @@ def play_games(
             if state.n_legal == 0:
                 return STUCK
             seat = np.int64(state.seat)
-            kind = np.int64(state.decision)
-            action = policies[seat](state, knobs, cards, traits[seat])
+            base = (seat * kinds + np.int64(state.decision)) * actions
+            # A slice of a record's own array has no owner to count references of, which a row of an array has.
+            action = policies[seat](state, knobs, cards, traits[seat].values[:])
             found = 0
             for a in range(state.n_legal):
                 found += state.legal[a] == action  # no branch: it would be mispredicted
             if COUNTING:
                 for a in range(state.n_legal):
-                    offered[seat, kind, state.legal[a]] += np.uint64(1)
+                    offered[base + state.legal[a]] += np.uint64(1)
             if found == 0:
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:
-                chosen[seat, kind, action] += np.uint64(1)
-                if last_used[seat, kind, action] != game:
-                    last_used[seat, kind, action] = game
-                    touched[n_touched] = (seat * kinds + kind) * actions + action
+                place = base + action
+                chosen[place] += np.uint64(1)
+                if last_used[place] != game:
+                    last_used[place] = game
+                    touched[n_touched] = place
                     n_touched += 1
             apply_action(state, knobs, cards, action)
             decisions += 1
@@ -104,12 +107,8 @@ def play_games(
                 fired_games[r] += np.uint64(state.fired[r] != 0)
             for n in range(n_touched):
                 place = touched[n]
-                action = place % actions
-                kind = place // actions % kinds
-                seat = place // actions // kinds
-                used_games[seat, kind, action] += np.uint64(1)
-                if (np.int64(row.winners) >> seat) & 1:
-                    used_wins[seat, kind, action] += np.uint64(1)
+                used_games[place] += np.uint64(1)
+                used_wins[place] += (np.uint64(row.winners) >> np.uint64(place // (kinds * actions))) & np.uint64(1)
         progress[3] += 1
     return FINE
 

@@ -18,6 +18,7 @@ from simlab.engine import jit, loop, streams
 from simlab.errors import BotFault, UserMistake, nearest
 from simlab.game import (
     FORCED,
+    MAX_TRAITS,
     Description,
     Game,
     KnobValue,
@@ -30,6 +31,7 @@ Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
 SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
+TRAITS = np.dtype([("values", np.float64, (MAX_TRAITS,))])  #: a bot's traits as the loop reads them
 _SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
 
 
@@ -275,10 +277,12 @@ class Match:
         self.compile()
         play_games, policies = self._compiled.play(counting)
         tally = Tally.empty(game)
-        uses = tally.chosen.shape
+        _, kinds, actions = tally.chosen.shape
+        flat = [a.reshape(-1) for a in (tally.offered, tally.chosen, tally.used_games, tally.used_wins)]
+        traits = _view(self.traits.view(TRAITS).reshape(-1))
         rows = _records(count, game.row_type)
         work, blank = _records(1, game.state), _view(self.blank_state(seed))
-        last_used, touched = np.full(uses, -1, np.int64), np.zeros(tally.chosen.size, np.int64)
+        last_used, touched = np.full(tally.chosen.size, -1, np.int64), np.zeros(tally.chosen.size, np.int64)
         low = np.array([t.low for t in game.tracks], np.int32)
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
@@ -290,10 +294,10 @@ class Match:
             status = loop.FINE
             try:
                 status = play_games(
-                    work, blank, _view(self.knobs), _view(self.cards), policies, self.traits,
+                    work, blank, _view(self.knobs), _view(self.cards), policies, traits,
                     first + done, step, rows[done : done + step], marks,
-                    tally.fired, tally.fired_games, tally.offered, tally.chosen, tally.used_games, tally.used_wins,
-                    last_used, touched, tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
+                    tally.fired, tally.fired_games, *flat, last_used, touched, kinds, actions,
+                    tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
                 )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
                 fault = raised
@@ -373,16 +377,16 @@ class _Compiled:
         cards, row = from_dtype(game.cards), from_dtype(game.row_type)
         traits = types.Array(float64, 1, "C")
         bot = types.FunctionType(int64(state, knobs, cards, traits))
-        counts = types.Array(uint64, 3, "C")
-        rules = types.Array(uint64, 1, "C")
+        counts = types.Array(uint64, 1, "C")
         longs = types.Array(int64, 1, "C")
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
         play = int64(
-            *arrays, bots, types.Array(float64, 2, "C"),
+            *arrays, bots, types.Array(from_dtype(TRAITS), 1, "C"),
             int64, int64, types.Array(row, 1, "C"), longs,
-            rules, rules, counts, counts, counts, counts, types.Array(int64, 3, "C"), longs, counts, values, values,
+            counts, counts, counts, counts, counts, counts, longs, longs, int64, int64,
+            types.Array(uint64, 3, "C"), values, values,
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
@@ -620,6 +624,8 @@ def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> Non
         if name not in numbers:
             raise UserMistake(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")
         for value in values:
+            if not 0 <= value < 1 << 15:
+                raise UserMistake(f"{name}: a draw of {value} cannot be forced: an outcome is in 0..32767.")
             if state.forced_n >= FORCED:
                 raise UserMistake(f"at most {FORCED} draws can be forced in one game.")
             state.forced_stream[state.forced_n] = numbers[name]

@@ -189,11 +189,11 @@ def new_future(state: State) -> None:
 @small_kernel
 def offer(state: State, action: int) -> None:
     """Adds a legal action to the pending decision."""
-    state.legal[state.n_legal] = action
+    state.legal[np.uint32(state.n_legal)] = action  # an unsigned index is not asked whether it counts from the end
     state.n_legal += 1
 
 
 @small_kernel
 def count_rule(state: State, rule: int) -> None:
     """Counts that a rule of the ledger fired."""
-    state.fired[rule] += np.uint32(1)
+    state.fired[rule] += np.uint16(1)
