@@ -46,8 +46,7 @@ static void refill(State *state, int stream, uint32_t first)
     uint64_t c0[4], c1[4], c2[4], c3[4];
     uint32_t purpose = (uint32_t)stream;
     uint32_t k0 = state->stream_key[0], k1 = state->stream_key[1];
-    if (stream >= state->stream_seats)
-        purpose += state->stream_epoch << 8;
+    purpose += state->stream_epoch[stream] << 8;
     for (uint32_t i = 0; i < 4; i++) {
         c0[i] = first + i;
         c1[i] = purpose;

@@ -12,6 +12,7 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
     determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can
     outcome(state, knobs, cards, row)           fills the row of a finished game
     tracks(state, knobs, cards, values)         fills the values of `Game.tracks`
+    item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
 
 and two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
 """
@@ -43,7 +44,7 @@ Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
 
 MAX_TRAITS = 16  #: named numbers a bot may have
-FORCED = 64  #: draws that a test or a scenario can force in one game
+FORCED = 48  #: draws that a test or a scenario can force in one game
 
 
 def state_type(
@@ -73,8 +74,8 @@ def state_type(
     header = [
         ("stream_key", np.uint32, (2,)),
         ("stream_game", np.uint32, (2,)),
-        ("stream_epoch", np.uint32),
         ("stream_seats", np.int32),
+        ("stream_epoch", np.uint32, (n_streams,)),
         ("stream_at", np.uint32, (n_streams,)),
         ("stream_words", np.uint32, (n_streams, 16)),
         ("forced_n", np.int32),
@@ -132,6 +133,24 @@ class Track:
     low: int
     high: int
     help: str = ""
+
+
+@dataclass(frozen=True)
+class Items:
+    """What a game follows one by one, as its cards: who used which for what.
+
+    Attributes:
+        count: bound of the items' numbers.
+        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), out of the tables in play.
+        uses: names of what an item can be used for; with the seats at most 62 pairs.
+        kernel: item_uses(state, knobs, cards, used): for each item used in the finished game, sets in used[item]
+            (int64, zeros before) the bit use * seats + seat.
+    """
+
+    count: int
+    names: Callable[[Tables], Sequence[tuple[str, str]]]
+    uses: tuple[str, ...]
+    kernel: Kernel
 
 
 @dataclass(frozen=True)
@@ -387,6 +406,9 @@ class Game:
         max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result.
         has_scores: whether `score` in the row means something (victory points).
         turn_name: what the game calls the unit of its length.
+        setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
+            a shuffled deck's order card by card.
+        items: what is followed one by one, or None.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
     """
 
@@ -417,6 +439,8 @@ class Game:
     check_knobs: Callable[[Mapping[str, KnobValue]], list[str]] = lambda knobs: []
     has_scores: bool = False
     turn_name: str = "turn"
+    setup_streams: tuple[str, ...] = ()
+    items: Items | None = None
     bots: str = ""
     notes: tuple[str, ...] = field(default=())
 
@@ -454,6 +478,11 @@ class Game:
     def max_actions(self) -> int:
         """Bound of the action numbers."""
         return int(self.state["legal"].shape[0])
+
+    @property
+    def n_items(self) -> int:
+        """Bound of the numbers of items; 0 for a game that follows none."""
+        return self.items.count if self.items else 0
 
     def table(self, name: str) -> TableSchema:
         """The schema of a table by name."""

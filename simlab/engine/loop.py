@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.streams import new_future, open_streams
+from simlab.engine.streams import branch_streams, new_future, open_streams
 
 
 def _unbound(*arguments: Any) -> None:
     raise RuntimeError("the play loop has to be specialised for a game")
 
 
-initial_state = legal_actions = apply_action = determinize = outcome = track_values = _unbound
+initial_state = legal_actions = apply_action = determinize = outcome = track_values = item_uses = _unbound
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = 0
+ITEMS = False  #: whether the game follows items
 
 FINE, ILLEGAL, CAPPED, STUCK = 0, 1, 2, 3  #: what play_games returns
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS = range(6)  #: what step_game does
@@ -29,23 +30,28 @@ SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS = range(6)  #: what step_game does
 
 def play_games(
     work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
-    first: int, count: int, rows: Any, progress: Any,
-    fired: Any, fired_games: Any, offered: Any, chosen: Any, used_games: Any, used_wins: Any, last_used: Any,
-    touched: Any, kinds: int, actions: int, tracks: Any, values: Any, low: Any,
+    first: int, count: int, branching: int, rows: Any, progress: Any,
+    fired: Any, fired_games: Any, fired_squares: Any,
+    offered: Any, chosen: Any, used_games: Any, used_wins: Any, last_used: Any, touched: Any,
+    kinds: int, actions: int, tracks: Any, values: Any, low: Any,
+    used: Any, item_games: Any, item_wins: Any, item_score: Any, item_squares: Any,
 ) -> int:  # fmt: skip
     """Plays games first .. first+count-1.
 
     Args:
-        work, blank: State[1]; the game being played, and a blank one that carries the seed.
+        work, blank: State[1]; the game being played, and a blank one that carries the seed; with `branching` a
+            position of a game, and `first` .. count futures of it, by number.
         knobs_of, cards_of: records as arrays of shape (1,).
         policies: tuple of bots by seat; traits: TRAITS[seats].
         rows: Row[count], filled.
         progress: int64 (4,): game being played, action of a fault, unused, games done.
-        fired, fired_games: uint64 (rules,).
+        fired, fired_games, fired_squares: uint64 (rules,).
         offered, chosen, used_games, used_wins: uint64 (seats x kinds x actions,), flat.
         last_used: int64, same shape: game in which the action was last chosen. touched: int64, same shape, scratch.
         kinds, actions: how the flat arrays are shaped.
         tracks: uint64 (max_turns + 1, tracks, width); values, low: int32 (tracks,).
+        used: int64 (items,), scratch. item_games, item_wins: uint64, item_score, item_squares: int64, all of shape
+            (uses x seats, items).
     Returns:
         FINE, or why the game in progress[0] cannot go on; `work` then holds its state.
     """
@@ -56,8 +62,11 @@ def play_games(
         game = first + i
         progress[0] = game
         work[0] = blank[0]
-        open_streams(state, game)
-        initial_state(state, knobs, cards)
+        if branching:
+            branch_streams(state, game)
+        else:
+            open_streams(state, game)
+            initial_state(state, knobs, cards)
         decisions = 0
         turn = -1
         n_touched = 0
@@ -103,12 +112,30 @@ def play_games(
         outcome(state, knobs, cards, row)
         if COUNTING:
             for r in range(fired.size):
-                fired[r] += np.uint64(state.fired[r])
+                times = np.uint64(state.fired[r])
+                fired[r] += times
+                fired_squares[r] += times * times
                 fired_games[r] += np.uint64(state.fired[r] != 0)
             for n in range(n_touched):
                 place = touched[n]
                 used_games[place] += np.uint64(1)
                 used_wins[place] += (np.uint64(row.winners) >> np.uint64(place // (kinds * actions))) & np.uint64(1)
+            if ITEMS:
+                used[:] = 0
+                item_uses(state, knobs, cards, used)
+                for item in range(used.size):
+                    bits = used[item]
+                    place = 0
+                    while bits:
+                        if bits & 1:
+                            seat = place % row.score.size
+                            score = np.int64(row.score[seat])
+                            item_games[place, item] += np.uint64(1)
+                            item_wins[place, item] += (np.uint64(row.winners) >> np.uint64(seat)) & np.uint64(1)
+                            item_score[place, item] += score
+                            item_squares[place, item] += score * score
+                        bits >>= 1
+                        place += 1
         progress[3] += 1
     return FINE
 

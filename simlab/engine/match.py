@@ -42,25 +42,37 @@ class Tally:
     Attributes:
         games: number of games.
         fired, fired_games: uint64 (rules,): how often each rule fired, in how many games at least once.
+        fired_squares: uint64 (rules,): squares of how often it fired in a game, added up.
         offered, chosen: uint64 (seats, kinds, actions): how often legal, how often taken.
         used_games, used_wins: same shape: games in which the seat took it at least once, and those it won.
         tracks: uint64 (max_turns + 1, tracks, width): games whose track had the value low + i at the start of a turn.
         outcomes: uint64 (seats + 2, endings, max_turns + 1): games by winner + 2, ending and length.
+        item_games, item_wins: uint64 (uses x seats, items): games in which a seat used an item so, those it won.
+        item_score, item_squares: int64, same shape: the seat's score in these games, and its squares, added up.
         metrics: name -> (values, counts), int64 and ascending: exact histograms, `score_<seat>` among them.
     """
 
     games: int
     fired: Array
     fired_games: Array
+    fired_squares: Array
     offered: Array
     chosen: Array
     used_games: Array
     used_wins: Array
     tracks: Array
     outcomes: Array
+    item_games: Array
+    item_wins: Array
+    item_score: Array
+    item_squares: Array
     metrics: dict[str, tuple[Array, Array]]
 
-    _ARRAYS = ("fired", "fired_games", "offered", "chosen", "used_games", "used_wins", "tracks", "outcomes")
+    _SIGNED = ("item_score", "item_squares")
+    _ARRAYS = (
+        "fired", "fired_games", "fired_squares", "offered", "chosen", "used_games", "used_wins", "tracks", "outcomes",
+        "item_games", "item_wins", *_SIGNED,
+    )  # fmt: skip
 
     @classmethod
     def empty(cls, game: Game) -> Tally:
@@ -68,10 +80,13 @@ class Tally:
         n_rules = int(game.state["fired"].shape[0])
         uses = (len(game.seats), len(game.decisions), game.max_actions)
         width = max((t.high - t.low + 1 for t in game.tracks), default=1)
-        arrays = {name: np.zeros(n_rules, np.uint64) for name in ("fired", "fired_games")}
+        arrays = {name: np.zeros(n_rules, np.uint64) for name in ("fired", "fired_games", "fired_squares")}
         arrays |= {name: np.zeros(uses, np.uint64) for name in ("offered", "chosen", "used_games", "used_wins")}
         arrays["tracks"] = np.zeros((game.max_turns + 1, len(game.tracks), width), np.uint64)
         arrays["outcomes"] = np.zeros((len(game.seats) + 2, len(game.endings), game.max_turns + 1), np.uint64)
+        items = (len(game.items.uses) * len(game.seats) if game.items else 0, game.n_items)
+        arrays |= {name: np.zeros(items, np.uint64) for name in ("item_games", "item_wins")}
+        arrays |= {name: np.zeros(items, np.int64) for name in cls._SIGNED}
         return cls(0, **arrays, metrics={})
 
     def __add__(self, other: Tally) -> Tally:
@@ -131,10 +146,11 @@ class Tally:
                 if not 0 <= size <= 50_000_000 or any(n < 0 for n in shape):
                     raise ValueError(f"{name} has an impossible shape")
                 at = np.asarray(data[name]["at"], dtype=np.int64)
-                counts = np.asarray(data[name]["count"], dtype=np.uint64)
+                kind = np.int64 if name in cls._SIGNED else np.uint64
+                counts = np.asarray(data[name]["count"], dtype=kind)
                 if at.shape != counts.shape or (at.size and not 0 <= at.min() <= at.max() < size):
                     raise ValueError(f"{name} counts outside its shape")
-                array = np.zeros(size, np.uint64)
+                array = np.zeros(size, kind)
                 array[at] = counts
                 arrays[name] = array.reshape(shape)
             metrics = {
@@ -260,6 +276,8 @@ class Match:
         progress: Array | None = None,
         counting: bool = True,
         each_slice: Callable[[int], None] | None = None,
+        start: State | None = None,
+        epochs: Mapping[str, int] | None = None,
     ) -> Batch:
         """Plays games first .. first+count-1; other threads run meanwhile.
 
@@ -268,6 +286,10 @@ class Match:
             progress: int64 (4,), may be a memory map: index of the game being played, 0, 0, games done.
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
             each_slice: called with the number of games done, several times a second.
+            start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
+                with luck of its own from here on. The tally then counts what came after, and rules from the start.
+            epochs: stream -> number in 1..2^24-1: such a stream gets other luck, the rest keep theirs. Streams are
+                the game's own, and `bot_<seat>`.
         Raises:
             BotFault: a bot raised or returned an illegal action, or a game hit its cap.
         """
@@ -281,7 +303,7 @@ class Match:
         flat = [a.reshape(-1) for a in (tally.offered, tally.chosen, tally.used_games, tally.used_wins)]
         traits = _view(self.traits.view(TRAITS).reshape(-1))
         rows = _records(count, game.row_type)
-        work, blank = _records(1, game.state), _view(self.blank_state(seed))
+        work, blank = _records(1, game.state), _view(self._beginning(seed, start, epochs or {}))
         last_used, touched = np.full(tally.chosen.size, -1, np.int64), np.zeros(tally.chosen.size, np.int64)
         low = np.array([t.low for t in game.tracks], np.int32)
         marks = np.zeros(4, np.int64) if progress is None else progress
@@ -295,9 +317,11 @@ class Match:
             try:
                 status = play_games(
                     work, blank, _view(self.knobs), _view(self.cards), policies, traits,
-                    first + done, step, rows[done : done + step], marks,
-                    tally.fired, tally.fired_games, *flat, last_used, touched, kinds, actions,
+                    first + done, step, int(start is not None), rows[done : done + step], marks,
+                    tally.fired, tally.fired_games, tally.fired_squares, *flat, last_used, touched, kinds, actions,
                     tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
+                    np.zeros(game.n_items, np.int64),
+                    tally.item_games, tally.item_wins, tally.item_score, tally.item_squares,
                 )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
                 fault = raised
@@ -309,6 +333,17 @@ class Match:
             step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))
         tally.add_rows(game, rows)
         return Batch(rows, tally)
+
+    def _beginning(self, seed: int, start: State | None, epochs: Mapping[str, int]) -> Array:
+        blank = self.blank_state(seed)
+        if start is not None:
+            blank[0] = np.asarray(start).astype(self.game.state)
+        numbers = _all_streams(self.game)
+        for name, epoch in epochs.items():
+            if name not in numbers:
+                raise UserMistake(f"{self.game.slug} has no stream '{name}'. {nearest(name, numbers)}")
+            blank["stream_epoch"][0, numbers[name]] = epoch
+        return blank
 
     def replay_command(self, seed: int, index: int) -> str:
         """The shell command that replays one game of this match."""
@@ -384,9 +419,11 @@ class _Compiled:
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
         play = int64(
             *arrays, bots, types.Array(from_dtype(TRAITS), 1, "C"),
-            int64, int64, types.Array(row, 1, "C"), longs,
-            counts, counts, counts, counts, counts, counts, longs, longs, int64, int64,
-            types.Array(uint64, 3, "C"), values, values,
+            int64, int64, int64, types.Array(row, 1, "C"), longs,
+            counts, counts, counts, counts, counts, counts, counts, longs, longs, int64, int64,
+            types.Array(uint64, 3, "C"), values, values, longs,
+            types.Array(uint64, 2, "C"), types.Array(uint64, 2, "C"), types.Array(int64, 2, "C"),
+            types.Array(int64, 2, "C"),
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
@@ -405,9 +442,10 @@ class _Compiled:
     def _game_folder(self) -> Path:
         return self._folder(self.match._sources, self.match.game.slug)
 
-    def _kernels(self) -> dict[str, Callable[..., Any]]:
+    def _kernels(self) -> dict[str, Any]:
         game = self.match.game
-        return {
+        items: dict[str, Any] = {"item_uses": game.items.kernel, "ITEMS": True} if game.items else {}
+        return items | {
             name: getattr(game, name)
             for name in (
                 "initial_state",
@@ -617,9 +655,12 @@ class Stepper:
         return twin
 
 
+def _all_streams(game: Game) -> dict[str, int]:
+    return {f"bot_{seat}": i for i, seat in enumerate(game.seats)} | stream_numbers(len(game.seats), game.streams)
+
+
 def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> None:
-    numbers = stream_numbers(len(game.seats), game.streams)
-    numbers |= {f"bot_{seat}": i for i, seat in enumerate(game.seats)}
+    numbers = _all_streams(game)
     for name, values in forced.items():
         if name not in numbers:
             raise UserMistake(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")

@@ -7,9 +7,10 @@ hold these numbers themselves, not a hash of them, so two streams share no block
     key     = seed                                        (2 x 32 bit)
     counter = block, purpose + 256 x epoch, game index    (32, 32, 2 x 32 bit)
 
-`epoch` is 0 in play. A redraw of hidden information sets it to a random number, which gives all streams of chance but
-the acting bot's a new future. The streams live in the header of the state record (simlab.game.state_type), so a copied
-state is a copied future.
+`epoch`, one a stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
+chance, which gives them a new future and leaves the bots' own; a branch of a position sets it for all; a study of luck
+sets it for one stream while the others are held. The streams live in the header of the state record
+(simlab.game.state_type), so a copied state is a copied future.
 
 Source: Salmon, Moraes, Dror, Shaw (2011), Parallel random numbers: as easy as 1, 2, 3; the published known-answer
 vectors are tests. Bounded draws: Lemire (2019), Fast random integer generation in an interval, with rejection.
@@ -90,9 +91,7 @@ def word(state: State, stream: int) -> np.uint64:
 @kernel
 def _refill(state: State, stream: int, at: np.uint32) -> None:
     """The next four blocks of a stream: independent of each other, they fill the processor's vector unit."""
-    purpose = np.uint64(stream)
-    if stream >= state.stream_seats:
-        purpose += np.uint64(state.stream_epoch) << np.uint64(8)
+    purpose = np.uint64(stream) + (np.uint64(state.stream_epoch[stream]) << np.uint64(8))
     first = np.uint64(at >> np.uint32(2))
     game0, game1 = np.uint64(state.stream_game[0]), np.uint64(state.stream_game[1])
     key0, key1 = np.uint64(state.stream_key[0]), np.uint64(state.stream_key[1])
@@ -182,8 +181,17 @@ def new_future(state: State) -> None:
             state.stream_words[stream, lane] = np.uint32(word(state, redraw))
     epoch = word(state, redraw) & np.uint64(0xFFFFFF)
     at = state.stream_at[redraw]
-    state.stream_epoch = np.uint32(epoch | np.uint64(1))
+    for stream in range(redraw, state.stream_at.size):
+        state.stream_epoch[stream] = np.uint32(epoch | np.uint64(1))
     state.stream_at[redraw] = (at + _LANES) & ~_LANES
+
+
+@kernel
+def branch_streams(state: State, number: int) -> None:
+    """Gives every stream, the bots' too, numbers of its own from here on: branch `number` (0..2^24-2) of a position."""
+    for stream in range(state.stream_at.size):
+        state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
+        state.stream_epoch[stream] = np.uint32(number + 1)
 
 
 @small_kernel

@@ -48,7 +48,7 @@ def new_manifest(identity: Mapping[str, Any], match: Match, old: Mapping[str, An
         "format": FORMAT,
         "status": "running",
         "identity": dict(identity),
-        "names": Names.of(match.game).to_dict(),
+        "names": Names.of(match.game, match.table_rows).to_dict(),
         "versions": versions(),
         "first_match": match.key,
         "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},

@@ -255,6 +255,8 @@ class Results:
             not 0 <= t.high - t.low <= 1_000_000 for t in self.names.tracks
         ):
             raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
+        if not len(self.names.items) <= self.names.n_items <= 10_000 or len(self.names.uses) > 62:
+            raise UserMistake(f"{at}: names items that no game of simlab's has.")
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
         self._runs = head.runs
@@ -314,16 +316,20 @@ class Results:
     def _check_tally(self, tally: Tally, where: Path) -> None:
         names = self.names
         seats, kinds = len(names.seats), len(names.decisions)
-        shapes = {
+        shapes: dict[str, tuple[int, ...]] = {
             "outcomes": (seats + 2, len(names.endings), names.max_turns + 1),
             "chosen": (seats, kinds, names.max_actions), "offered": (seats, kinds, names.max_actions),
             "used_games": (seats, kinds, names.max_actions), "used_wins": (seats, kinds, names.max_actions),
         }  # fmt: skip
+        items = (len(names.uses) * seats, names.n_items)
+        shapes |= dict.fromkeys(("item_games", "item_wins", "item_score", "item_squares"), items)
         width = max((t.high - t.low + 1 for t in names.tracks), default=1)
         shapes["tracks"] = (names.max_turns + 1, len(names.tracks), width)
         if any(getattr(tally, name).shape != shape for name, shape in shapes.items()):
             raise UserMistake(f"{where}: its counts are not of the game that manifest.json names.")
-        if tally.fired.size < len(names.rules) or tally.fired.shape != tally.fired_games.shape:
+        if tally.fired.size < len(names.rules) or not (
+            tally.fired.shape == tally.fired_games.shape == tally.fired_squares.shape
+        ):
             raise UserMistake(f"{where}: its counts are not of the rules that manifest.json names.")
         sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
         if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):

@@ -34,12 +34,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
-from simlab.game import Decision, Game, Metric, Rule, Track
+from simlab.game import Decision, Game, Metric, Rule, Tables, Track
 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT = 1  #: version of the folder's form, in manifest.json
+FORMAT = 2  #: version of the folder's form, in manifest.json
 JSON_LIMIT = 64_000_000  #: bytes of a JSON file that is read
 ROWS_LIMIT = 2_000_000_000  #: bytes of a Parquet file that is read
 
@@ -316,12 +316,18 @@ class Names:
     max_actions: int
     has_scores: bool
     turn_name: str
+    uses: tuple[str, ...]
+    n_items: int
+    items: tuple[tuple[str, str], ...]  # (kind, name), as far as the tables in play fill them
 
     @classmethod
-    def of(cls, game: Game) -> Names:
+    def of(cls, game: Game, tables: Tables | None = None) -> Names:
+        """Args: tables: those in play, by default the game's own."""
+        items = game.items.names(game.own_tables if tables is None else tables) if game.items else ()
         return cls(
             game.slug, game.title, game.seats, game.endings, game.decisions, game.metrics, game.tracks,
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
+            game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

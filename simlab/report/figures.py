@@ -726,6 +726,23 @@ class ActionTable:
 
 
 @_styled
+def items(report: Any, ax: Axes | None = None, most: int = 16) -> Axes:
+    """The uses of items that go with the largest differences: simlab.report.items.ItemReport.strongest."""
+    shown = report.strongest[:most]
+    ax = _axes(ax, 0.9 + 0.24 * len(shown), WIDTH * 1.25)
+    for place, one in enumerate(shown):
+        found = report.effect(one)
+        color = _seat_color(report.seat)
+        ax.plot([found.low, found.high], [place, place], color=color, lw=1.6)
+        ax.plot([found.value], [place], "o", color=color, ms=5)
+    ax.axvline(0, color=MUTED, lw=1)
+    ax.set_yticks(range(len(shown)), [_label(f"{report.name(o.item)}: {report.uses[o.use]}", 44) for o in shown])
+    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.set_xlabel("score more" if len(report.view.seats) == 1 else "points of win rate more")
+    return ax
+
+
+@_styled
 def rules(source: Any, ax: Axes | None = None) -> Axes:
     """The rule ledger as tiles, a row for each chapter: the darker, the more of the games a rule fired in.
 

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import describe, figures
+from simlab.report import describe, figures, items
 from simlab.report.changes import Change, changes
 from simlab.report.method import method
 from simlab.report.view import (
@@ -28,7 +28,6 @@ from simlab.report.view import (
     Pool,
     View,
     is_number,
-    number,
     plain,
     share_of,
     value_text,
@@ -117,6 +116,7 @@ class Report:
             "metrics": self._metrics(),
             "tracks": self._tracks(),
             "actions": self._actions(),
+            "items": self._items(),
             "rules": self._rules(),
             "rulings": self._rulings(),
             "faults": self._faults(),
@@ -442,6 +442,33 @@ class Report:
             "rows": rows,
         }
 
+    def _items(self) -> list[dict[str, Any]]:
+        found = []
+        for report in items.reports(self.view):
+            strongest = report.strongest
+            entry: dict[str, Any] = {
+                "seat": self.view.seats[report.seat],
+                "uses": [items.use_words(self.view, use) for use in range(len(self.view.uses))],
+                "sentences": report.sentences(),
+                "rows": [
+                    {"kind": report.names[item][0], "name": report.name(item), "uses": uses}
+                    for item, uses in list(report.table.items())[:MOST_ROWS]
+                ],
+                "solo": len(self.view.seats) == 1 and self.view.has_scores,
+                "never": report.never_had,
+                "figure": None,
+            }
+            if strongest:
+                what = "the score" if entry["solo"] else f"the win rate of {entry['seat']}"
+                text = (
+                    f"{entry['seat']}: the uses that go with the largest differences of {what}, against all games "
+                    f"without that use, with 95 % intervals; {len(strongest)} are certain, all judged together. "
+                    "What goes with a card need not come from it: bots play some cards when they are ahead."
+                )
+                entry["figure"] = self._figure(f"items_{report.seat}", figures.items(report), text, wide=True)
+            found.append(entry)
+        return found
+
     def _rules(self) -> dict[str, Any]:
         view = self.view
         pool = view.all
@@ -463,7 +490,7 @@ class Report:
                     "status": rule.status,
                     "share": pool.share(float(games[i])),
                     "heat": round(100 * float(games[i]) / max(pool.games, 1), 1),
-                    "per_game": number(float(fired[i]) / max(pool.games, 1)),
+                    "per_game": pool.fires(i),
                     "range": f"{100 * min(shares):.0f}–{100 * max(shares):.0f} %" if shares else "",
                 }
             )

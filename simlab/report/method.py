@@ -30,8 +30,7 @@ fixed: The number of games was fixed beforehand. Whoever adds games until a resu
 the number first, or use a new seed to confirm what was found here.
 
 actions: Choices of one game hang together. The share of an action's uses therefore counts a game as one
-choice. How often a rule fired per game is a plain average without an interval, since only totals are kept;
-the share of games in which it fired has one.
+choice. How often a rule fires in a game is a mean with Student's interval.
 
 cause: A win rate given the use of an action is no effect of the action: who is ahead may use it more. To see
 an effect, play with and without.

@@ -61,6 +61,16 @@ class TallyLike(Protocol):
     @property
     def outcomes(self) -> Any: ...
     @property
+    def fired_squares(self) -> Any: ...
+    @property
+    def item_games(self) -> Any: ...
+    @property
+    def item_wins(self) -> Any: ...
+    @property
+    def item_score(self) -> Any: ...
+    @property
+    def item_squares(self) -> Any: ...
+    @property
     def metrics(self) -> Mapping[str, tuple[Any, Any]]: ...
 
 
@@ -280,17 +290,25 @@ class Cell:
 class _Sums:
     """Arrays, histograms and standard errors of several cells, read in one pass."""
 
-    NAMES = ("fired", "fired_games", "offered", "chosen", "used_games", "used_wins", "tracks")
+    NAMES = (
+        "fired", "fired_games", "fired_squares", "offered", "chosen", "used_games", "used_wins", "tracks",
+        "item_games", "item_wins", "item_score", "item_squares",
+    )  # fmt: skip
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.arrays: dict[str, Ints] = {}
         self.metrics: dict[str, Histogram] = {}
         self.errors: dict[str, float] = {}  # metric -> sum over the cells of games * standard error
+        self.fires: Floats = np.zeros(0)  # the same of how often each rule fires in a game
         for cell in cells:
             tally = cell.tally
             for name in self.NAMES:
                 part = np.asarray(getattr(tally, name)).astype(np.int64)
                 self.arrays[name] = self.arrays[name] + part if name in self.arrays else part
+            n, fired = tally.games, np.asarray(tally.fired, np.float64)
+            spread = np.asarray(tally.fired_squares, np.float64) - fired * fired / max(n, 1)
+            each = np.sqrt(np.maximum(spread, 0.0) * n / max(n - 1, 1))
+            self.fires = self.fires + each if self.fires.size else each
             for name, (values, counts) in tally.metrics.items():
                 mine = np.asarray(values, np.int64), np.asarray(counts, np.int64)
                 self.metrics[name] = _added(self.metrics.get(name), mine)
@@ -394,6 +412,14 @@ class Pool:
         """Mean of a metric over the games."""
         return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), level)
 
+    def fires(self, rule: int, level: float = LEVEL) -> Estimate:
+        """How often a rule fires in a game."""
+        if self.games < 2:
+            return Estimate(math.nan, -math.inf, math.inf, False)
+        mean = float(self.sum("fired")[rule]) / self.games
+        half = student_quantile(level, max(self.games / self.size - 1, 1)) * float(self._sums.fires[rule]) / self.games
+        return Estimate(mean, max(mean - half, 0.0), mean + half, False)
+
     def mean_length(self, level: float = LEVEL) -> Estimate:
         """Mean length in turns."""
         each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
@@ -486,6 +512,13 @@ class View:
                 plain(metric.get("unit", ""), 40),
             )
             for metric in map(_dict, _list(names.get("metrics")))
+        ]
+        self.has_scores = bool(names.get("has_scores"))
+        self.uses = [plain(use, 40) for use in _list(names.get("uses"))]
+        self.items = [
+            (plain(pair[0], 40), plain(pair[1], 80))
+            for pair in _list(names.get("items"))
+            if isinstance(pair, list | tuple) and len(pair) == 2
         ]
         found = list(results.cells if only is None else only)
         self.cells = [Cell(cell, self.raw_seats) for cell in found]

@@ -78,6 +78,36 @@ def test_one_game_alone_is_the_game_in_the_batch(game) -> None:
             assert all(np.array_equal(alone[name], rows[i][name]) for name in rows.dtype.names)
 
 
+def test_other_luck_for_one_stream_leaves_the_rest(game) -> None:
+    """The Besieger's deck is dealt anew: the Besieged's cards, and a bot that draws nothing, stay as they were."""
+    table = match(game, "stormer", "warden")
+    base, again = table.play(1, 0, 300), table.play(1, 0, 300, epochs={"besieger_deck": 1})
+    assert (base.rows != again.rows).any()
+    assert (table.play(1, 0, 300, epochs={"besieger_deck": 1}).rows == again.rows).all()
+    still = table.play(1, 0, 300, epochs={"bot_besieger": 1, "bot_besieged": 1})
+    assert (still.rows == base.rows).all(), "these bots draw no numbers"
+    with pytest.raises(UserMistake, match="no stream 'dice'"):
+        table.play(1, 0, 1, epochs={"dice": 1})
+
+
+def test_futures_of_a_position_are_games_of_their_own(game) -> None:
+    table = match(game)
+    stepper = Stepper(table, 4, 2)
+    for _ in range(12):
+        stepper.apply(stepper.policy_action())
+    before = stepper.state.tobytes()
+    futures = table.play(4, 0, 400, start=stepper.state)
+    assert stepper.state.tobytes() == before
+    assert (table.play(4, 100, 50, start=stepper.state).rows == futures.rows[100:150]).all()
+    assert (futures.rows["turns"] >= int(stepper.state.turn)).all()
+    assert len(np.unique(futures.rows[["winner", "turns", "decisions"]])) > 50
+    # The first decision is random among the legal ones, so each is taken about equally often in the futures.
+    legal = stepper.legal()
+    decision = (stepper.game.seats.index(stepper.seat), int(stepper.state.decision))
+    taken = futures.tally.used_games[decision][legal]
+    assert (taken > 0).all()
+
+
 PLAIN = """
 import json, sys
 from simlab.engine.match import Match

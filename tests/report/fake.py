@@ -58,6 +58,14 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
         chosen[seat, kind, :4] = (games * 8 * taken).astype(np.uint64)
         used_games[seat, kind, :4] = np.minimum(chosen[seat, kind, :4], np.uint64(games))
         used_wins[seat, kind, :4] = used_games[seat, kind, :4] // np.uint64(2)
+    # Card 0 is had by everybody and wins; card 1 is had and never used; card 2 never comes up.
+    item_games = np.zeros((2 * n, 4), np.uint64)
+    item_wins = np.zeros_like(item_games)
+    for seat in range(n):
+        wins = int((winners == seat + 2).sum())
+        item_games[seat, :2] = games // 2
+        item_wins[seat, :2] = wins // 2
+        item_games[n + seat, 0] = item_wins[n + seat, 0] = wins // 4
     tracks = np.zeros((TURNS + 1, 2, HIGH - LOW + 1), np.uint64)
     for turn in range(1, TURNS + 1):
         going = int((turns >= turn).sum())
@@ -74,12 +82,17 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
         games=games,
         fired=fired_games * np.uint64(3),
         fired_games=fired_games,
+        fired_squares=fired_games * np.uint64(9),
         offered=offered,
         chosen=chosen,
         used_games=used_games,
         used_wins=used_wins,
         tracks=tracks,
         outcomes=outcomes,
+        item_games=item_games,
+        item_wins=item_wins,
+        item_score=np.zeros_like(item_games).astype(np.int64),
+        item_squares=np.zeros_like(item_games).astype(np.int64),
         lengths=turns,
         metrics=metrics,
     ), winners
@@ -125,6 +138,9 @@ def names(seats, hostile=False):
         "max_actions": ACTIONS,
         "has_scores": False,
         "turn_name": "turn",
+        "uses": ["held", "event"],
+        "n_items": 4,
+        "items": [["spring", "Ambush" + bad], ["spring", "Bridge"], ["winter", "Castle"]],
     }
 
 

@@ -47,6 +47,7 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    setup_streams=("outsider_deck", "fate_deck"),
     decisions=(
         Decision("MF-D-01", "action", labels.ACTION_NAMES),
         Decision("MF-D-02", "die for an action", labels.DICE_NAMES[:36]),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, KnobValue, Metric, Track
+from simlab.game import Decision, Game, Items, KnobValue, Metric, Track
 from simlab.games.montsegur import ending, hidden, labels, rules
 from simlab.games.montsegur.state import (
+    CARDS_MAX,
     CODES,
     ENDINGS,
     MAX_DECISIONS,
@@ -15,8 +16,9 @@ from simlab.games.montsegur.state import (
     SEATS,
     STATE,
     STREAMS,
+    USES,
 )
-from simlab.games.montsegur.tables import CARDS, TABLES, pack_cards
+from simlab.games.montsegur.tables import CARDS, TABLES, card_names, pack_cards
 
 _TRACKS = ("faith_start", "food_start", "cat_morale_start", "cru_morale_start")
 _PERIMETER = ("perimeter_soldiers",)
@@ -49,6 +51,8 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    setup_streams=("summer_deck", "winter_deck"),
+    items=Items(CARDS_MAX, card_names, USES, ending.card_uses),
     decisions=(
         Decision("D_INIT", "who starts", ("start", "let the enemy start")),
         Decision("D_PLAY", "card to play", labels.PLAYS),

@@ -6,7 +6,7 @@ import numpy as np
 
 from simlab.engine.jit import kernel
 from simlab.engine.streams import count_rule
-from simlab.game import Cards, Knobs, Row, State
+from simlab.game import Array, Cards, Knobs, Row, State
 from simlab.games.montsegur import rule
 from simlab.games.montsegur.deck import card_symbols, put_away
 from simlab.games.montsegur.fate import begin_check
@@ -206,6 +206,13 @@ def count_point_rules(state: State) -> None:
     if state.soldiers[CRU, MC] > 0:
         count_rule(state, rule.MS_VP_07)
     count_rule(state, rule.MS_VP_09)
+
+
+@kernel
+def card_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
+    """The card report: the bits of card_use are in the lab's order, use * seats + side."""
+    for card in range(cards.n_cards):
+        used[card] = np.int64(state.card_use[card])
 
 
 @kernel

@@ -292,8 +292,18 @@ def _pack_tokens(record: Any, tables: Tables) -> None:
             record.token[number, 0, at], record.token[number, 1, at] = row["cathar"], row["crusader"]
 
 
+def _commands(tables: Tables) -> list[dict[str, str | int]]:
+    """The cards by number: summer first."""
+    return sorted(tables["commands"], key=lambda row: row["season"] == "winter")
+
+
+def card_names(tables: Tables) -> list[tuple[str, str]]:
+    """(season, name) of each card by number."""
+    return [(str(row["season"]), str(row["name"])) for row in _commands(tables)]
+
+
 def _pack_commands(record: Any, tables: Tables, zones: dict[str, int]) -> None:
-    rows = sorted(tables["commands"], key=lambda row: row["season"] == "winter")
+    rows = _commands(tables)
     seasons = [SUMMER if row["season"] == "summer" else WINTER for row in rows]
     record.n_cards, record.n_summer = len(rows), seasons.count(SUMMER)
     if seasons.count(SUMMER) < 20 or seasons.count(WINTER) < 20:

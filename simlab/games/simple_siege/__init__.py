@@ -36,6 +36,7 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    setup_streams=("set_up", "besieger_deck", "besieged_deck"),
     decisions=(
         Decision(
             "SS-D-01",

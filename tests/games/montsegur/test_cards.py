@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from simlab.engine.match import Stepper
 from simlab.errors import UserMistake
 from simlab.games.montsegur.effects import parse_effect, vocabulary
-from simlab.games.montsegur.state import CODES
+from simlab.games.montsegur.state import CODES, USES
 from tests.games.montsegur.table import CARD_IDS, GAME, TABLES, Table, match_of, play_out, scene, text_of
 
 ZONES = {"RING": 1984, "FIELD": 2014, "CREST": 8, "CAMP": 32, "ASSAULT": 78}
@@ -174,6 +175,30 @@ def test_card_use_is_kept_for_the_report() -> None:
     use = table.state.card_use
     assert int((use > 0).sum()) > 30
     assert CODES[0] == "MC"
+
+
+def test_the_tally_counts_cards_by_side_and_use_as_the_games_did() -> None:
+    match = match_of()
+    batch = match.play(0, 0, 40)
+    counted = np.zeros_like(batch.tally.item_games)
+    won = np.zeros_like(counted)
+    score = np.zeros_like(batch.tally.item_score)
+    for game in range(40):
+        stepper = Stepper(match, 0, game)
+        while not stepper.over:
+            stepper.apply(stepper.policy_action())
+        row = stepper.row()
+        for use in range(len(USES)):
+            for side in (0, 1):
+                used = (np.asarray(stepper.state.card_use) >> (2 * use + side)) & 1
+                counted[2 * use + side] += used.astype(np.uint64)
+                won[2 * use + side] += (used * (row["winner"] == side)).astype(np.uint64)
+                score[2 * use + side] += used * row["score"][side]
+    assert (batch.tally.item_games == counted).all()
+    assert (batch.tally.item_wins == won).all()
+    assert (batch.tally.item_score == score).all()
+    assert GAME.items is not None
+    assert GAME.items.names(TABLES)[0] == ("summer", "Ambush")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,155 @@
+"""The cards one by one (or whatever a game follows as its items): who used which for what, and won how much more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from simlab.report.view import LEVEL, Estimate, Pool, View, plain, share_of, words
+from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
+from simlab.stats.many import holm
+
+FEW = 0.02  #: an item had, and used so in fewer of these games, counts as dead in that use
+MOST = 0.75  #: and in more of them, as one that plays itself
+
+
+@dataclass(frozen=True)
+class ItemUse:
+    """One use of an item by a seat.
+
+    Attributes:
+        rate: share of the games in which the seat had the item (its first use); of all games for the first use itself.
+        gap: win rate in the games with this use minus that in all others, in points of per cent.
+        score: mean score with this use minus that without, where the game keeps scores.
+        p_value: of `gap`, or where there is one seat of `score`, judged with all others of the seat (Holm).
+    """
+
+    item: int
+    use: int
+    games: int
+    rate: Estimate
+    gap: Estimate
+    score: Estimate | None
+    p_value: float
+
+
+class ItemReport:
+    """What the tally says of a seat's items.
+
+    Which card a bot plays depends on how the game stands, so a difference here is what goes with a use, not what the
+    card does: for that, take it out or blank it, and compare on the same luck.
+    """
+
+    def __init__(self, view: View, seat: int) -> None:
+        self.view, self.seat = view, seat
+        self.pool: Pool = view.all
+        self.uses = view.uses
+        self.names = view.items
+
+    @cached_property
+    def table(self) -> dict[int, list[ItemUse]]:
+        """Item -> its uses, in the order of the game; items that the seat never had are left out."""
+        found: dict[int, list[ItemUse]] = {}
+        had = self._row("item_games", 0)
+        for item in range(len(self.names)):
+            if had[item]:
+                found[item] = [self._use(item, use, float(had[item])) for use in range(len(self.uses))]
+        flat = [one for uses in found.values() for one in uses if one.games and math.isfinite(one.p_value)]
+        adjusted = dict(zip(map(id, flat), holm([one.p_value for one in flat]), strict=True)) if flat else {}
+        return {
+            item: [
+                ItemUse(o.item, o.use, o.games, o.rate, o.gap, o.score, float(adjusted.get(id(o), math.nan)))
+                for o in uses
+            ]
+            for item, uses in found.items()
+        }
+
+    @cached_property
+    def never_had(self) -> list[str]:
+        """Items that no game brought to this seat."""
+        return [self.name(item) for item in range(len(self.names)) if item not in self.table]
+
+    def name(self, item: int) -> str:
+        return self.names[item][1]
+
+    @property
+    def strongest(self) -> list[ItemUse]:
+        """The uses that go with the largest differences, of those that are certain (Holm, 5 %); the largest first."""
+        sure = [one for uses in self.table.values() for one in uses if one.p_value <= 1 - LEVEL]
+        return sorted(sure, key=lambda one: -abs(self.effect(one).value))
+
+    def effect(self, one: ItemUse) -> Estimate:
+        """What `strongest` ranks by: the score in a game of one seat, else the win rate."""
+        return one.score if len(self.view.seats) == 1 and one.score else one.gap
+
+    def dead(self, use: int) -> list[str]:
+        """Items hardly ever put to this use though the seat has them: for certain in under 2 % of these games."""
+        return [self.name(item) for item, uses in self.table.items() if uses[use].rate.high < FEW]
+
+    def certain(self, use: int) -> list[str]:
+        """Items that are nearly always put to this use: for certain in over 75 % of the games."""
+        return [self.name(item) for item, uses in self.table.items() if uses[use].rate.low > MOST]
+
+    def sentences(self) -> list[str]:
+        """Which items are dead, and which play themselves."""
+        found = []
+        for use in range(1, len(self.uses)):
+            for names, how in ((self.dead(use), "hardly ever"), (self.certain(use), "nearly always")):
+                if names and len(names) < 0.5 * len(self.table):
+                    shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+                    found.append(f"{how} used as “{self.uses[use]}”: {shown}.")
+        return found
+
+    def _row(self, name: str, use: int) -> Floats:
+        whole = self.pool.sum(name)
+        return np.asarray(whole[use * len(self.view.seats) + self.seat], np.float64)
+
+    def _use(self, item: int, use: int, had: float) -> ItemUse:
+        pool, k = self.pool, self.pool.size
+        games = float(self._row("item_games", use)[item])
+        won = float(self._row("item_wins", use)[item])
+        all_won = float(pool.by_winner[2 + self.seat])
+        rate = share_of(games / k, (pool.games if use == 0 else had) / k)
+        rest = pool.games - games
+        if not games or not rest:
+            nothing = Estimate(math.nan, -math.inf, math.inf, False)
+            return ItemUse(item, use, int(games), rate, nothing, nothing if self.view.has_scores else None, math.nan)
+        # Cells share their luck: k of them count as one of so many games, as in Pool.share.
+        gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k)
+        points = Estimate(100 * gap, 100 * low, 100 * high, False)
+        score = self._score(item, use, games) if self.view.has_scores else None
+        by = score if len(self.view.seats) == 1 and score else points
+        spread = (by.high - by.low) / 2 / normal_quantile(LEVEL)
+        p_value = math.erfc(abs(by.value) / spread / math.sqrt(2)) if spread > 0 else float(by.value == 0)
+        return ItemUse(item, use, int(games), rate, points, score, p_value)
+
+    def _score(self, item: int, use: int, games: float) -> Estimate:
+        """Difference of the mean scores with Welch's interval for large samples."""
+        values, counts = self.pool.metric(f"score_{self.view.raw_seats[self.seat]}")
+        total, squares = float(np.dot(values, counts)), float(np.dot(values.astype(np.float64) ** 2, counts))
+        mine, my_squares = float(self._row("item_score", use)[item]), float(self._row("item_squares", use)[item])
+        rest = self.pool.games - games
+        means = mine / games, (total - mine) / rest
+        spread = sum(
+            max(square / n - mean * mean, 0.0) / n
+            for square, n, mean in ((my_squares, games, means[0]), (squares - my_squares, rest, means[1]))
+        )
+        half = normal_quantile(LEVEL) * math.sqrt(spread * self.pool.size)
+        gap = means[0] - means[1]
+        return Estimate(gap, gap - half, gap + half, False)
+
+
+def reports(view: View) -> Sequence[ItemReport]:
+    """One for each seat that had any item; none for a game that follows no items."""
+    if not view.uses or not view.items:
+        return []
+    return [report for report in (ItemReport(view, seat) for seat in range(len(view.seats))) if report.table]
+
+
+def use_words(view: View, use: int) -> str:
+    """A use as people write it."""
+    return words(plain(view.uses[use], 40))

@@ -1,0 +1,72 @@
+"""The cards one by one: shares, differences, dead cards and those that play themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simlab.report import figures, items
+from simlab.report.view import View
+from tests.report.fake import results
+
+
+@pytest.fixture
+def report() -> items.ItemReport:
+    return items.reports(View(results(games=4000)))[0]
+
+
+def test_cards_that_never_came_up_are_named(report: items.ItemReport) -> None:
+    assert report.never_had == ["Castle"]
+    assert sorted(report.table) == [0, 1]
+
+
+def test_a_card_that_is_had_and_never_used_is_dead(report: items.ItemReport) -> None:
+    assert report.dead(1) == ["Bridge"]
+    assert report.certain(1) == []
+
+
+def test_shares_are_of_the_games_in_which_the_seat_had_the_card(report: items.ItemReport) -> None:
+    held, event = report.table[0]
+    assert held.rate.value == pytest.approx(0.5)
+    assert event.rate.value == pytest.approx(event.games / held.games)
+
+
+def test_the_difference_is_that_of_games_with_and_without_the_use(report: items.ItemReport) -> None:
+    event = report.table[0][1]
+    wins, games = int(report.pool.by_winner[2]), report.pool.games
+    without = (wins - event.games) / (games - event.games)
+    assert event.gap.value == pytest.approx(100 * (1 - without))
+    assert event.gap.low > 0
+    assert report.strongest[0].item == 0
+    assert report.strongest[0].use == 1
+
+
+def test_cells_that_share_luck_widen_the_intervals() -> None:
+    one = items.reports(View(results(games=2000)))[0]
+    several = items.reports(View(results(games=1000, knobs={"walls": [4, 5]})))[0]
+    assert several.pool.games == one.pool.games
+    narrow, wide = one.table[0][1].gap, several.table[0][1].gap
+    assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
+
+
+def test_the_difference_of_scores_is_welchs() -> None:
+    from scipy.stats import ttest_ind
+
+    generator = np.random.default_rng(1)
+    scores, used = generator.integers(0, 30, 900), generator.random(900) < 0.4
+    source = results(games=900, seats=("player",), bots={"player": ["calm"]})
+    source.manifest["names"]["has_scores"] = True
+    tally = source.cells[0].tally
+    tally.metrics["score_player"] = np.unique(scores, return_counts=True)
+    tally.item_games[1, 0], tally.item_score[1, 0] = used.sum(), scores[used].sum()
+    tally.item_wins[1, 0] = used.sum()
+    tally.item_squares[1, 0] = (scores[used] ** 2).sum()
+    found = items.reports(View(source))[0].table[0][1].score
+    exact = ttest_ind(scores[used], scores[~used], equal_var=False).confidence_interval(0.95)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), rel=0.02)
+
+
+def test_the_figure_draws_a_line_for_each_of_the_strongest(report: items.ItemReport) -> None:
+    ax = figures.items(report)
+    assert next(text.get_text() for text in ax.get_yticklabels()) == "Ambush: event"
