@@ -87,7 +87,7 @@ def compare(
         results = runner.run(
             experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
         )
-        write_report(results, report, progress)
+        write_report(results, report, progress, experiment)
     _tell(results, json)
 
 

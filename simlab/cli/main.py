@@ -29,6 +29,7 @@ from simlab.cli.compare import compare
 from simlab.cli.doctor import doctor
 from simlab.cli.games import games
 from simlab.cli.knobs import knobs
+from simlab.cli.luck import luck
 from simlab.cli.new import new_game, new_policy
 from simlab.cli.play import play
 from simlab.cli.replay import replay
@@ -52,7 +53,7 @@ interrupted.
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
-    "Judge": {"check": check, "report": report},
+    "Judge": {"check": check, "luck": luck, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }

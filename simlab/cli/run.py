@@ -30,6 +30,7 @@ from simlab.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
 
 ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
@@ -72,18 +73,27 @@ def run(
     )
     with Progress(quiet) as progress:
         results = runner.run(loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context))
-        write_report(results, report, progress)
+        write_report(results, report, progress, loaded)
     tell(results, json)
 
 
-def write_report(results: Results, wanted: bool | None, progress: Progress) -> None:
-    """Writes the report if it is wanted; if nothing is said, for many games, or where an old one is there."""
+def write_report(
+    results: Results, wanted: bool | None, progress: Progress, experiment: Experiment | None = None
+) -> None:
+    """Writes the report if it is wanted; if nothing is said, for many games, or where an old one is there.
+
+    With the experiment at hand, games of the run are studied first: the luck ledger and the telling games.
+    """
     if wanted is None:
         games = sum(cell.games for cell in results.cells)
         wanted = games >= ENOUGH_FOR_A_REPORT or (results.folder / "report.html").exists()
     if wanted:
+        from simlab.experiments.results import load
+        from simlab.experiments.studies import study
         from simlab.report import html
 
+        if experiment and study(results, experiment, progress.say):
+            results = load(results.folder)
         progress.say("writing the report")
         html.write_report(results)
 

@@ -66,7 +66,7 @@ def sweep(
         results = runner.run(
             experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
         )
-        write_report(results, report, progress)
+        write_report(results, report, progress, experiment)
     tell(results, json)
 
 

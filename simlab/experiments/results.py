@@ -102,6 +102,31 @@ class _Faults(_Form):
     faults: list[_Fault]
 
 
+class _Interval(_Form):
+    estimate: float
+    low: float
+    high: float
+
+
+class _Luck(_Form):
+    cell: str
+    games: NonNegativeInt
+    ledger: dict[str, dict[str, dict[str, _Interval]]]  # result -> kind of luck -> `alone` and `total`
+
+
+class _Telling(_Form):
+    what: str
+    cell: str
+    game: NonNegativeInt
+    why: str
+    replay: str
+
+
+class _Studies(_Form):
+    luck: list[_Luck] = []
+    telling: list[_Telling] = []
+
+
 _NAMES = TypeAdapter(Names)
 
 
@@ -334,6 +359,18 @@ class Results:
         sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
         if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):
             raise UserMistake(f"{where}: its counts do not add up to its {tally.games:,} games.")
+
+    @cached_property
+    def studies(self) -> dict[str, Any]:
+        """The luck ledger (`luck`) and the telling games (`telling`), as simlab.experiments.studies found them.
+
+        Raises:
+            UserMistake: studies.json is damaged.
+        """
+        if not self._store.has("studies.json"):
+            return {"luck": [], "telling": []}
+        found = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
+        return dict(found.model_dump())
 
     @property
     def partial(self) -> bool:

@@ -1,6 +1,6 @@
 """The folder of a run: complete files under their final names, or none.
 
-    experiment.toml  resolved.json  manifest.json  cells.json  faults.json  summary.json  run.log  lock
+    experiment.toml  resolved.json  manifest.json  cells.json  faults.json  summary.json  studies.json  run.log  lock
     cells/<key>/<first>-<last>.parquet   one row a game; left out above the row limit
     cells/<key>/<first>-<last>.json      exact counts, digest of the rows: written last, the commit mark
     spare/<key>/...                      finished shards that the present experiment does not ask for

@@ -726,6 +726,22 @@ class ActionTable:
 
 
 @_styled
+def luck(rows: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:
+    """Shares of the variance by kind of luck: alone and in total."""
+    ax = _axes(ax, 0.8 + 0.5 * len(rows))
+    for place, row in enumerate(rows):
+        for found, shift, face in ((row["alone"], -0.12, FACE), (row["total"], 0.12, "white")):
+            ax.plot([found.low, found.high], [place + shift] * 2, color=FACE, lw=1.6)
+            ax.plot([found.value], [place + shift], "o", color=FACE, markerfacecolor=face, ms=6)
+    ax.set_yticks(range(len(rows)), [_label(row["kind"], 30) for row in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    _percent(ax, "x")
+    ax.set_xlabel("of the variance of the result")
+    return ax
+
+
+@_styled
 def items(report: Any, ax: Axes | None = None, most: int = 16) -> Axes:
     """The uses of items that go with the largest differences: simlab.report.items.ItemReport.strongest."""
     shown = report.strongest[:most]

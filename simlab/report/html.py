@@ -116,6 +116,8 @@ class Report:
             "metrics": self._metrics(),
             "tracks": self._tracks(),
             "actions": self._actions(),
+            "telling": self._telling(),
+            "luck": self._luck(),
             "items": self._items(),
             "rules": self._rules(),
             "rulings": self._rulings(),
@@ -441,6 +443,38 @@ class Report:
             "name": f"{table.name.id} {table.name.name}".strip(),
             "rows": rows,
         }
+
+    def _telling(self) -> list[dict[str, str]]:
+        return [
+            {name: plain(one.get(name, ""), 600) for name in ("what", "cell", "game", "why", "replay")}
+            for one in list(self.view.studies.get("telling", []))[:20]
+        ]
+
+    def _luck(self) -> dict[str, Any] | None:
+        ledgers = list(self.view.studies.get("luck", []))[:8]
+        if not ledgers:
+            return None
+        rows: list[dict[str, Any]] = [
+            {
+                "cell": plain(ledger["cell"], 200),
+                "games": f"{ledger['games']:,}",
+                "result": plain(result, 60),
+                "kind": plain(kind, 60),
+                "alone": Estimate(*(shares["alone"][name] for name in ("estimate", "low", "high"))),
+                "total": Estimate(*(shares["total"][name] for name in ("estimate", "low", "high"))),
+            }
+            for ledger in ledgers
+            for result, kinds in ledger["ledger"].items()
+            for kind, shares in kinds.items()
+        ]
+        first = [row for row in rows if row["cell"] == rows[0]["cell"] and row["result"] == rows[0]["result"]]
+        leading = max(first, key=lambda row: row["total"].value)
+        text = (
+            f"{first[0]['cell']}, {first[0]['result']}: what each kind of luck explains by itself (filled) and "
+            f"together with the others (open), with 95 % intervals from {first[0]['games']} games played again. "
+            f"Most hangs on {leading['kind']} ({leading['total'].full} with the others)."
+        )
+        return {"rows": rows, "figure": self._figure("luck", figures.luck(first), text)}
 
     def _items(self) -> list[dict[str, Any]]:
         found = []

@@ -513,6 +513,7 @@ class View:
             )
             for metric in map(_dict, _list(names.get("metrics")))
         ]
+        self.studies = _dict(getattr(results, "studies", None))
         self.has_scores = bool(names.get("has_scores"))
         self.uses = [plain(use, 40) for use in _list(names.get("uses"))]
         self.items = [

@@ -1,0 +1,67 @@
+"""simlab luck."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simlab.cli.common import (
+    BotOption,
+    CardsOption,
+    GameArgument,
+    GamesOption,
+    JsonOption,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    emit_json,
+    knob_values,
+    show,
+    single_bots,
+    table,
+    table_files,
+)
+
+
+def luck(
+    game: GameArgument,
+    bot: BotOption = None,
+    set_: SetOption = None,
+    cards: CardsOption = None,
+    games: GamesOption = None,
+    seed: SeedOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Say how much of a result is luck of which kind: the set-up, chance in play, the bots' own choices.
+
+    Games are played again with one kind of luck drawn anew and the others held, and the other way round. "Alone" is
+    the share of the variance that a kind explains by itself, "with the others" adds what it does together with them.
+    2,000 games unless --games says otherwise, each played seven times. Seats without --bot play at random.
+
+    Examples:
+      simlab luck simple_siege --bot besieger=rusher --bot besieged=mason -n 300
+    """
+    from simlab.engine.match import Match
+    from simlab.experiments.luck import luck_ledger
+    from simlab.registry import load_game
+
+    loaded = load_game(game)
+    match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
+    with Progress(quiet) as progress:
+        match.compile(progress.compiling)
+        found = luck_ledger(match, 1 if seed is None else seed, max(games or 2_000, 2))
+    if json:
+        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, **found})
+        return
+    rows = [
+        (result, kind, _text(shares["alone"]), _text(shares["total"]))
+        for result, kinds in found["ledger"].items()
+        for kind, shares in kinds.items()
+    ]
+    title = f"{' v '.join(b.text for b in match.bots)}: shares of the variance, {found['games']:,} games"
+    show(table(["result", "luck of", "alone", "with the others"], rows, ["alone", "with the others"], title))
+
+
+def _text(share: dict[str, Any]) -> str:
+    return f"{100 * share['estimate']:.0f} % ({100 * share['low']:.0f}-{100 * share['high']:.0f})"

@@ -1,0 +1,74 @@
+"""The luck ledger: how much of who wins is the deal, chance in play, and the bots' own choices.
+
+Each game is played again with one kind of luck drawn anew and the others held, and the other way round. That takes no
+model of the game, only streams that keep to themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.match import Match
+from simlab.game import Array, Game
+from simlab.stats.luck import luck_shares
+
+SETUP, CHANCE, BOTS = "set-up", "chance in play", "bots' choices"
+
+
+def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:
+    """Kind of luck -> streams; a kind without streams is left out."""
+    found = {
+        SETUP: game.setup_streams,
+        CHANCE: tuple(name for name in game.streams if name not in game.setup_streams),
+        BOTS: tuple(f"bot_{seat}" for seat in game.seats),
+    }
+    return {kind: streams for kind, streams in found.items() if streams}
+
+
+def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
+    """Plays games again under other luck of each kind.
+
+    Args:
+        games: 2 or more; each is played seven times.
+    Returns:
+        JSON-able: `games`, and for each result (`who wins`; `score` where the game keeps scores) and kind of luck its
+        share of the variance `alone` and in `total`, each with `estimate`, `low` and `high`.
+    """
+    kinds = kinds_of_luck(match.game)
+    base = match.play(seed, 0, games).rows
+    redrawn = {kind: match.play(seed, 0, games, epochs=dict.fromkeys(kinds[kind], 1)).rows for kind in kinds}
+    kept = {
+        kind: match.play(
+            seed, 0, games, epochs={name: 1 for other in kinds if other != kind for name in kinds[other]}
+        ).rows
+        for kind in kinds
+    }
+    ledger = {}
+    for what, read in _results(match.game).items():
+        shares = luck_shares(
+            read(base), {kind: read(rows) for kind, rows in redrawn.items()},
+            {kind: read(rows) for kind, rows in kept.items()},
+        )  # fmt: skip
+        ledger[what] = {
+            kind: {
+                name: {"estimate": share.value, "low": share.low, "high": share.high}
+                for name, share in (("alone", found.alone), ("total", found.total))
+            }
+            for kind, found in shares.items()
+        }
+    return {"games": games, "ledger": ledger}
+
+
+def _results(game: Game) -> Mapping[str, Any]:
+    seats = np.arange(len(game.seats))
+
+    def winners(rows: Array) -> Array:
+        return (rows["winners"][:, None].astype(np.int64) >> seats) & 1
+
+    def scores(rows: Array) -> Array:
+        return np.asarray(rows["score"], np.float64)
+
+    return {"who wins": winners, "score": scores} if game.has_scores else {"who wins": winners}

@@ -1,0 +1,78 @@
+"""What is found out about a finished run by playing some of it again: the luck ledger and the telling games.
+
+They stand in studies.json beside the data, which they never touch. How much is played follows from the number of
+games, not from the clock, so the same run has the same studies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake
+from simlab.experiments.store import Folder
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.experiments.config import Experiment
+    from simlab.experiments.results import CellResult, Results
+
+LEDGERS = 4  #: match-ups that get a luck ledger, those whose games are most in the balance
+_MOST_ROWS = 5_000_000  # games up to which the telling ones are looked for
+
+
+def study(results: Results, experiment: Experiment, tell: Callable[[str], None] | None = None) -> bool:
+    """Adds studies.json to a complete run, or finds it there.
+
+    Args:
+        experiment: the one that was played.
+        tell: told what is being done.
+    Returns:
+        whether the studies are there. They are left out where games are missing or failed, and where an earlier
+        attempt never came to its end: a bot that kills its process shall do so once.
+    """
+    folder = Folder(results.folder)
+    mark = hashlib.sha256(repr([(cell.key, cell.games) for cell in results.cells]).encode()).hexdigest()[:32]
+    if folder.has("studies.json"):
+        try:
+            before = folder.read_json("studies.json")
+        except UserMistake:
+            before = None
+        if isinstance(before, dict) and before.get("of") == mark:
+            return bool(before.get("done"))
+    if results.partial or results.failed:
+        return False
+    if tell:
+        tell("playing some games again for the luck ledger and the telling games")
+    folder.write_json("studies.json", {"of": mark, "done": False})
+    folder.write_json("studies.json", {"of": mark, "done": True, **_studies(results, experiment)})
+    return True
+
+
+def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
+    from simlab.experiments.design import cells
+    from simlab.experiments.luck import luck_ledger
+    from simlab.experiments.telling import FUTURES, telling_games
+
+    by_label = {cell.label: cell for cell in cells(experiment)}
+
+    @cache
+    def match_of_label(label: str) -> Match:
+        return by_label[label].match()
+
+    def match_of(cell: CellResult) -> Match:
+        return match_of_label(cell.label)
+
+    balanced = sorted(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))[:LEDGERS]
+    ledgers = [
+        {"cell": cell.label, **luck_ledger(match_of(cell), results.seed, min(max(cell.games // 40, 200), 4000))}
+        for cell in balanced
+    ]
+    games = sum(cell.games for cell in results.cells)
+    telling = []
+    if results.has_rows and games <= _MOST_ROWS:
+        sample = min(max(games // (100 * FUTURES), 4), 40)
+        telling = telling_games(results, match_of, sample)
+    return {"luck": ledgers, "telling": telling}

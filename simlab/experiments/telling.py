@@ -1,0 +1,162 @@
+"""Telling games: the few of a run that are worth reading, each with the command that replays it.
+
+Closest, longest and most typical come out of the rows. How a game hung in the balance is measured: at the start of each
+turn the position is played on many times with other luck, by the same bots, and the share that a seat wins is its win
+probability there. The biggest upset is won from the lowest of them, the largest swing is the largest change from one
+turn to the next.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine.match import Match, Stepper
+from simlab.stats.intervals import wilson
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from simlab.experiments.results import CellResult, Results
+
+FUTURES = 64  #: of each position; half a width of the interval at 50 %: 12 points
+
+
+@dataclass(frozen=True)
+class Course:
+    """The win probabilities of one game at the start of its turns.
+
+    Attributes:
+        turns: shape (positions,).
+        chances: shape (positions, seats); the last position is the end, its chances 0 or 1.
+    """
+
+    game: int
+    turns: tuple[int, ...]
+    chances: np.ndarray[Any, Any]
+
+    @property
+    def upset(self) -> tuple[float, int]:
+        """Lowest win probability of a seat that won in the end, and the turn; (1, 0) where nobody won."""
+        winners = np.flatnonzero(self.chances[-1] == 1)
+        if winners.size == 0 or len(self.turns) < 2:
+            return 1.0, 0
+        lowest = self.chances[:-1, winners].min(axis=1)
+        at = int(lowest.argmin())
+        return float(lowest[at]), self.turns[at]
+
+    @property
+    def swing(self) -> tuple[float, int]:
+        """Largest change of a seat's win probability from one turn to the next, and the turn it happened in."""
+        if len(self.turns) < 2:
+            return 0.0, 0
+        steps = np.abs(np.diff(self.chances, axis=0)).max(axis=1)
+        at = int(steps.argmax())
+        return float(steps[at]), self.turns[at]
+
+
+def course(match: Match, seed: int, game: int, futures: int = FUTURES) -> Course:
+    """Plays a game again and looks into its futures at the start of each turn.
+
+    Args:
+        futures: how often each position is played on.
+    """
+    stepper = Stepper(match, seed, game)
+    turns: list[int] = []
+    chances: list[Any] = []
+    seats = len(match.game.seats)
+    while not stepper.over:
+        turn = int(stepper.state.turn)
+        if not turns or turn != turns[-1]:
+            rows = match.play(seed, 0, futures, start=stepper.state).rows
+            won = (rows["winners"][:, None].astype(np.int64) >> np.arange(seats)) & 1
+            turns.append(turn)
+            chances.append(won.mean(axis=0))
+        stepper.apply(stepper.policy_action())
+    mask = int(stepper.row()["winners"])
+    turns.append(int(stepper.state.turn))
+    chances.append([float(mask >> seat & 1) for seat in range(seats)])
+    return Course(game, tuple(turns), np.array(chances))
+
+
+def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str, Any]]:
+    """The telling games of a run.
+
+    Args:
+        results: with a row a game.
+        match_of: CellResult -> Match.
+        sample: games whose course is looked into, the first ones of the most even cell.
+    Returns:
+        JSON-able, a dict a game: `what`, `cell` (label), `game`, `why` (a sentence), `replay` (command).
+    """
+    found: list[dict[str, Any]] = []
+
+    def add(what: str, cell: CellResult, game: int, why: str) -> None:
+        replay = match_of(cell).replay_command(results.seed, game)
+        found.append({"what": what, "cell": cell.label, "game": game, "why": why, "replay": replay})
+
+    cell = _most_even(results)
+    names = results.names
+    rows = results.scan().collect()
+    by_key = {c.key: c for c in results.cells}
+    if names.has_scores and len(names.seats) > 1:
+        scores = np.sort(rows.select(f"score_{seat}" for seat in names.seats).to_numpy(), axis=1)
+        margin = scores[:, -1] - scores[:, -2]
+        at = int(margin.argmin())
+        gap = int(margin[at])
+        ties = int((margin == gap).sum())
+        add("closest", by_key[rows["cell"][at]], int(rows["game"][at]),
+            f"{gap} points between the best two scores, as in {ties:,} of {len(rows):,} games")  # fmt: skip
+    at = int(np.lexsort((-rows["decisions"].to_numpy(), -rows["turns"].to_numpy()))[0])
+    length = int(rows["turns"][at])
+    add("longest", by_key[rows["cell"][at]], int(rows["game"][at]),
+        f"{length} {names.turn_name}s and {int(rows['decisions'][at])} decisions; the median is "
+        f"{float(np.median(rows['turns'].to_numpy())):g} {names.turn_name}s")  # fmt: skip
+    own = rows.filter(rows["cell"] == cell.key)
+    typical, distance = _most_typical(own, names)
+    add("most typical", cell, typical,
+        f"the most frequent winner and ending, and on average {distance:.2f} standard deviations from the median of "
+        "each metric")  # fmt: skip
+    courses = [course(match_of(cell), results.seed, int(game)) for game in own["game"][:sample]]
+    upset = min(courses, key=lambda one: (one.upset[0], one.game))
+    low, turn = upset.upset
+    if turn:
+        low_end, high_end = wilson(round(low * FUTURES), FUTURES)
+        add("biggest upset", cell, upset.game,
+            f"won from a win probability of {100 * low:.0f} % ({100 * low_end:.0f}-{100 * high_end:.0f}) at the start "
+            f"of {names.turn_name} {turn}, the lowest of {len(courses)} games looked into")  # fmt: skip
+    swung = max(courses, key=lambda one: (one.swing[0], -one.game))
+    step, turn = swung.swing
+    noise = 100 * 1.96 * math.sqrt(0.5 / FUTURES)
+    add("largest swing", cell, swung.game,
+        f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (within {noise:.0f} at most), the "
+        f"most of {len(courses)} games looked into")  # fmt: skip
+    return found
+
+
+def _most_even(results: Results) -> CellResult:
+    """The cell whose most frequent outcome is the least frequent: where games are in the balance."""
+    return min(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
+
+
+def _most_typical(rows: pl.DataFrame, names: Any) -> tuple[int, float]:
+    """Game nearest to the medians among those with the most frequent winner and ending, and its mean distance."""
+    import polars as pl
+
+    common = rows.group_by("winner", "ending").len().sort("len", "winner", "ending", descending=True).row(0)
+    some = rows.filter((pl.col("winner") == common[0]) & (pl.col("ending") == common[1]))
+    columns = ["turns", "decisions", *(metric.name for metric in names.metrics)]
+    if names.has_scores:
+        columns += [f"score_{seat}" for seat in names.seats]
+    table = rows.select(columns).to_numpy().astype(np.float64)
+    spread = table.std(axis=0)
+    kept = spread > 0
+    if not kept.any():
+        return int(some["game"][0]), 0.0
+    away = np.abs(some.select(columns).to_numpy() - np.median(table, axis=0))[:, kept] / spread[kept]
+    distance = away.mean(axis=1)
+    at = int(distance.argmin())
+    return int(some["game"][at]), float(distance[at])

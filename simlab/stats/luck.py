@@ -1,0 +1,106 @@
+"""How much of a result is luck of which kind: one kind is drawn anew while the rest is held."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab.stats.intervals import Floats, normal_quantile
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of the variance with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class LuckShare:
+    """What one kind of luck does to a result.
+
+    Attributes:
+        alone: share of the variance that this kind explains by itself.
+        total: the same with its interplay with the other kinds: what would be gone if this kind were fixed for ever.
+            Where kinds of luck work together, the totals add up to more than 1.
+    """
+
+    alone: Share
+    total: Share
+
+
+def luck_shares(
+    base: npt.ArrayLike,
+    redrawn: Mapping[str, npt.ArrayLike],
+    kept: Mapping[str, npt.ArrayLike],
+    level: float = 0.95,
+) -> dict[str, LuckShare]:
+    """First-order and total share of each kind of luck.
+
+    Args:
+        base: result of each game, shape (games,) or (games, results): several results count together.
+        redrawn: kind -> the same games with that kind drawn anew, the others held.
+        kept: kind -> the same games with that kind held and all others drawn anew.
+    Returns:
+        kind -> shares; all 0 where the result does not vary.
+    Raises:
+        ValueError: shapes differ, or fewer than two games.
+    Source: Sobol' (1993), Mathematical Modelling and Computational Experiments 1, 407-414; Janon et al. (2014), ESAIM
+        Probability and Statistics 18, 342-364 (first order); Jansen (1999), Computer Physics Communications 117, 35-43
+        (total); several results: Gamboa et al. (2014), Electronic Journal of Statistics 8, 575-603. Intervals by the
+        delta method, good from about a thousand games on; checked on functions with known shares, their coverage by
+        simulation.
+    """
+    y = _table(base)
+    if len(y) < 2:
+        raise ValueError("shares of luck need two games or more")
+    return {
+        kind: LuckShare(_alone(y, _table(kept[kind], y), level), _total(y, _table(redrawn[kind], y), level))
+        for kind in redrawn
+    }
+
+
+def _table(values: npt.ArrayLike, like: Floats | None = None) -> Floats:
+    found = np.asarray(values, np.float64)
+    found = found[:, None] if found.ndim == 1 else found
+    if found.ndim != 2 or (like is not None and found.shape != like.shape):
+        raise ValueError("results of the same games, in the same shape")
+    return found
+
+
+def _alone(y: Floats, other: Floats, level: float) -> Share:
+    middle = (y + other).mean(axis=0) / 2
+    return _ratio(
+        ((y - middle) * (other - middle)).sum(axis=1),
+        ((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2,
+        level,
+    )
+
+
+def _total(y: Floats, other: Floats, level: float) -> Share:
+    middle = (y + other).mean(axis=0) / 2
+    return _ratio(
+        ((y - other) ** 2).sum(axis=1) / 2,
+        ((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2,
+        level,
+    )
+
+
+def _ratio(over: Floats, under: Floats, level: float) -> Share:
+    """Ratio of two means over games, with the delta method's interval, cut to 0..1."""
+    n, scale = len(over), float(under.mean())
+    if scale <= 0:
+        return Share(0.0, 0.0, 0.0)
+    ratio = float(over.mean()) / scale
+    half = normal_quantile(level) * float((over - ratio * under).std(ddof=1)) / scale / math.sqrt(n)
+
+    def cut(share: float) -> float:
+        return min(max(share, 0.0), 1.0)
+
+    return Share(cut(ratio), cut(ratio - half), cut(ratio + half))

@@ -1,0 +1,95 @@
+"""The luck ledger and the telling games, on Simple Siege and on a game that is nothing but chance."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Match
+from simlab.experiments import runner
+from simlab.experiments.config import new_experiment
+from simlab.experiments.luck import BOTS, CHANCE, SETUP, kinds_of_luck, luck_ledger
+from simlab.experiments.results import load
+from simlab.experiments.studies import study
+from simlab.experiments.telling import course
+from simlab.registry import load_game
+
+BOTS_OF = {"besieger": "rusher", "besieged": "mason"}
+
+
+@pytest.fixture(scope="module")
+def match() -> Match:
+    return Match(load_game("simple_siege"), bots=BOTS_OF)
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory):
+    experiment = new_experiment("simple_siege", (), (), {seat: [bot] for seat, bot in BOTS_OF.items()}, 2000, 3)
+    folder = tmp_path_factory.mktemp("studies") / "run"
+    results = runner.run(experiment, folder)
+    assert study(results, experiment)
+    return load(folder), experiment
+
+
+def test_each_stream_is_of_one_kind(match: Match) -> None:
+    kinds = kinds_of_luck(match.game)
+    assert sorted(name for streams in kinds.values() for name in streams) == sorted(
+        [*match.game.streams, "bot_besieger", "bot_besieged"]
+    )
+
+
+def test_bots_that_draw_nothing_have_no_luck(match: Match) -> None:
+    shares = luck_ledger(match, 1, 400)["ledger"]["who wins"]
+    assert shares[BOTS]["total"] == {"estimate": 0, "low": 0, "high": 0}
+    assert shares[SETUP]["total"]["low"] > 0.2
+
+
+def test_all_luck_of_one_kind_is_all_the_luck() -> None:
+    """Everything held but the one kind there is: it explains all, and the others nothing."""
+    game = load_game("simple_siege")
+    alone = dataclasses.replace(game, setup_streams=game.streams)
+    shares = luck_ledger(Match(alone, bots=BOTS_OF), 1, 400)["ledger"]["who wins"]
+    assert CHANCE not in shares
+    assert shares[SETUP]["alone"]["estimate"] == pytest.approx(1)
+
+
+def test_a_course_begins_at_the_win_rate_and_ends_with_the_winner(match: Match) -> None:
+    rows = match.play(5, 0, 4000).rows
+    rate = float((rows["winner"] == 0).mean())
+    courses = [course(match, 5, game) for game in range(12)]
+    for one in courses:
+        assert one.chances[-1].tolist() == [float(rows["winner"][one.game] == seat) for seat in (0, 1)]
+        assert one.turns[-1] == rows["turns"][one.game]
+    # Only what is drawn before the first decision differs between the first positions: nothing, in this game.
+    first = np.array([one.chances[0, 0] for one in courses])
+    assert abs(first.mean() - rate) < 4 * np.sqrt(rate * (1 - rate) / (64 * 12) + rate * (1 - rate) / 4000)
+
+
+def test_the_telling_games_are_what_they_are_said_to_be(studied, match: Match) -> None:
+    results, _ = studied
+    telling = {one["what"]: one for one in results.studies["telling"]}
+    assert set(telling) == {"longest", "most typical", "biggest upset", "largest swing"}, "no scores: none is closest"
+    rows = results.games
+    assert rows["turns"][telling["longest"]["game"]] == rows["turns"].max()
+    common = rows["ending"].value_counts(sort=True)["ending"][0]
+    assert rows["ending"][telling["most typical"]["game"]] == common
+    for one in telling.values():
+        assert one["replay"] == match.replay_command(3, one["game"])
+
+
+def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) -> None:
+    results, experiment = studied
+    before = (results.folder / "studies.json").read_bytes()
+    assert study(results, experiment)
+    assert (results.folder / "studies.json").read_bytes() == before
+    # An attempt that never came to its end is not repeated.
+    (results.folder / "studies.json").write_bytes(before.replace(b'"done": true', b'"done": false'))
+    assert not study(results, experiment)
+    (results.folder / "studies.json").write_bytes(before)
+    fresh = load(results.folder)
+    fresh.status = "interrupted"
+    (results.folder / "studies.json").unlink()
+    assert not study(fresh, experiment)

@@ -1,0 +1,81 @@
+"""Shares of luck: functions whose shares are known, and how often the intervals cover them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simlab.stats.luck import luck_shares
+
+KINDS = ("deal", "dice", "bots")
+
+
+def study(function, generator, games):
+    """The result of games whose luck is three independent numbers, redrawn kind by kind."""
+    one, other = generator.normal(size=(2, games, 3))
+    base, redrawn, kept = function(*one.T), {}, {}
+    for i, kind in enumerate(KINDS):
+        mixed, swapped = one.copy(), other.copy()
+        mixed[:, i], swapped[:, i] = other[:, i], one[:, i]
+        redrawn[kind], kept[kind] = function(*mixed.T), function(*swapped.T)
+    return base, redrawn, kept
+
+
+def linear(deal, dice, bots):
+    return 3 * deal + 4 * dice + 0 * bots
+
+
+def together(deal, dice, bots):
+    return deal * dice + bots
+
+
+def test_shares_of_a_sum_are_those_of_its_parts() -> None:
+    found = luck_shares(*study(linear, np.random.default_rng(1), 40_000))
+    assert found["deal"].alone.value == pytest.approx(9 / 25, abs=0.02)
+    assert found["dice"].total.value == pytest.approx(16 / 25, abs=0.02)
+    assert found["bots"].total.value == found["bots"].total.high == 0
+
+
+def test_luck_that_works_only_together_shows_in_the_total_alone() -> None:
+    found = luck_shares(*study(together, np.random.default_rng(2), 40_000))
+    assert found["deal"].alone.value == pytest.approx(0, abs=0.02)
+    assert found["deal"].total.value == pytest.approx(0.5, abs=0.03)
+    assert found["bots"].alone.value == pytest.approx(0.5, abs=0.03)
+
+
+def test_several_results_count_together() -> None:
+    generator = np.random.default_rng(3)
+    base, redrawn, kept = study(lambda a, b, c: (a > 0).astype(float), generator, 4_000)
+    both = luck_shares(
+        np.stack([base, 1 - base], 1),
+        {kind: np.stack([y, 1 - y], 1) for kind, y in redrawn.items()},
+        {kind: np.stack([y, 1 - y], 1) for kind, y in kept.items()},
+    )
+    single = luck_shares(base, redrawn, kept)
+    for kind in KINDS:
+        assert both[kind].alone.value == pytest.approx(single[kind].alone.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "alone", "total"), [(linear, "deal", 0.36, 0.36), (together, "bots", 0.5, 0.5)]
+)
+def test_the_intervals_cover_the_true_shares(function, kind, alone, total) -> None:
+    generator = np.random.default_rng(4)
+    covered = np.zeros(2)
+    for _ in range(1000):
+        found = luck_shares(*study(function, generator, 1000))[kind]
+        covered += found.alone.low <= alone <= found.alone.high, found.total.low <= total <= found.total.high
+    assert (covered / 1000 > 0.93).all()
+    assert (covered / 1000 < 0.97).all()
+
+
+def test_a_result_that_never_varies_has_no_shares() -> None:
+    flat = np.ones(10)
+    assert luck_shares(flat, {"deal": flat}, {"deal": flat})["deal"].total.high == 0
+
+
+def test_shapes_that_differ_are_refused() -> None:
+    with pytest.raises(ValueError, match="same shape"):
+        luck_shares(np.ones(10), {"deal": np.ones(9)}, {"deal": np.ones(10)})
+    with pytest.raises(ValueError, match="two games"):
+        luck_shares(np.ones(1), {}, {})
