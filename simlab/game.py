@@ -165,6 +165,7 @@ class Knob:
         rules: rule IDs that read it.
         switch: True for a ruling that could go the other way.
         table: (table, row key, column) the default comes from, or None.
+        blanks: table of which the knob takes one row's effect away (TableSchema.blank), or "".
     """
 
     name: str
@@ -178,6 +179,7 @@ class Knob:
     help: str
     switch: bool = False
     table: tuple[str, str, str] | None = None
+    blanks: str = ""
 
     @property
     def allowed(self) -> str:
@@ -262,12 +264,16 @@ class TableSchema:
     Attributes:
         key: the column that names a row, unique in the table.
         rows: (least, most) number of rows.
+        blank: column -> what stands there in a row without effect. Such a table gives the game a knob `blank_<table>`
+            that takes one row's effect away and leaves the rest of the deck, and its shuffle, as they are: what a
+            card does, seen on the same luck.
     """
 
     name: str
     columns: tuple[Column, ...]
     key: str
     rows: tuple[int, int]
+    blank: Mapping[str, str | int] = field(default_factory=dict)
 
     def read(self, path: Path) -> list[dict[str, str | int]]:
         """The rows of a CSV file.
@@ -452,7 +458,29 @@ class Game:
     @cached_property
     def knobs(self) -> dict[str, Knob]:
         """The knobs by name, with the printed defaults."""
-        return read_knobs(self.folder / "knobs.toml", self.own_tables)
+        return self._all_knobs(self.own_tables)
+
+    def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
+        knobs = read_knobs(self.folder / "knobs.toml", tables)
+        for schema in self.tables:
+            if schema.blank:
+                options = ("none", *(str(row[schema.key]) for row in tables[schema.name]))
+                knobs[f"blank_{schema.name}"] = Knob(
+                    f"blank_{schema.name}", "choice", "none", 0, len(options) - 1, options, "", (),
+                    f"row of the table {schema.name} whose effect is taken away", blanks=schema.name,
+                )  # fmt: skip
+        return knobs
+
+    def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
+        """The tables with the rows blanked that knobs name (TableSchema.blank)."""
+        found = dict(tables)
+        for schema in self.tables:
+            name = resolved.get(f"blank_{schema.name}", "none") if schema.blank else "none"
+            if name != "none":
+                found[schema.name] = [
+                    {**row, **schema.blank} if str(row[schema.key]) == name else row for row in tables[schema.name]
+                ]
+        return found
 
     @cached_property
     def knob_type(self) -> np.dtype[np.void]:
@@ -513,7 +541,7 @@ class Game:
             UserMistake: unknown knob, value not allowed, or values that contradict each other.
         """
         swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
-        knobs = read_knobs(self.folder / "knobs.toml", tables) if swapped else self.knobs
+        knobs = self._all_knobs(tables) if tables is not None and swapped else self.knobs
         at = f"{where}: " if where else ""
         resolved = {name: knob.default for name, knob in knobs.items()}
         for name, value in (values or {}).items():
@@ -529,7 +557,8 @@ class Game:
         """The record of knobs, an array of shape (1,) of `knob_type`."""
         packed = np.zeros(1, self.knob_type)
         for name, knob in self.knobs.items():
-            packed[name] = knob.encode(resolved[name])
+            if not knob.blanks:  # what it does is done to the tables
+                packed[name] = knob.encode(resolved[name])
         return packed
 
 

@@ -132,7 +132,7 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     step, turn = swung.swing
     noise = 100 * 1.96 * math.sqrt(0.5 / FUTURES)
     add("largest swing", cell, swung.game,
-        f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (within {noise:.0f} at most), the "
+        f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (give or take {noise:.0f}), the "
         f"most of {len(courses)} games looked into")  # fmt: skip
     return found
 

@@ -95,6 +95,7 @@ TABLES = (
         ),
         key="id",
         rows=(1, MAX_OUTSIDERS),
+        blank={"rating": 0, "vp": 0, "reward": "nothing", "ability": "nothing"},
     ),
     TableSchema(
         "cities",
@@ -109,6 +110,7 @@ TABLES = (
         ),
         key="id",
         rows=(0, MAX_CITIES),
+        blank={"rating": 0, "reward": "nothing"},
     ),
     TableSchema(
         "elders",
@@ -122,14 +124,22 @@ TABLES = (
         ),
         key="id",
         rows=(1, MAX_ELDERS),
+        blank={"ability": "nothing", "vp": 0},
     ),
     TableSchema(
         "fate",
         (Column("id"), Column("name"), Column("first", options=("yes", "no")), Column("effect")),
         key="id",
         rows=(2, MAX_FATE),
+        blank={"effect": "nothing"},
     ),
-    TableSchema("decrees", (Column("roll", "int", 1, 12), Column("name"), Column("effect")), key="roll", rows=(12, 12)),
+    TableSchema(
+        "decrees",
+        (Column("roll", "int", 1, 12), Column("name"), Column("effect")),
+        key="roll",
+        rows=(12, 12),
+        blank={"effect": "nothing"},
+    ),
     TableSchema("tags", (Column("tag"), Column("reward")), key="tag", rows=(1, MAX_TAGS)),
 )
 
