@@ -95,7 +95,7 @@ TABLES = (
         ),
         key="id",
         rows=(1, MAX_OUTSIDERS),
-        blank={"rating": 0, "vp": 0, "reward": "nothing", "ability": "nothing"},
+        blank={"rating": 0, "vp": 0, "reward": "nothing", "ability": "none"},
     ),
     TableSchema(
         "cities",
