@@ -1,4 +1,4 @@
-"""A card without effect: the knobs blank_<table> leave all else as it is, so what a card does shows on the same luck."""
+"""A card without effect: the knobs blank_<table> leave all else as it is; what a card does, on the same luck."""
 
 from __future__ import annotations
 
