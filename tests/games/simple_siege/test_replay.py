@@ -88,8 +88,8 @@ def test_a_counters_label_tells_its_modifier_and_price_in_force() -> None:
 def test_a_seat_sees_its_own_cards_and_not_the_other_sides() -> None:
     table = scene("3C 9S 8H 7D", "4C 6D", known={"besieger": 2, "besieged": 1}).act("Bombard (Enemy)")
     mine, theirs, all_seen = (table.stepper.describe(viewer) for viewer in (0, 1, None))
-    assert (mine["besieger knows on top"], theirs["besieger knows on top"]) == ("9S", "1 cards")
-    assert (mine["besieged knows on top"], theirs["besieged knows on top"]) == ("1 cards", "4C")
+    assert (mine["besieger knows on top"], theirs["besieger knows on top"]) == ("9S", "1 card")
+    assert (mine["besieged knows on top"], theirs["besieged knows on top"]) == ("1 card", "4C")
     assert theirs["besieger's contest cards"] == "1 face down"
     assert all_seen["besieger's contest cards"] == "3C"
     assert all_seen["besieged knows on top"] == "4C"
