@@ -117,6 +117,9 @@ def test_names_of_the_game_come_out_of_the_manifest(results):
     assert results.names.tracks == GAME.tracks
     assert [rule.id for rule in results.names.rules] == ["T-01", "T-02"]
     assert results.names.decisions == GAME.decisions
+    with pytest.raises(UserMistake, match="not installed"):
+        _ = results.game
+    assert results.experiment["experiment"]["seed"] == 7
 
 
 def test_the_printed_values_of_the_knobs_come_out_of_the_manifest(copied):
@@ -134,9 +137,6 @@ def test_the_printed_values_of_the_knobs_come_out_of_the_manifest(copied):
 def test_the_printed_values_are_the_knobs_defaults():
     game = load_game("simple_siege")
     assert Names.of(game).printed == {name: knob.default for name, knob in game.knobs.items()}
-    with pytest.raises(UserMistake, match="not installed"):
-        _ = results.game
-    assert results.experiment["experiment"]["seed"] == 7
 
 
 def test_an_installed_game_is_loaded_by_name_when_asked_for(copied):
