@@ -1,6 +1,5 @@
 """What a knob changes, game by game on the same seeds."""
 
-
 import numpy as np
 import pytest
 
