@@ -430,6 +430,7 @@ static void initial_state(State *state, const Knobs *knobs, const Cards *cards)
     count_rule(state, SS_SET_08);
     count_rule(state, SS_SET_09);
     state->winner = -1;
+    state->attacker = -1;
     state->ending = NONE;
     state->turn = 1;
     begin_besieger(state, knobs);
@@ -531,6 +532,8 @@ static void attack(State *state, const Knobs *knobs, int attacker, int number, i
 {
     count_rule(state, SS_CON_01);
     state->contest = (int8_t)action;
+    state->attacker = (int8_t)attacker;
+    state->attack_score = -1;
     draw_aside(state, attacker, number);
     int defender = 1 - attacker;
     state->seat = (int8_t)defender;
@@ -585,6 +588,8 @@ static bool attack_succeeds(State *state, const Knobs *knobs, const Cards *cards
         if (fixed > 0 && state->aside_len[defender] == 0)
             count_rule(state, SS_CON_05);
     }
+    state->attack_score = (int16_t)attack_score;
+    state->defence_score = (int16_t)defence_score;
     if (attack_score == defence_score)
         count_rule(state, SS_CON_06);
     return attack_score > defence_score;

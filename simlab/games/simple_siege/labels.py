@@ -75,6 +75,27 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     return f"draw {some_cards(action)} to defend" if action else "draw no card"
 
 
+def contest_words(state: State) -> str:
+    """The contest at hand, or the last one with its scores."""
+    if state.attacker < 0:
+        return "none yet"
+    action = (BESIEGER_ACTIONS, BESIEGED_ACTIONS)[int(state.attacker)][int(state.contest)]
+    attack, defence = int(state.attack_score), int(state.defence_score)
+    if attack < 0:
+        return f"{action}, face down"
+    return f"{action}, {attack} against {defence}: {'success' if attack > defence else 'no effect'}"
+
+
+def fate_words(state: State, cards: Cards) -> str:
+    """The Fate card turned up last, and how far the next shuffle is."""
+    if state.fate_card < 0:
+        return "none yet"
+    turn = int(state.turn) - (state.fate_phase == 0)  # once Fate is resolved the next turn has begun
+    counts = f"{int(state.fate_seen[0])} red and {int(state.fate_seen[1])} black since the shuffle"
+    then = counts if state.fate_left < state.fate_len else "all shuffled"
+    return f"{fate_name(cards, int(state.fate_card))} in turn {turn}, {then}"
+
+
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
     """The position as `seat` sees it; None sees all that is settled.
 
@@ -83,6 +104,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """
     seen: Description = {"walls": str(int(state.walls))}
     seen["counters in play"] = tuple(counter_name(cards, c) for c in range(COUNTERS) if state.built[c])
+    seen["contest"] = contest_words(state)
     for side, name in enumerate(SEATS):
         seen[f"{name}'s deck"] = some_cards(int(state.deck_len[side]))
         known = int(state.known_top[side])
@@ -98,11 +120,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
             seen[f"{name}'s contest cards"] = f"{thrown} face down" if hidden else drawn
         pile = range(int(state.pile_len[side]))
         seen[f"{name}'s pile"] = tuple(card_name(state.pile[side, i]) for i in pile)
-    if state.fate_card >= 0:
-        turn = int(state.turn) - (state.fate_phase == 0)  # by its end a turn has got to the next one
-        then = "" if state.fate_left < state.fate_len else ", then all shuffled"
-        seen["Fate"] = f"{fate_name(cards, int(state.fate_card))} (turn {turn}){then}"
+    seen["Fate"] = fate_words(state, cards)
     gone = [int(k) for k in state.fate[state.fate_left : state.fate_len]][::-1]
     seen["Fate turned up"] = tuple(fate_name(cards, k) for k in gone)
-    seen["Fate since the shuffle"] = f"{int(state.fate_seen[0])} red, {int(state.fate_seen[1])} black"
     return seen

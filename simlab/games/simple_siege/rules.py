@@ -75,6 +75,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.SS_SET_08)
     count_rule(state, rule.SS_SET_09)
     state.winner = -1
+    state.attacker = -1
     state.ending = NONE
     state.turn = 1
     begin_besieger(state, knobs)
@@ -479,6 +480,8 @@ def attack(state: State, knobs: Knobs, attacker: int, number: int, action: int) 
     """SS-CON-01: the attacker's cards face down; then the defender is asked (SS-CON-02)."""
     count_rule(state, rule.SS_CON_01)
     state.contest = action
+    state.attacker = attacker
+    state.attack_score = -1
     draw_aside(state, attacker, number)
     defender = 1 - attacker
     state.seat = defender
@@ -551,6 +554,8 @@ def attack_succeeds(state: State, knobs: Knobs, cards: Cards, attacker: int) -> 
                 count_rule(state, rule.SS_WAL_01)
             if state.aside_len[defender] == 0:
                 count_rule(state, rule.SS_CON_05)
+    state.attack_score = attack_score
+    state.defence_score = defence_score
     if attack_score == defence_score:
         count_rule(state, rule.SS_CON_06)
     return attack_score > defence_score

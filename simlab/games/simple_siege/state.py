@@ -85,7 +85,10 @@ STATE = state_type(
         ("fate_len", np.int16),
         ("fate_left", np.int16),
         ("fate_seen", np.int8, (2,)),  # red and black since the last shuffle (SS-FAT-08)
-        ("contest", np.int8),  # action that is being contested
+        ("contest", np.int8),  # action that is, or was last, contested
+        ("attacker", np.int8),  # whose action that is; -1 before the first
+        ("attack_score", np.int16),  # -1 until all is revealed
+        ("defence_score", np.int16),
         ("plan_cards", np.int8),  # cards looked at
         ("plan_placed", np.int8),
         ("fate_card", np.int8),  # kind turned up last; -1 none yet
