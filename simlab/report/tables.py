@@ -142,6 +142,8 @@ def changes(results: Any) -> list[Table]:
 
     Empty where no knob varies or the rows of the games were not kept.
     """
+    from rich.text import Text
+
     from simlab.report.changes import changes as compare
 
     view = view_of(results)
@@ -159,6 +161,10 @@ def changes(results: Any) -> list[Table]:
             "for certain",
             f"{view.turn_name}s more",
             "worth x games",
+        )
+        made.caption = Text(
+            "for certain: at 95 %, for all these lines together; worth x games: a game on the same seed tells as "
+            "much as x games of separate luck"
         )
         for change in found.together:
             wins, turns = change.wins, change.turns
