@@ -11,7 +11,7 @@ setup: ## make .venv with simlab and all it needs, versions pinned
 	@PYTHON='$(PYTHON)' .ci/setup
 
 demo: setup ## every pair of bots on Simple Siege: headline table here, report in results/demo
-	@$(BIN)/simlab run experiments/simple_siege_balance.toml --out results/demo
+	@$(BIN)/simlab run experiments/simple_siege_balance.toml --out results/demo $(ARGS)
 
 lint: setup ## ruff and mypy
 	$(BIN)/ruff check .

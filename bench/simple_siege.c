@@ -135,13 +135,13 @@ static void finish(State *state, int winner, int ending)
 
 static void lose(State *state, int side)
 {
+    if (state->deck_len[1 - side] == 0)
+        count_rule(state, SS_END_04);
     if (side == BESIEGED) {
         count_rule(state, SS_END_02);
         finish(state, BESIEGER, SURRENDER);
     } else {
         count_rule(state, SS_END_03);
-        if (state->deck_len[BESIEGED] == 0)
-            count_rule(state, SS_END_04);
         finish(state, BESIEGED, ABANDON);
     }
 }
@@ -273,6 +273,7 @@ static void turn_fate(State *state, const Knobs *knobs, const Cards *cards)
     int kind = state->fate[place];
     state->fate[place] = state->fate[state->fate_left];
     state->fate[state->fate_left] = (int8_t)kind;
+    state->fate_card = (int8_t)kind;
     state->fate_seen[cards->fate_colour[kind]]++;
     if (cards->fate_joker[kind])
         count_rule(state, SS_FAT_07);
@@ -295,6 +296,14 @@ static void turn_fate(State *state, const Knobs *knobs, const Cards *cards)
 
 /* --- The turn --------------------------------------------------------------- */
 
+static bool a_counter_is_too_dear(const State *state, int cards_left)
+{
+    for (int counter = 0; counter < COUNTERS; counter++)
+        if (!state->built[counter] && state->modifier[counter] > 0 && state->price[counter] > cards_left)
+            return true;
+    return false;
+}
+
 static void begin_besieger(State *state, const Knobs *knobs)
 {
     count_rule(state, SS_TRN_01);
@@ -306,7 +315,8 @@ static void begin_besieger(State *state, const Knobs *knobs)
         take(state, BESIEGER);
         return;
     }
-    if (cards_left < knobs->assault_entry_cost + 1)
+    if (cards_left < knobs->assault_entry_cost + 1
+        || (cards_left < state->dearest && a_counter_is_too_dear(state, cards_left)))
         count_rule(state, SS_TRN_03);
     if (state->walls <= knobs->walls_floor)
         count_rule(state, SS_WAL_02);
@@ -370,6 +380,7 @@ static void set_up_fate(State *state, const Knobs *knobs, const Cards *cards)
                 state->fate[size++] = (int8_t)kind;
     state->fate_len = (int16_t)size;
     state->fate_left = (int16_t)size;
+    state->fate_card = -1;
 }
 
 static void set_up_counters(State *state, const Knobs *knobs)
@@ -402,6 +413,8 @@ static void set_up_counters(State *state, const Knobs *knobs)
             state->price[counter] = (int16_t)(2 * state->modifier[counter]);
         if (state->price[counter] < 1)
             state->price[counter] = 1;
+        if (state->price[counter] > state->dearest)
+            state->dearest = state->price[counter];
     }
 }
 
@@ -417,6 +430,7 @@ static void initial_state(State *state, const Knobs *knobs, const Cards *cards)
     count_rule(state, SS_SET_08);
     count_rule(state, SS_SET_09);
     state->winner = -1;
+    state->attacker = -1;
     state->ending = NONE;
     state->turn = 1;
     begin_besieger(state, knobs);
@@ -518,6 +532,8 @@ static void attack(State *state, const Knobs *knobs, int attacker, int number, i
 {
     count_rule(state, SS_CON_01);
     state->contest = (int8_t)action;
+    state->attacker = (int8_t)attacker;
+    state->attack_score = -1;
     draw_aside(state, attacker, number);
     int defender = 1 - attacker;
     state->seat = (int8_t)defender;
@@ -567,11 +583,13 @@ static bool attack_succeeds(State *state, const Knobs *knobs, const Cards *cards
     int defence_score = cards_aside(state, knobs, defender);
     if (state->aside_len[defender] > 0 || knobs->static_defence_when_declining) {
         defence_score += fixed;
-        if (attacker == BESIEGER)
+        if (fixed > 0 && attacker == BESIEGER)
             count_rule(state, SS_WAL_01);
-        if (state->aside_len[defender] == 0)
+        if (fixed > 0 && state->aside_len[defender] == 0)
             count_rule(state, SS_CON_05);
     }
+    state->attack_score = (int16_t)attack_score;
+    state->defence_score = (int16_t)defence_score;
     if (attack_score == defence_score)
         count_rule(state, SS_CON_06);
     return attack_score > defence_score;
@@ -757,7 +775,7 @@ static void recover(State *state, const Knobs *knobs, int side, int value)
     for (int place = trigger - 1; place >= last; place--)
         if (number < value && !is_red(state->pile[side][place]))
             number++;
-    if (number < value)
+    if (trigger < value || (number < value && knobs->resupply_reading == 0))
         count_rule(state, SS_RES_05);
     if (number == 0)
         return;

@@ -562,6 +562,21 @@ class Game:
         return packed
 
 
+def write_text(cell: Array, text: str) -> None:
+    """Puts a text into a record of cards, so that labels can show what a swapped table calls things.
+
+    Args:
+        cell: uint8 (bytes,), all 0: a field of the record; longer texts are cut to what fits, in UTF-8.
+    """
+    data = text.encode()[: cell.size].decode(errors="ignore").encode()
+    cell[: len(data)] = list(data)
+
+
+def read_text(cell: Array) -> str:
+    """The text that write_text put there."""
+    return bytes(cell).rstrip(b"\0").decode()
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file as a dict.
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from simlab.experiments.results import CellResult, Results
     from simlab.game import Description
 
+_LONGEST = 40  # characters of a change told with what was before
 _MOST_NAMES = 12  # entries of a list printed in full
 
 
@@ -143,15 +144,16 @@ def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
 
 
 def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
-    """What differs between two descriptions of a position: (name, `5 -> 4` or `+Mine -9C`)."""
+    """What differs between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now)."""
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
         if old == new:
             continue
         if isinstance(old, tuple) or isinstance(new, tuple):
             yield name, _list_change(_items(old), _items(new))
-        else:
-            yield name, f"{'-' if old is None else old} -> {'-' if new is None else new}"
+            continue
+        before_and_after = f"{old or 'none'} -> {new or 'none'}"
+        yield name, before_and_after if len(before_and_after) <= _LONGEST else new or "none"
 
 
 def _items(value: str | tuple[str, ...] | None) -> list[str]:

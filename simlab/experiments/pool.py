@@ -104,11 +104,10 @@ class Pool:
 
     def _dask_backend(self) -> Any:
         """joblib's backend for Dask, mended: it never hears of work that Dask gave up, and waits for ever."""
-        from joblib._dask import DaskDistributedBackend
-
+        base = self._joblibs_own_backend()
         waiting = self._waiting
 
-        class Backend(DaskDistributedBackend):  # type: ignore[misc]
+        class Backend(base):  # type: ignore[misc, valid-type]
             def effective_n_jobs(self, n_jobs: int) -> int:
                 # For one worker joblib would leave Dask alone and play in this process.
                 return max(int(super().effective_n_jobs(n_jobs)), 2)
@@ -131,6 +130,22 @@ class Pool:
                 return super().retrieve_result_callback(out)
 
         return Backend(client=self._client)
+
+    @staticmethod
+    def _joblibs_own_backend() -> Any:
+        """The class that is mended, a private one: another joblib may lack it, or what of it is overridden."""
+        try:
+            found: Any = import_module("joblib._dask").DaskDistributedBackend
+        except (ImportError, AttributeError):
+            found = None
+        if not {"effective_n_jobs", "submit", "retrieve_result_callback"} <= vars(found or object).keys():
+            from importlib.metadata import version
+
+            raise UserMistake(
+                f"the dask backend does not fit joblib {version('joblib')}, whose inner parts differ. Install one "
+                "that fits: pip install 'joblib>=1.6,<1.7'; or use --backend loky."
+            )
+        return found
 
     def stop(self) -> None:
         """Ends the work in progress, and the processes that did it, now."""

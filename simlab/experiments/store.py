@@ -27,14 +27,14 @@ import re
 import secrets
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
-from simlab.game import Decision, Game, Metric, Rule, Tables, Track
+from simlab.game import Decision, Game, KnobValue, Metric, Rule, Tables, Track
 
 if TYPE_CHECKING:
     import polars as pl
@@ -302,7 +302,11 @@ def _whole(value: object) -> int:
 
 @dataclass(frozen=True)
 class Names:
-    """What of a game has to be known to read its results; the attributes are those of simlab.game.Game."""
+    """What of a game has to be known to read its results; the attributes are those of simlab.game.Game.
+
+    Attributes:
+        printed: the printed value of each knob; empty in folders of an older simlab.
+    """
 
     slug: str
     title: str
@@ -319,6 +323,7 @@ class Names:
     uses: tuple[str, ...]
     n_items: int
     items: tuple[tuple[str, str], ...]  # (kind, name), as far as the tables in play fill them
+    printed: dict[str, KnobValue] = field(default_factory=dict)
 
     @classmethod
     def of(cls, game: Game, tables: Tables | None = None) -> Names:
@@ -328,6 +333,7 @@ class Names:
             game.slug, game.title, game.seats, game.endings, game.decisions, game.metrics, game.tracks,
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
+            {name: knob.default for name, knob in game.knobs.items()},
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

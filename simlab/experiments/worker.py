@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import BotFault, RunFailed, UserMistake
 from simlab.experiments.store import Folder, Shard, rows_to_parquet, write_new
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ Array = np.ndarray[Any, Any]
 SMALL = 10_000  #: games played at a time where only counts are kept: bounds a worker's memory
 BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
 
+_OF_THE_FINGERPRINT = (
+    "This is a game of the run's fingerprint, which has seed 0 whatever the experiment's seed: the same fault did not "
+    "show in the experiment's own games, or they were not played so far."
+)
 _PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
 
 
@@ -140,7 +144,12 @@ def play_shard(spec: ShardSpec) -> ShardReport:
         match = match_for(spec)
         match.compile()
         marks[Marks.STAGE] = PLAYING
-        counted = _Counted(spec, match, marks)
+        try:
+            counted = _Counted(spec, match, marks)
+        except BotFault as fault:
+            if spec.purpose == "fingerprint":
+                fault.args = (f"{fault}\n{_OF_THE_FINGERPRINT}",)
+            raise
         marks[Marks.STAGE] = WRITING
         if spec.purpose == "shard":
             counted.store()

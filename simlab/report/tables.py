@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from simlab.report import describe
@@ -17,7 +17,7 @@ from simlab.report.view import LEVEL, Estimate, plain, value_text, view_of, word
 from simlab.stats.intervals import quantile_from_histogram
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.table import Table
 
 MOST_LINES = 40  #: cells that the headline table lists one by one
@@ -49,54 +49,73 @@ def headline(results: Any) -> RenderableType:
     return Group(*parts)
 
 
-def cells(results: Any) -> Table:
-    """A line a cell: games, win rates, endings, length. Groups of cells where there are more than 40.
+def cells(results: Any) -> RenderableType:
+    """A line a cell: games, win rates, length, endings. Groups of cells where there are more than 40.
 
-    Of two seats without draws only the first's win rate stands there: the other has the rest.
+    Of two seats without draws only the first's win rate stands there: the other has the rest. Where the terminal is
+    too narrow the endings stand in a table of their own.
     """
+    from rich.console import Group
     from rich.text import Text
 
     view = view_of(results)
     pools = view.groups(MOST_LINES)
-    endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
-    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
-    drawn = int(view.all.by_winner[:2].sum()) > 0
-    seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
-    made = _table(f"{view.title}: {view.name}")
-    made.add_column(
-        "group of cells" if len(pools) not in (1, len(view.cells)) else "cell", overflow="fold", min_width=16
-    )
-    _numbers(
-        made,
-        "games",
-        *(f"{view.seats[seat]} wins" for seat in seats),
-        *(["no single winner"] if drawn else []),
-    )
-    _numbers(made, *(f"by {words(view.endings[i])}" for i in endings), f"mean {view.turn_name}s", "5-95 %")
     lines = [(pool.label, pool, "") for pool in pools]
     if len(pools) > 1:
         lines.insert(0, ("all together", view.all, "bold"))
-    for label, pool, style in lines:
-        ends = quantile_from_histogram(*pool.length, [0.05, 0.95])
-        shares = describe.ending_shares(pool)
-        row = [label, f"{pool.games:,}", *(_full(pool.win_rate(seat)) for seat in seats)]
-        row += [_full(pool.share(float(pool.by_winner[:2].sum())))] if drawn else []
-        row += [*(shares[i].text for i in endings), _full(pool.mean_length()), f"{ends[0]:g}-{ends[1]:g}"]
-        _add(made, row, style)
+    drawn = int(view.all.by_winner[:2].sum()) > 0
+    seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
+    endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
+    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
+
+    def made(title: str, main: bool, ends: bool, dense: bool = False) -> Table:
+        table = _table(title, dense)
+        label = "group of cells" if len(pools) not in (1, len(view.cells)) else "cell"
+        table.add_column(label, overflow="fold", min_width=12 if dense else 16)
+        if main:
+            _numbers(table, "games", *(f"{view.seats[seat]} wins" for seat in seats))
+            _numbers(table, *(["no single winner"] if drawn else []), f"mean {view.turn_name}s", "5-95 %")
+        if ends:
+            _numbers(table, *(f"by {words(view.endings[i])}" for i in endings))
+        for name, pool, style in lines:
+            row = [name]
+            if main:
+                row += [f"{pool.games:,}", *(_full(pool.win_rate(seat)) for seat in seats)]
+                row += [_full(pool.share(float(pool.by_winner[:2].sum())))] if drawn else []
+                low, high = quantile_from_histogram(*pool.length, [0.05, 0.95])
+                row += [_full(pool.mean_length()), f"{low:g}-{high:g}"]
+            if ends:
+                shares = describe.ending_shares(pool)
+                row += [_full(shares[i]) for i in endings]
+            _add(table, row, style)
+        return table
+
     rest = f"the {view.seats[1]} wins the rest; " if len(seats) < len(view.seats) else ""
-    made.caption = Text(f"{rest}in brackets 95 % intervals; those of the endings stand in the report")
-    return made
+    note = f"{rest}in brackets 95 % intervals, those of the endings for all of them together"
+    title, below = f"{view.title}: {view.name}", "How games end"
+    main = _Fitting(made(title, True, False), made(title, True, False, dense=True))
+    ends = _Fitting(made(below, False, True), made(below, False, True, dense=True))
+    return Group(_Fitting(made(title, True, True), main, ends), Text(note, style="dim italic"))
 
 
-def matrix(results: Any) -> Table:
+def matrix(results: Any) -> RenderableType:
     """Win rate of the first seat: a line for each of its bots, a column for each opponent."""
+    return _Fitting(_matrix(results), _matrix(results, dense=True))
+
+
+def _matrix(results: Any, dense: bool = False) -> Table:
+    """Dense: without the intervals of what stands in the margin."""
     from rich.text import Text
 
     view = view_of(results)
     one, two = view.seats
     rows = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
     columns = sorted(view.by_bot(1), key=lambda pool: -pool.win_rate(1).value)
-    made = _table(f"{one} wins, in % of the games")
+    made = _table(f"{one} wins, in % of the games", dense)
+
+    def margin(rate: Estimate) -> str:
+        return f"{100 * rate.value:.0f}" if dense else _full(rate)
+
     made.add_column(Text(f"{one} / {two}"), overflow="fold", min_width=10)
     shown = columns[:16]
     _numbers(made, *(column.label for column in shown), "all")
@@ -108,10 +127,10 @@ def matrix(results: Any) -> Table:
             rate = view.pool("", met).win_rate(0) if met else None
             line.append(f"{100 * rate.value:.0f}" if rate else "")
             widest = max(widest, (rate.high - rate.low) / 2 if rate else 0.0)
-        _add(made, [*line, _full(row.win_rate(0))])
+        _add(made, [*line, margin(row.win_rate(0))])
     _add(
         made,
-        ["all", *(f"{100 * column.win_rate(0).value:.0f}" for column in shown), _full(view.all.win_rate(0))],
+        ["all", *(f"{100 * column.win_rate(0).value:.0f}" for column in shown), margin(view.all.win_rate(0))],
     )
     left = len(columns) - len(shown)
     made.caption = f"each good to +-{100 * widest:.1f} points or better" + (f"; {left} more columns" if left else "")
@@ -123,6 +142,8 @@ def changes(results: Any) -> list[Table]:
 
     Empty where no knob varies or the rows of the games were not kept.
     """
+    from rich.text import Text
+
     from simlab.report.changes import changes as compare
 
     view = view_of(results)
@@ -140,6 +161,10 @@ def changes(results: Any) -> list[Table]:
             "for certain",
             f"{view.turn_name}s more",
             "worth x games",
+        )
+        made.caption = Text(
+            "for certain: at 95 %, for all these lines together; worth x games: a game on the same seed tells as "
+            "much as x games of separate luck"
         )
         for change in found.together:
             wins, turns = change.wins, change.turns
@@ -219,7 +244,20 @@ def show(*things: RenderableType, file: TextIO | None = None, width: int | None 
     console.print(*things, sep="\n")
 
 
-def _table(title: str) -> Table:
+class _Fitting:
+    """A table where it fits without breaking a line of it, else others in its place."""
+
+    def __init__(self, whole: Table, *parts: RenderableType) -> None:
+        self.whole, self.parts = whole, parts
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        from rich.measure import Measurement
+
+        wide = Measurement.get(console, options.update(width=10_000), self.whole).maximum
+        yield from (self.whole,) if wide <= options.max_width else self.parts
+
+
+def _table(title: str, dense: bool = False) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -229,6 +267,7 @@ def _table(title: str) -> Table:
         title=Text(_typed(title)),
         title_justify="left",
         pad_edge=False,
+        padding=(0, 0 if dense else 1),
         caption_justify="left",
     )
 
@@ -243,6 +282,9 @@ def _numbers(made: Table, *names: str) -> None:
 def _add(made: Table, row: Sequence[str], style: str = "") -> None:
     from rich.text import Text
 
+    for column, cell in zip(made.columns, row, strict=True):
+        if column.justify == "right":  # a line may break between a figure and its interval, not within either
+            column.min_width = max(column.min_width or 1, *(len(word) for word in _typed(cell).split()), 1)
     made.add_row(*(Text(_typed(cell)) for cell in row), style=style or None)
 
 

@@ -521,6 +521,7 @@ class View:
             for pair in _list(names.get("items"))
             if isinstance(pair, list | tuple) and len(pair) == 2
         ]
+        self._printed = _dict(names.get("printed"))
         found = list(results.cells if only is None else only)
         self.cells = [Cell(cell, self.raw_seats) for cell in found]
         if not any(cell.games for cell in self.cells):
@@ -701,12 +702,8 @@ class View:
         return whole if len(whole) >= _FEWEST else None
 
     def printed(self, knob: str) -> Any:
-        """The printed value of a knob; None where this run does not have it, or the game is not installed."""
-        try:
-            default = self.results.game.knobs[knob].default  # type: ignore[attr-defined]
-        except (UserMistake, AttributeError, KeyError):
-            return None
-        return default if default in self.varied[knob] else None
+        """The printed value of a knob; None where this run does not have it."""
+        return self._printed.get(knob) if self._printed.get(knob) in self.varied[knob] else None
 
 
 def is_number(value: object) -> bool:

@@ -111,7 +111,8 @@ class FakeMatch:
             **dict.fromkeys(cell.hangs, "hang"),
             **dict.fromkeys(cell.faults, "fault"),
         }
-        stops = sorted({g for g in bad if first <= g < first + count and seed != 0} | {first + count})
+        meant = seed in cell.seeds if cell.seeds else seed != 0
+        stops = sorted({g for g in bad if first <= g < first + count and meant} | {first + count})
         at = first
         while at < first + count:
             marks[0], marks[3] = at, at - first
@@ -148,7 +149,10 @@ class FakeMatch:
 
 @dataclass(frozen=True)
 class FakeCell:
-    """kills, hangs, faults: games at which it does that; with `once` (a folder) only the first time."""
+    """kills, hangs, faults: games at which it does that; with `once` (a folder) only the first time.
+
+    seeds: those on which it does; none given: all but 0, the fingerprint's.
+    """
 
     label: str = "still v still"
     knobs: Mapping[str, Any] = field(default_factory=dict)
@@ -163,6 +167,7 @@ class FakeCell:
     hangs: tuple[int, ...] = ()
     faults: tuple[int, ...] = ()
     once: str = ""
+    seeds: tuple[int, ...] = ()
 
     @property
     def bot_labels(self) -> Mapping[str, str]:

@@ -16,7 +16,8 @@ from simlab.engine.match import Tally
 from simlab.errors import UserMistake
 from simlab.experiments.results import Results, load
 from simlab.experiments.runner import run_cells
-from simlab.experiments.store import row_schema
+from simlab.experiments.store import Names, row_schema
+from simlab.registry import load_game
 from tests.experiments.fake import GAME, FakeExperiment, two_cells
 
 
@@ -119,6 +120,23 @@ def test_names_of_the_game_come_out_of_the_manifest(results):
     with pytest.raises(UserMistake, match="not installed"):
         _ = results.game
     assert results.experiment["experiment"]["seed"] == 7
+
+
+def test_the_printed_values_of_the_knobs_come_out_of_the_manifest(copied):
+    manifest = json.loads((copied / "manifest.json").read_text())
+    manifest["names"]["printed"] = {"walls": 5, "jokers": True, "share": 0.5, "plan": "full"}
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    printed = load(copied).names.printed
+    assert printed == {"walls": 5, "jokers": True, "share": 0.5, "plan": "full"}
+    assert [type(value) for value in printed.values()] == [int, bool, float, str]
+    del manifest["names"]["printed"]
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    assert load(copied).names.printed == {}
+
+
+def test_the_printed_values_are_the_knobs_defaults():
+    game = load_game("simple_siege")
+    assert Names.of(game).printed == {name: knob.default for name, knob in game.knobs.items()}
 
 
 def test_an_installed_game_is_loaded_by_name_when_asked_for(copied):

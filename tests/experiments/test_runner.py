@@ -340,6 +340,22 @@ def test_R3_a_fault_of_a_bot_comes_as_it_is_and_what_is_finished_stays(tmp_path,
     assert data_of(folder) == undisturbed
 
 
+def test_a_fault_is_told_of_the_experiments_own_seed_rather_than_the_fingerprints(tmp_path):
+    cells = [replace(two_cells(faults=(5,))[1], seeds=(0, 7))]
+    with pytest.raises(BotFault) as caught:
+        play(tmp_path / "t", cells, workers=1)
+    assert (caught.value.seed, caught.value.index) == (7, 5)
+    assert "fingerprint" not in str(caught.value)
+
+
+@pytest.mark.parametrize("backend", ["threads", "loky"])
+def test_a_fault_of_the_fingerprint_alone_says_so(tmp_path, backend):
+    cells = [replace(two_cells(faults=(5,))[1], seeds=(0,))]
+    with pytest.raises(BotFault, match=r"(?s)returned action 7.*fingerprint, which has seed 0") as caught:
+        play(tmp_path / "t", cells, backend=backend)
+    assert (caught.value.seed, caught.value.index) == (0, 5)
+
+
 # --- K4: a disk that fails at the n-th call -----------------------------------
 
 
@@ -709,6 +725,19 @@ def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr(pool, "import_module", absent)
     with pytest.raises(UserMistake, match=r"pip install 'simlab\[dask\]'"):
         play(tmp_path / "tosses", backend="dask")
+
+
+def test_a_joblib_of_another_make_is_a_clear_mistake(monkeypatch):
+    joblibs_own = pytest.importorskip("joblib._dask")  # needs dask
+    from simlab.experiments.pool import Pool
+
+    assert Pool("dask", 2, None)._joblibs_own_backend() is joblibs_own.DaskDistributedBackend
+    for missing in ("submit", "DaskDistributedBackend"):
+        owner = joblibs_own if missing[0] == "D" else joblibs_own.DaskDistributedBackend
+        with monkeypatch.context() as patched:
+            patched.delattr(owner, missing)
+            with pytest.raises(UserMistake, match=r"joblib 1\..*pip install 'joblib>=1\.6,<1\.7'"):
+                Pool("dask", 2, None)._joblibs_own_backend()
 
 
 def test_dask_is_not_loaded_unless_asked_for(tmp_path):

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from simlab.report import tables
+from simlab.report import describe, tables
 from simlab.report.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
@@ -33,6 +33,16 @@ def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
         assert word in text
     rate = View(one).all.win_rate(0)
     assert tables._typed(rate.full) in text
+
+
+@pytest.mark.parametrize("width", [66, 80, 120, 200])
+@pytest.mark.parametrize("kind", ["one", "match_ups", "walls", "switch"])
+def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, every):
+    text = tables.to_text(tables.cells(every[kind]), tables.matrix(every[kind]), width=width)
+    assert max(len(line) for line in text.splitlines()) <= width
+    for pool in View(every[kind]).groups(tables.MOST_LINES):
+        for estimate in (pool.win_rate(0), pool.mean_length(), *describe.ending_shares(pool)):
+            assert estimate.value == 0 or f"({tables._typed(estimate.ends)})" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
-from simlab.game import Column, Tables, TableSchema
+from simlab.game import Column, Tables, TableSchema, write_text
 from simlab.games.mighty_fortress.effects import (
     CASUALTY_OP,
     END,
@@ -156,7 +156,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     tags = [str(row["tag"]) for row in tables["tags"]]
     for number, row in enumerate(tables["tags"]):
         cards["tag_program"][0, number] = program.add(str(row["reward"]), f"table tags, {row['tag']}, reward")
-        write_name(cards["tag_name"][0, number], str(row["tag"]))
+        write_text(cards["tag_name"][0, number], str(row["tag"]))
     for number, row in enumerate(tables["outsiders"]):
         pack_outsider(cards, program, number, row, tags)
     for number, row in enumerate(tables["cities"]):
@@ -170,11 +170,11 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
         raise UserMistake(f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1.")
     for number, row in enumerate(tables["fate"]):
         cards["fate_program"][0, number] = program.add(str(row["effect"]), f"table fate, {row['id']}, effect")
-        write_name(cards["fate_name"][0, number], str(row["name"]))
+        write_text(cards["fate_name"][0, number], str(row["name"]))
     for row in tables["decrees"]:
         roll = int(row["roll"])
         cards["decree_program"][0, roll] = program.add(str(row["effect"]), f"table decrees, roll {roll}, effect")
-        write_name(cards["decree_name"][0, roll], str(row["name"]))
+        write_text(cards["decree_name"][0, roll], str(row["name"]))
     cards["n_outsiders"] = len(tables["outsiders"])
     cards["n_cities"] = len(tables["cities"])
     cards["n_elders"] = len(tables["elders"])
@@ -193,7 +193,7 @@ def pack_in_queue(
     start = program.add(str(row["reward"]), f"table {table}, {row['id']}, reward", reward=True)
     cards["reward"][0, card] = start
     cards["reward_gain"][0, card] = sure_gains(program.code, start)
-    write_name(cards["card_name"][0, card], str(row["name"]))
+    write_text(cards["card_name"][0, card], str(row["name"]))
 
 
 def pack_outsider(
@@ -257,7 +257,7 @@ def pack_elder(cards: np.ndarray[Any, Any], program: Program, number: int, row: 
     cards["elder_program"][0, number] = start
     cards["elder_purges"][0, number] = any(step[0] == PURGE_OP for step in body)
     cards["elder_vp"][0, number] = row["vp"]
-    write_name(cards["elder_name"][0, number], str(row["name"]))
+    write_text(cards["elder_name"][0, number], str(row["name"]))
 
 
 def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
@@ -285,14 +285,3 @@ def sure_gains(code: list[list[int]], start: int) -> list[int]:
         elif op != CASUALTY_OP:
             break
     return gains
-
-
-def write_name(cell: np.ndarray[Any, Any], name: str) -> None:
-    """Puts a name into a record, cut to what fits."""
-    data = name.encode()[:NAME].decode(errors="ignore").encode()
-    cell[: len(data)] = list(data)
-
-
-def read_name(cell: Any) -> str:
-    """The name that write_name put there."""
-    return bytes(cell).rstrip(b"\0").decode()

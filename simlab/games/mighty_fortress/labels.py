@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.game import Cards, Description, Knobs, State
-from simlab.games.mighty_fortress.components import read_name
+from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.mighty_fortress.effects import (
     ASSAULT_OP,
     CASUALTY_OP,
@@ -86,11 +85,11 @@ DICE_NAMES = (
 
 def card_name(cards: Cards, card: int) -> str:
     """An Outsider or a Nearby City."""
-    return read_name(cards.card_name[card])
+    return read_text(cards.card_name[card])
 
 
 def elder_name(cards: Cards, elder: int) -> str:
-    return read_name(cards.elder_name[elder])
+    return read_text(cards.elder_name[elder])
 
 
 def die_name(die: int) -> str:
@@ -173,7 +172,7 @@ def choice_label(state: State, cards: Cards, action: int) -> str:
         return "lower Pressure" if action else "lower Unrest"
     if about == ABOUT_TAG:
         tag = int(cards.tag[int(state.doing) - EXECUTE_OUTSIDER, action])
-        return f"as {read_name(cards.tag_name[tag])}: {effect_words(cards, int(cards.tag_program[tag]))}"
+        return f"as {read_text(cards.tag_name[tag])}: {effect_words(cards, int(cards.tag_program[tag]))}"
     asked = int(state.pc) - 1
     second = int(cards.code[asked, 3])
     if about == ABOUT_PAY:
@@ -190,11 +189,11 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """
     turn = int(state.turn)
     seen: Description = {"turn": f"{turn} of {int(knobs.turn_limit)}, {PHASES[int(state.phase)]}"}
-    seen["Fate"] = f"{read_name(cards.fate_name[int(state.fate_drawn)])} (turn {turn})" if turn else "none"
+    seen["Fate"] = f"{read_text(cards.fate_name[int(state.fate_drawn)])} (turn {turn})" if turn else "none"
     if turn > 1 and int(state.phase) != FATE_PHASE:
         seen["Food bill"] = f"{int(state.bill)} on turn {turn}, {int(state.unfed)} dice unfed"
     if int(state.decree):
-        seen["decree"] = f"{int(state.decree)} {read_name(cards.decree_name[int(state.decree)])} (turn {turn})"
+        seen["decree"] = f"{int(state.decree)} {read_text(cards.decree_name[int(state.decree)])} (turn {turn})"
     if int(state.assault_roll):
         seen["last Assault Check"] = (
             f"turn {int(state.assault_turn)}, {CAUSES[int(state.assault_cause)]}: "
@@ -222,5 +221,6 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["council"] = ("King Jan", *(elder_name(cards, e) for e in council if e != EMPTY))
     on_track = [c for c in range(MAX_CITIES) if int(state.support[c]) != OFF_TRACK]
     seen["Support"] = tuple(f"{card_name(cards, CITY + c)} {int(state.support[c])}" for c in on_track)
-    seen["Outsider deck"] = f"{int(state.deck_left)} cards, {int(state.discard_len)} discarded"
+    left = int(state.deck_left)
+    seen["Outsider deck"] = f"{left} card{'' if left == 1 else 's'}, {int(state.discard_len)} discarded"
     return seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.game import Cards, Description, Knobs, State
+from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.montsegur.board import defence_bonus, least_crusaders
 from simlab.games.montsegur.deck import card_cp, card_symbols
 from simlab.games.montsegur.state import (
@@ -46,7 +46,6 @@ from simlab.games.montsegur.state import (
     TOKENS,
     ZONE,
 )
-from simlab.games.montsegur.tables import text_of
 
 ACTIONS = ("Attack", "Reinforcements", "Redeploy", "Intelligence", "Boost Morale", "Escape", "Consolamentum")
 SLOTS = tuple(f"card {n}" for n in range(1, HAND_MAX + 1))
@@ -64,7 +63,7 @@ _MARKS = ("Cathar", "Crusader", "neutral")
 
 def card_title(cards: Cards, card: int) -> str:
     """A card as `S01 Ambush`."""
-    return f"{text_of(cards.card_id, card)} {text_of(cards.card_name, card)}"
+    return f"{read_text(cards.card_id[card])} {read_text(cards.card_name[card])}"
 
 
 def card_words(knobs: Knobs, cards: Cards, card: int) -> str:
@@ -73,11 +72,11 @@ def card_words(knobs: Knobs, cards: Cards, card: int) -> str:
     symbols = card_symbols(knobs, cards, card, side) if side < 2 else 0
     mark = _MARKS[side] + (f" x{int(symbols)}" if symbols else "")
     points = int(card_cp(knobs, cards, card))
-    return f"{card_title(cards, card)} ({points} CP, {mark}): {text_of(cards.card_text, card)}"
+    return f"{card_title(cards, card)} ({points} CP, {mark}): {read_text(cards.card_text[card])}"
 
 
 def place_name(cards: Cards, place: int) -> str:
-    return text_of(cards.place_name, place)
+    return read_text(cards.place_name[place])
 
 
 def token_name(state: State, token: int) -> str:
@@ -89,6 +88,10 @@ def token_name(state: State, token: int) -> str:
 
 def _soldiers(number: int) -> str:
     return f"{number} soldier{'' if number == 1 else 's'}"
+
+
+def _cards(number: int) -> str:
+    return f"{number} card{'' if number == 1 else 's'}"
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
@@ -244,13 +247,13 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
             stack = [int(card) for card in state.stack[side, : int(state.stack_len[side])]]
             seen[f"{name}'s stack"] = tuple(card_title(cards, card) for card in stack)
         else:
-            seen[f"{name}'s hand"] = f"{len(hand)} cards"
-            seen[f"{name}'s stack"] = f"{int(state.stack_len[side])} cards"
-    seen["deck"] = f"{int(state.deck_len)} cards"
+            seen[f"{name}'s hand"] = _cards(len(hand))
+            seen[f"{name}'s stack"] = _cards(int(state.stack_len[side]))
+    seen["deck"] = _cards(int(state.deck_len))
     seen["discarded"] = _pile(state, cards, DISCARD)
     face_down = len(_pile(state, cards, FACE_DOWN))
     if face_down:
-        seen["discarded face down"] = f"{face_down} cards"
+        seen["discarded face down"] = _cards(face_down)
     seen["resolved"] = _pile(state, cards, RESOLVED)
     return seen
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.game import Array, Column, Tables, TableSchema
+from simlab.game import Array, Column, Tables, TableSchema, write_text
 from simlab.games.montsegur.effects import (
     END,
     IF,
@@ -187,17 +187,6 @@ def pack_cards(tables: Tables) -> Array:
     return cards
 
 
-def _write(record: Array, at: int, text: str) -> None:
-    room = record.shape[1]
-    raw = text.encode()[:room]
-    record[at, : len(raw)] = np.frombuffer(raw, np.uint8)
-
-
-def text_of(record: Array, at: int) -> str:
-    """Text kept as bytes in a record, as card_name or card_text."""
-    return bytes(np.asarray(record[at])).rstrip(b"\0").decode(errors="ignore")
-
-
 def _pack_locations(record: Any, tables: Tables) -> dict[str, int]:
     zones = {code: 1 << at for at, code in enumerate(CODES)}
     for row in tables["locations"]:
@@ -218,7 +207,7 @@ def _pack_locations(record: Any, tables: Tables) -> dict[str, int]:
                 record.capacity_printed[CAPACITY_KNOBS.index(knob)] = row["capacity"]
         if kind == "perimeter":
             record.perimeter |= 1 << at
-        _write(record.place_name, at, str(row["name"]))
+        write_text(record.place_name[at], str(row["name"]))
         for zone in str(row["zones"]).split():
             zones[zone] = zones.get(zone, 0) | 1 << at
     if not record.perimeter:
@@ -322,9 +311,9 @@ def _pack_commands(record: Any, tables: Tables, zones: dict[str, int]) -> None:
         if record.switch[at]:
             record.other_program[at] = size
             size = _pack_program(record, size, str(row["other_effect"]), f"{where}, other_effect", zones)
-        _write(record.card_id, at, str(row["id"]))
-        _write(record.card_name, at, str(row["name"]))
-        _write(record.card_text, at, card_words(parse_effect(str(row["effect"]), where, zones)))
+        write_text(record.card_id[at], str(row["id"]))
+        write_text(record.card_name[at], str(row["name"]))
+        write_text(record.card_text[at], card_words(parse_effect(str(row["effect"]), where, zones)))
     ids = [str(row["id"]) for row in rows]
     for option, name in enumerate(card_options()):
         record.knob_row[option] = ids.index(name) if name in ids else -1

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from simlab.game import Cards, Description, Knobs, State
+from pathlib import Path
+
+from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.simple_siege.state import (
     ASSAULT_SIZE,
     BESIEGED_ACTS,
     BESIEGER_ACTS,
     CONSTRUCT,
+    COUNTER_IDS,
     COUNTERS,
     DESTROY,
     PLAN_MENU,
     PLAN_PICK,
     SEATS,
+    TABLES,
 )
 
 BESIEGER_ACTIONS = ("Besiege", "Plan", "Bombard (Walls)", "Bombard (Enemy)", "Assault", "Resupply")
@@ -24,12 +28,9 @@ BESIEGED_ACTIONS = (
     "Sally (Enemy)",
     "Rationing",
 )
-COUNTER_NAMES = (
-    "Mine", "Siege Tower", "Ladders", "Trebuchet", "Catapult", "Ample Ammunition",
-    "Camp Defences I", "Camp Defences II", "Camp Defences III",
-)  # fmt: skip
+_PRINTED = {str(row["id"]): str(row["name"]) for row in TABLES[0].read(Path(__file__).with_name("counters.csv"))}
+COUNTER_NAMES = tuple(_PRINTED[counter] for counter in COUNTER_IDS)
 PLAN_ORDERS = ("keep the order", "ascending", "descending", "storm stack", "Hearts first")
-FATE_NAMES = ("red court", "black court", "red Joker", "black Joker")
 
 
 def card_name(card: int) -> str:
@@ -38,18 +39,31 @@ def card_name(card: int) -> str:
     return f"{'A' if value == 1 else value}{'SHDC'[int(card) // 10]}"
 
 
+def some_cards(number: int) -> str:
+    return f"{number} card{'' if number == 1 else 's'}"
+
+
+def counter_name(cards: Cards, counter: int) -> str:
+    return read_text(cards.counter_name[counter])
+
+
+def fate_name(cards: Cards, kind: int) -> str:
+    return read_text(cards.fate_name[kind]) or f"kind {kind}"
+
+
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     """What a person calls the action."""
     kind = int(state.decision)
     if kind == BESIEGER_ACTS:
         if action >= CONSTRUCT:
             counter = action - CONSTRUCT
-            return f"Construct {COUNTER_NAMES[counter]} (+{state.modifier[counter]}, costs {state.price[counter]})"
+            costs = f"costs {state.price[counter]}"
+            return f"Construct {counter_name(cards, counter)} (+{state.modifier[counter]}, {costs})"
         return BESIEGER_ACTIONS[action]
     if kind == BESIEGED_ACTS:
         return BESIEGED_ACTIONS[action]
     if kind == ASSAULT_SIZE:
-        return f"throw {action + 1} card{'s' if action else ''}"
+        return f"throw {some_cards(action + 1)}"
     if kind == PLAN_PICK:
         side = int(state.seat)
         place = int(state.deck_len[side]) - 1 - int(state.plan_placed) - action
@@ -57,8 +71,29 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     if kind == PLAN_MENU:
         return PLAN_ORDERS[action]
     if kind == DESTROY:
-        return f"destroy {COUNTER_NAMES[action]}"
-    return f"draw {action} card{'' if action == 1 else 's'} to defend" if action else "draw no card"
+        return f"destroy {counter_name(cards, action)}"
+    return f"draw {some_cards(action)} to defend" if action else "draw no card"
+
+
+def contest_words(state: State) -> str:
+    """The contest at hand, or the last one with its scores."""
+    if state.attacker < 0:
+        return "none yet"
+    action = (BESIEGER_ACTIONS, BESIEGED_ACTIONS)[int(state.attacker)][int(state.contest)]
+    attack, defence = int(state.attack_score), int(state.defence_score)
+    if attack < 0:
+        return f"{action}, face down"
+    return f"{action}, {attack} against {defence}: {'success' if attack > defence else 'no effect'}"
+
+
+def fate_words(state: State, cards: Cards) -> str:
+    """The Fate card turned up last, and how far the next shuffle is."""
+    if state.fate_card < 0:
+        return "none yet"
+    turn = int(state.turn) - (state.fate_phase == 0)  # once Fate is resolved the next turn has begun
+    counts = f"{int(state.fate_seen[0])} red and {int(state.fate_seen[1])} black since the shuffle"
+    then = counts if state.fate_left < state.fate_len else "all shuffled"
+    return f"{fate_name(cards, int(state.fate_card))} in turn {turn}, {then}"
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
@@ -68,15 +103,16 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         texts by name; a tuple is a list of things, so that a replay can show what came and went.
     """
     seen: Description = {"walls": str(int(state.walls))}
-    seen["counters in play"] = tuple(COUNTER_NAMES[c] for c in range(COUNTERS) if state.built[c])
+    seen["counters in play"] = tuple(counter_name(cards, c) for c in range(COUNTERS) if state.built[c])
+    seen["contest"] = contest_words(state)
     for side, name in enumerate(SEATS):
-        seen[f"{name}'s deck"] = f"{int(state.deck_len[side])} cards"
+        seen[f"{name}'s deck"] = some_cards(int(state.deck_len[side]))
         known = int(state.known_top[side])
         if known and (seat is None or seat == side):
             top = int(state.deck_len[side]) - 1
             seen[f"{name} knows on top"] = " ".join(card_name(state.deck[side, top - i]) for i in range(known))
         elif known:
-            seen[f"{name} knows on top"] = f"{known} cards"
+            seen[f"{name} knows on top"] = some_cards(known)
         thrown = int(state.aside_len[side])
         if thrown:
             hidden = seat is not None and seat != side and int(state.decision) != DESTROY
@@ -84,7 +120,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
             seen[f"{name}'s contest cards"] = f"{thrown} face down" if hidden else drawn
         pile = range(int(state.pile_len[side]))
         seen[f"{name}'s pile"] = tuple(card_name(state.pile[side, i]) for i in pile)
+    seen["Fate"] = fate_words(state, cards)
     gone = [int(k) for k in state.fate[state.fate_left : state.fate_len]][::-1]
-    seen["Fate turned up"] = tuple(FATE_NAMES[k] if k < len(FATE_NAMES) else f"kind {k}" for k in gone)
-    seen["Fate since the shuffle"] = f"{int(state.fate_seen[0])} red, {int(state.fate_seen[1])} black"
+    seen["Fate turned up"] = tuple(fate_name(cards, k) for k in gone)
     return seen

@@ -75,6 +75,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.SS_SET_08)
     count_rule(state, rule.SS_SET_09)
     state.winner = -1
+    state.attacker = -1
     state.ending = NONE
     state.turn = 1
     begin_besieger(state, knobs)
@@ -107,6 +108,7 @@ def set_up_fate(state: State, knobs: Knobs, cards: Cards) -> None:
                 size += 1
     state.fate_len = size
     state.fate_left = size
+    state.fate_card = -1
 
 
 @kernel
@@ -140,6 +142,8 @@ def set_up_counters(state: State, knobs: Knobs, cards: Cards) -> None:
             state.price[counter] = 2 * state.modifier[counter]
         if state.price[counter] < 1:
             state.price[counter] = 1
+        if state.price[counter] > state.dearest:
+            state.dearest = state.price[counter]
 
 
 # --- Cards and decks ----------------------------------------------------------
@@ -254,12 +258,23 @@ def begin_besieger(state: State, knobs: Knobs) -> None:
         count_rule(state, rule.SS_TRN_04)
         take(state, BESIEGER)
         return
-    if cards_left < knobs.assault_entry_cost + 1:
+    if cards_left < knobs.assault_entry_cost + 1 or (
+        cards_left < state.dearest and a_counter_is_too_dear(state, cards_left)
+    ):
         count_rule(state, rule.SS_TRN_03)
     if state.walls <= knobs.walls_floor:
         count_rule(state, rule.SS_WAL_02)
     if state.walls == 0:
         count_rule(state, rule.SS_WAL_03)
+
+
+@kernel
+def a_counter_is_too_dear(state: State, cards_left: int) -> bool:
+    """SS-TRN-03: whether a counter in the stack costs more than the deck holds."""
+    for counter in range(COUNTERS):
+        if not state.built[counter] and state.modifier[counter] > 0 and state.price[counter] > cards_left:
+            return True
+    return False
 
 
 @kernel
@@ -465,6 +480,8 @@ def attack(state: State, knobs: Knobs, attacker: int, number: int, action: int) 
     """SS-CON-01: the attacker's cards face down; then the defender is asked (SS-CON-02)."""
     count_rule(state, rule.SS_CON_01)
     state.contest = action
+    state.attacker = attacker
+    state.attack_score = -1
     draw_aside(state, attacker, number)
     defender = 1 - attacker
     state.seat = defender
@@ -532,10 +549,13 @@ def attack_succeeds(state: State, knobs: Knobs, cards: Cards, attacker: int) -> 
     defence_score = cards_aside(state, knobs, defender)
     if state.aside_len[defender] > 0 or knobs.static_defence_when_declining:
         defence_score += static
-        if attacker == BESIEGER:
-            count_rule(state, rule.SS_WAL_01)
-        if state.aside_len[defender] == 0:
-            count_rule(state, rule.SS_CON_05)
+        if static > 0:
+            if attacker == BESIEGER:
+                count_rule(state, rule.SS_WAL_01)
+            if state.aside_len[defender] == 0:
+                count_rule(state, rule.SS_CON_05)
+    state.attack_score = attack_score
+    state.defence_score = defence_score
     if attack_score == defence_score:
         count_rule(state, rule.SS_CON_06)
     return attack_score > defence_score
@@ -778,7 +798,7 @@ def recover(state: State, knobs: Knobs, side: int, value: int) -> None:
     for place in range(trigger - 1, last - 1, -1):
         if number < value and not is_red(np.int64(state.pile[side, place])):
             number += 1
-    if number < value:
+    if trigger < value or (number < value and knobs.resupply_reading == 0):
         count_rule(state, rule.SS_RES_05)
     if number == 0:
         return
@@ -815,6 +835,7 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     place = below(state, FATE_STREAM, np.int64(state.fate_left))
     state.fate_left -= 1
     kind = np.int64(state.fate[place])
+    state.fate_card = kind
     state.fate[place] = state.fate[state.fate_left]
     state.fate[state.fate_left] = kind
     state.fate_seen[cards.fate_colour[kind]] += 1
@@ -864,14 +885,14 @@ def fate_step(state: State, knobs: Knobs, cards: Cards, kind: int, step: int) ->
 
 @kernel
 def lose(state: State, side: int) -> None:
-    """SS-END-02, SS-END-03: a side that must remove a card and cannot."""
+    """SS-END-02 to SS-END-04: a side that must remove a card and cannot, even if the other has none left either."""
+    if state.deck_len[1 - side] == 0:
+        count_rule(state, rule.SS_END_04)
     if side == BESIEGED:
         count_rule(state, rule.SS_END_02)
         finish(state, BESIEGER, SURRENDER)
     else:
         count_rule(state, rule.SS_END_03)
-        if state.deck_len[BESIEGED] == 0:
-            count_rule(state, rule.SS_END_04)
         finish(state, BESIEGED, ABANDON)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.game import Column, Tables, TableSchema, rule_index, state_type, stream_numbers
+from simlab.game import Column, Tables, TableSchema, rule_index, state_type, stream_numbers, write_text
 
 
 def numbers(first: int, count: int) -> list[Any]:
@@ -30,6 +30,7 @@ FATE_STREAM = _NUMBER["fate"]
 
 SPADES, HEARTS, DIAMONDS, CLUBS = numbers(0, 4)  # a card is suit * 10 + value - 1
 DECK, FATE, COUNTERS, FATE_KINDS, FATE_STEPS = 40, 80, 9, 12, 4
+NAME = 40  # bytes of a name that are kept
 
 # Kinds of decision, in the ledger's order; PLAN_MENU is SS-D-04 under plan_mode = menu.
 (
@@ -79,13 +80,18 @@ STATE = state_type(
         ("built", np.int8, (COUNTERS,)),  # 0 or 1 (SS-EQP-06)
         ("modifier", np.int16, (COUNTERS,)),  # in force under the knobs
         ("price", np.int16, (COUNTERS,)),  # SS-EQP-02
+        ("dearest", np.int16),  # highest of the prices
         ("fate", np.int8, (FATE,)),  # kinds; 0..fate_left-1 not yet turned up
         ("fate_len", np.int16),
         ("fate_left", np.int16),
         ("fate_seen", np.int8, (2,)),  # red and black since the last shuffle (SS-FAT-08)
-        ("contest", np.int8),  # action that is being contested
+        ("contest", np.int8),  # action that is, or was last, contested
+        ("attacker", np.int8),  # whose action that is; -1 before the first
+        ("attack_score", np.int16),  # -1 until all is revealed
+        ("defence_score", np.int16),
         ("plan_cards", np.int8),  # cards looked at
         ("plan_placed", np.int8),
+        ("fate_card", np.int8),  # kind turned up last; -1 none yet
         ("fate_phase", np.int8),  # 0 no, 1 a court card, 2 a Joker is being resolved
         ("winner", np.int8),
         ("ending", np.int8),
@@ -116,6 +122,8 @@ CARDS = np.dtype(
             np.int64,
             (FATE_KINDS, FATE_STEPS, 3),
         ),  # (MILL, victim, n) or (MILL_UNTIL, victim, colour)
+        ("counter_name", np.uint8, (COUNTERS, NAME)),
+        ("fate_name", np.uint8, (FATE_KINDS, NAME)),
     ],
     align=True,
 )
@@ -159,12 +167,15 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     cards = np.zeros(1, CARDS)
     for row in tables["counters"]:
         group = ("assault", "bombard", "camp").index(str(row["group"]))
-        cards["group"][0, COUNTER_IDS.index(str(row["id"]))] = group
+        counter = COUNTER_IDS.index(str(row["id"]))
+        cards["group"][0, counter] = group
+        write_text(cards["counter_name"][0, counter], str(row["name"]))
     total = 0
     for kind, row in enumerate(tables["fate"]):
         cards["fate_copies"][0, kind] = row["copies"]
         cards["fate_colour"][0, kind] = RED if row["colour"] == "red" else BLACK
         cards["fate_joker"][0, kind] = row["joker"] == "yes"
+        write_text(cards["fate_name"][0, kind], str(row["name"]))
         steps = parse_effect(str(row["effect"]), f"table fate, {row['id']}, effect")
         cards["fate_steps"][0, kind, : len(steps)] = steps
         total += int(row["copies"])

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from simlab.engine.match import Match, Stepper
-from simlab.game import Game
-from simlab.games.mighty_fortress.components import read_name
+from simlab.game import Game, read_text
 from simlab.games.mighty_fortress.labels import DICE_NAMES
 from simlab.games.mighty_fortress.state import (
     ACTION,
@@ -102,7 +101,7 @@ class Table:
     @property
     def queue(self) -> list[str | None]:
         names = self.stepper.match.cards["card_name"][0]
-        return [None if c == EMPTY else read_name(names[c]) for c in self.state.queue]
+        return [None if c == EMPTY else read_text(names[c]) for c in self.state.queue]
 
     @property
     def tableau(self) -> list[str]:

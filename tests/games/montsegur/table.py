@@ -46,7 +46,6 @@ from simlab.games.montsegur.state import (
     STACK,
     ZONE,
 )
-from simlab.games.montsegur.tables import text_of
 from simlab.registry import load_game
 
 GAME: Game = load_game("montsegur")
@@ -369,5 +368,4 @@ def play_out(table: Table, seed: int = 0) -> Table:
 __all__ = [
     "CARD_IDS", "CAT", "DECISIONS", "DRAWERS", "D_DESERT", "D_EDGE", "D_FORCE", "EDGES", "FACE_DOWN", "GAME", "RULES",
     "TABLES", "Table", "clear_hand", "edge", "give", "match_of", "play_out", "records", "scene", "stack",
-    "text_of",
 ]  # fmt: skip

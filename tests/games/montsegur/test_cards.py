@@ -10,9 +10,10 @@ import pytest
 
 from simlab.engine.match import Stepper
 from simlab.errors import UserMistake
+from simlab.game import read_text
 from simlab.games.montsegur.effects import parse_effect, vocabulary
 from simlab.games.montsegur.state import CODES, USES
-from tests.games.montsegur.table import CARD_IDS, GAME, TABLES, Table, match_of, play_out, scene, text_of
+from tests.games.montsegur.table import CARD_IDS, GAME, TABLES, Table, match_of, play_out, scene
 
 ZONES = {"RING": 1984, "FIELD": 2014, "CREST": 8, "CAMP": 32, "ASSAULT": 78}
 
@@ -212,4 +213,4 @@ def test_the_tally_counts_cards_by_side_and_use_as_the_games_did() -> None:
 )
 def test_a_person_reads_what_a_card_does(card: str, words: str) -> None:
     record = match_of().cards["card_text"][0]
-    assert text_of(record, CARD_IDS.index(card)) == words
+    assert read_text(record[CARD_IDS.index(card)]) == words

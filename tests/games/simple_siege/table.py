@@ -16,12 +16,15 @@ from typing import Any
 
 from simlab.engine.match import Match, Stepper
 from simlab.game import Game
-from simlab.games.simple_siege.labels import COUNTER_NAMES, FATE_NAMES, card_name
+from simlab.games.simple_siege.labels import COUNTER_NAMES, card_name
 from simlab.games.simple_siege.state import BESIEGED_ACTS, BESIEGER_ACTS, SEATS
 from simlab.registry import load_game
 
 GAME: Game = load_game("simple_siege")
 RULES = tuple(rule.id for rule in GAME.rules)
+
+#: Kinds of Fate card, in the order of fate.csv.
+FATE_NAMES = ("red court", "black court", "red Joker", "black Joker")
 
 #: A kind of Fate card beyond those in play: red, and without effect. Keeps Fate out of tests of other rules.
 QUIET = 11

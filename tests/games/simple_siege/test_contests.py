@@ -75,7 +75,7 @@ def test_SS_CON_03_the_defender_sees_all_but_the_face_down_cards_and_answers_onc
     assert seen["walls"] == "8"
     assert seen["counters in play"] == ("Mine",)
     assert (seen["besieger's pile"], seen["besieged's pile"]) == (("2D", "3C"), ("3D",))
-    assert (seen["besieger's deck"], seen["besieged's deck"]) == ("1 cards", "4 cards")
+    assert (seen["besieger's deck"], seen["besieged's deck"]) == ("1 card", "4 cards")
     assert seen["besieged knows on top"] == "7C 6D"  # own cards known by a Plan
     table.act("draw 2 cards to defend")  # both at once: no further question
     assert table.decision == "SS-D-05"
@@ -148,6 +148,12 @@ def test_SS_CON_05_camps_count_without_a_card_unless_the_switch_says_no(stands: 
     table = scene("9S 8S 7S 6S 5S", "2H 3H", **scenery).act("Sally (Enemy)", NUMBERS[0])
     assert table.size("besieger") == cards_left
     assert table.fired["SS-CON-05"] == (1 if stands else 0)
+
+
+@pytest.mark.parametrize(("to_act", "action"), [("besieger", "Bombard (Enemy)"), ("besieged", "Sally (Enemy)")])
+def test_SS_CON_05_is_silent_where_there_is_no_static_strength(to_act: str, action: str) -> None:
+    table = scene("9S 8S 7S 6S 5S", "2H 3H 4H 5H 6H", walls=0, to_act=to_act).act(action, NUMBERS[0])
+    assert (table.fired["SS-CON-05"], table.fired["SS-WAL-01"]) == (0, 0)
 
 
 @pytest.mark.parametrize("stands", [True, False])

@@ -63,6 +63,13 @@ def test_SS_END_04_the_first_to_fail_loses_though_both_decks_are_empty() -> None
     assert table.fired["SS-END-04"] == 1
 
 
+def test_SS_END_04_holds_for_a_besieged_who_fails_first() -> None:
+    table = scene("2S", "").act("Besiege")
+    assert (table.size("besieger"), table.size("besieged")) == (0, 0)
+    assert table.result == ("besieger", "surrender")
+    assert table.fired["SS-END-04"] == 1
+
+
 def test_SS_END_04_does_not_fire_while_the_besieged_has_cards() -> None:
     table = scene("2S 3S", "9H 8H", to_act="besieged").act("Sally (Enemy)", NO_CARD)
     assert table.result == ("besieged", "abandon")

@@ -23,10 +23,10 @@ def test_SS_FAT_01_a_fate_card_is_turned_up_after_the_besiegeds_action() -> None
     table.act("Besieged")
     assert table.fired["SS-FAT-01"] == 1
     assert table.fate_deck == Counter(FATE) - Counter(["black court"])
-    assert table.stepper.describe(0)["Fate turned up"] == ("black court",)
+    assert table.stepper.describe(0)["Fate turned up"] == ("Black court card",)
     table.act("Besiege", "Besieged")
     assert table.fate_deck == Counter(FATE) - Counter(["black court", "red court"])
-    assert table.stepper.describe(1)["Fate turned up"] == ("black court", "red court")
+    assert table.stepper.describe(1)["Fate turned up"] == ("Black court card", "Red court card")
     assert table.fired["SS-FAT-01"] == 2
 
 
@@ -140,7 +140,9 @@ def test_SS_FAT_08_fate_is_shuffled_after_the_third_card_of_a_colour(colour: str
     table.act("Besiege", "Besieged")
     assert table.fate_deck == Counter(FATE)  # all of them are back
     assert table.fate_counts == (0, 0)
-    assert table.stepper.describe()["Fate turned up"] == ()
+    seen = table.stepper.describe()
+    assert seen["Fate turned up"] == ()
+    assert seen["Fate"] == f"{colour.title()} court card in turn 2, all shuffled"
     assert table.fired["SS-FAT-08"] == 1
 
 

@@ -138,9 +138,10 @@ def test_the_counters_agree_with_each_other_and_with_what_was_chosen(tallies: li
     assert (defended, met, n["BGD-08"]) == (bombards + throws, sallies, sallies)
     assert n["CON-07"] == n["DCK-07"] <= n["CON-02"]
     if knobs.get("static_defence_when_declining", True):
-        assert n["WAL-01"] == defended
-        declined = int(tally.chosen[1, 2, 0]) + int(tally.chosen[0, 5, 0])
-        assert n["CON-05"] == declined
+        # SS-WAL-03 counts the turns that begin at walls of 0: only there can a contest lack the walls.
+        assert defended - n["WAL-03"] <= n["WAL-01"] <= defended
+        bare, camps = int(tally.chosen[1, 2, 0]), int(tally.chosen[0, 5, 0])
+        assert bare - n["WAL-03"] <= n["CON-05"] <= bare + camps
     assert n["EQP-04"] == n["EQP-08"] >= n["EQP-05"]
     assert n["BGD-05"] == n["EQP-07"] == int(tally.chosen[1, 6].sum())
 
@@ -158,7 +159,7 @@ def test_the_counters_agree_with_each_other_and_with_what_was_chosen(tallies: li
     assert [n["END-01"], n["END-02"], n["END-03"]] == [int(c) for c in endings]
     assert n["BGR-09"] == n["END-01"]
     assert n["DCK-02"] == n["END-02"] + n["END-03"]
-    assert n["END-04"] <= n["END-03"]
+    assert n["END-04"] <= n["END-02"] + n["END-03"]
     turns = int((tally.outcomes.sum(axis=(0, 1)).astype(int) * np.arange(tally.outcomes.shape[2])).sum())
     assert n["TRN-01"] == turns == n["TRN-06"] + GAMES
     assert n["TRN-05"] == n["SET-01"] == n["SET-07"] == GAMES == n["SET-02"] // 2

@@ -88,8 +88,20 @@ def test_a_counters_label_tells_its_modifier_and_price_in_force() -> None:
 def test_a_seat_sees_its_own_cards_and_not_the_other_sides() -> None:
     table = scene("3C 9S 8H 7D", "4C 6D", known={"besieger": 2, "besieged": 1}).act("Bombard (Enemy)")
     mine, theirs, all_seen = (table.stepper.describe(viewer) for viewer in (0, 1, None))
-    assert (mine["besieger knows on top"], theirs["besieger knows on top"]) == ("9S", "1 cards")
-    assert (mine["besieged knows on top"], theirs["besieged knows on top"]) == ("1 cards", "4C")
+    assert (mine["besieger knows on top"], theirs["besieger knows on top"]) == ("9S", "1 card")
+    assert (mine["besieged knows on top"], theirs["besieged knows on top"]) == ("1 card", "4C")
     assert theirs["besieger's contest cards"] == "1 face down"
     assert all_seen["besieger's contest cards"] == "3C"
     assert all_seen["besieged knows on top"] == "4C"
+
+
+def test_a_contest_is_told_with_its_scores() -> None:
+    table = scene("3C 9S 8H 7D 2D", "4C 6D 5S", walls=5)
+    seen = [table.stepper.describe()["contest"]]
+    actions = ("Bombard (Walls)", "draw 1 card to defend", "Sally (Enemy)", "draw no card")
+    seen += [table.act(action).stepper.describe()["contest"] for action in actions]
+    assert seen == [
+        "none yet",
+        "Bombard (Walls), face down", "Bombard (Walls), 3 against 9: no effect",
+        "Sally (Enemy), face down", "Sally (Enemy), 6 against 0: success",
+    ]  # fmt: skip

@@ -131,6 +131,13 @@ def test_SS_RES_05_too_few_black_cards_is_no_loss(side: str, pile: str, back: in
 
 
 @SIDES
+@pytest.mark.parametrize(("heart", "fired"), [("3H", 0), ("4H", 1)])
+def test_SS_RES_05_a_window_is_short_when_the_pile_is(side: str, heart: str, fired: int) -> None:
+    table = recycle(side, f"{heart} 9D", "3S 4D 5H", resupply_reading="window")
+    assert (table.size(side), table.fired["SS-RES-05"]) == (2, fired)
+
+
+@SIDES
 def test_SS_RES_05_with_the_last_card_and_no_black_one_the_deck_is_empty_and_the_game_goes_on(
     side: str,
 ) -> None:

@@ -53,7 +53,13 @@ def test_SS_TRN_03_the_besieger_chooses_what_the_deck_can_pay(cards: int, option
     table = scene(besieger="9S 8S 7S 6S"[: 3 * (cards + 1) - 1], besieged="4D 5D 6D").act("Besiege", "Besieged")
     assert table.size("besieger") == cards
     assert table.options() == options
-    assert table.fired["SS-TRN-03"] == (1 if cards == 1 else 0)  # an Assault was barred
+    assert table.fired["SS-TRN-03"] == (1 if cards < 3 else 0)  # once, though an Assault and three counters are barred
+
+
+def test_SS_TRN_03_a_counter_in_play_or_worth_nothing_bars_nobody() -> None:
+    for scenery in ({"built": ["Mine"]}, {"mod_mine": 0}):
+        table = scene("9S 8S 7S", "4D 5D 6D", **scenery).act("Besiege", "Besieged")  # two cards: all else can be paid
+        assert table.fired["SS-TRN-03"] == 0
 
 
 @pytest.mark.parametrize(
