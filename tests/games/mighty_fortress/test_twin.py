@@ -187,8 +187,25 @@ def upset(stepper: Stepper, luck: random.Random) -> None:
         s.food = luck.randint(0, min(15, int(knobs["food_max"])))
     if luck.random() < 0.5:
         s.requirement = luck.randint(1, 5)
+    if luck.random() < 0.3:
+        s.vp = luck.randint(0, 60)
+    if luck.random() < 0.1:
+        nothing_in_play(s)
     if luck.random() < 0.2:
         on_the_brink(s, int(knobs["support_goal"]) - 1, luck)
+
+
+def nothing_in_play(s: Any) -> None:
+    """All coloured dice in the bag, so that a casualty finds none."""
+    for colour in range(5):
+        n = int(s.avail_of[colour]) + int(s.exhausted[colour])
+        s.bag[colour] += n
+        s.bag_count += n
+        s.avail_of[colour] = s.exhausted[colour] = 0
+    s.avail[:30] = 0
+    s.held[:] = 0
+    s.held_count = 0
+    s.avail_mask &= ~((1 << 30) - 1)
 
 
 def on_the_brink(s: Any, support: int, luck: random.Random) -> None:
