@@ -329,11 +329,10 @@ def play(seed: int, tables: int) -> Counter[str]:
     return seen
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_game_and_twin_agree_between_action_phases(seed: int) -> None:
-    seen = play(seed, 40)
-    assert seen["passages"] > 1000
-    assert seen["passed by"] < 20
+def test_game_and_twin_agree_between_action_phases() -> None:
+    seen = play(0, 100)
+    assert seen["passages"] > 2500
+    assert seen["passed by"] < 50
     everything = (
         "hold", "unfed", "casualty", "choice", "city", "recover", "assaults", "survival", "major victory",
         *(f"breach_{cause}" for cause in ENDINGS),
