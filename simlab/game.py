@@ -415,6 +415,9 @@ class Game:
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
+        play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
+            step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
+        part_name: what the part just played belongs to, a phase; parts of one name are told together.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
     """
 
@@ -447,6 +450,8 @@ class Game:
     turn_name: str = "turn"
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
+    play_part: Kernel | None = None
+    part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     bots: str = ""
     notes: tuple[str, ...] = field(default=())
 

@@ -125,15 +125,41 @@ def _told(match: Match, stepper: Stepper, brief: bool) -> Iterator[str]:
                 yield ""
                 yield f"{game.turn_name} {turn}"
         seat, action = stepper.seat, decide(stepper)
-        label, before, fired = stepper.label(action), stepper.describe(), stepper.state.fired.copy()
-        stepper.apply(action)
+        label = stepper.label(action)
         if brief:
+            stepper.apply(action)
             yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
-            continue
-        yield f"  {seat}: {label}"
-        for name, change in changes(before, stepper.describe()):
+        else:
+            yield f"  {seat}: {label}"
+            yield from _parts(match, stepper, action)
+            turn = int(stepper.state.turn)
+
+
+def _parts(match: Match, stepper: Stepper, action: int) -> Iterator[str]:
+    """What an action changed, under a heading for each phase that it led to."""
+    game, state = match.game, stepper.state
+    heading = match.part_name(state)
+    turn = int(state.turn)
+    since = last = stepper.describe(), state.fired.copy()
+    for name in stepper.apply_in_parts(action):
+        if name != heading:
+            yield from _difference(match, since, last)
+            since, heading = last, name
+            if int(state.turn) != turn:
+                turn = int(state.turn)
+                yield ""
+                yield f"{game.turn_name} {turn}"
+            yield f"  {name}"
+        last = stepper.describe(), state.fired.copy()
+    yield from _difference(match, since, last)
+
+
+def _difference(match: Match, before: tuple[Description, Any], after: tuple[Description, Any]) -> Iterator[str]:
+    headings = (match.game.turn_name, "phase") if match.game.play_part else ()
+    for name, change in changes(before[0], after[0]):
+        if name not in headings:
             yield f"    {name}: {change}"
-        yield from _rules(match, stepper.state.fired, fired)
+    yield from _rules(match, after[1], before[1])
 
 
 def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
@@ -171,6 +197,8 @@ def _list_change(old: list[str], new: list[str]) -> str:
     words = [*(f"+{thing}" for thing in left), *(f"-{thing}" for thing in gone)]
     if not words:
         return "in another order: " + _whole(tuple(new))
+    if len(words) > _MOST_NAMES // 2 and new:
+        return "-> " + _whole(tuple(new))
     if len(words) > 2 * _MOST_NAMES:
         return f"{len(left)} came, {len(gone)} went"
     return " ".join(words)

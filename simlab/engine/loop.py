@@ -19,13 +19,13 @@ def _unbound(*arguments: Any) -> None:
     raise RuntimeError("the play loop has to be specialised for a game")
 
 
-initial_state = legal_actions = apply_action = determinize = outcome = track_values = item_uses = _unbound
+initial_state = legal_actions = apply_action = determinize = outcome = track_values = item_uses = play_part = _unbound
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = 0
 ITEMS = False  #: whether the game follows items
 
 FINE, ILLEGAL, CAPPED, STUCK = 0, 1, 2, 3  #: what play_games returns
-SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS = range(6)  #: what step_game does
+SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART = range(7)  #: what step_game does
 
 
 def play_games(
@@ -147,7 +147,7 @@ def step_game(
 
     Args:
         work, blank, knobs_of, cards_of, rows, values: as in play_games.
-        what: SET_UP (argument: game index), LEGAL, APPLY (action), REDRAW (seat), ROW or TRACKS.
+        what: SET_UP (argument: game index), LEGAL, APPLY (action), REDRAW (seat), ROW, TRACKS or PART (action or -1).
     """
     knobs = knobs_of[0]
     cards = cards_of[0]
@@ -168,3 +168,6 @@ def step_game(
         outcome(state, knobs, cards, rows[0])
     elif what == TRACKS:
         track_values(state, knobs, cards, values)
+    elif what == PART:
+        state.n_legal = 0
+        play_part(state, knobs, cards, argument)

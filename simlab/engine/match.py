@@ -7,7 +7,7 @@ import json
 import shlex
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -346,6 +346,10 @@ class Match:
             blank["stream_epoch"][0, numbers[name]] = epoch
         return blank
 
+    def part_name(self, state: State) -> str:
+        """What the part just played belongs to (Game.part_name)."""
+        return self.game.part_name(state, self.knobs.view(np.recarray)[0], self.cards.view(np.recarray)[0])
+
     def replay_command(self, seed: int, index: int) -> str:
         """The shell command that replays one game of this match."""
         words = ["simlab", "replay", _game_text(self.game), "--seed", str(seed), "--game", str(index)]
@@ -446,17 +450,22 @@ class _Compiled:
     def _kernels(self) -> dict[str, Any]:
         game = self.match.game
         items: dict[str, Any] = {"item_uses": game.items.kernel, "ITEMS": True} if game.items else {}
-        return items | {
-            name: getattr(game, name)
-            for name in (
-                "initial_state",
-                "legal_actions",
-                "apply_action",
-                "determinize",
-                "outcome",
-                "track_values",
-            )
-        }
+        parts = {"play_part": game.play_part or game.apply_action}
+        return (
+            items
+            | parts
+            | {
+                name: getattr(game, name)
+                for name in (
+                    "initial_state",
+                    "legal_actions",
+                    "apply_action",
+                    "determinize",
+                    "outcome",
+                    "track_values",
+                )
+            }
+        )
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
         return jit.specialise(function, **self._kernels(), MAX_DECISIONS=self.match.game.max_decisions, **names)
@@ -612,12 +621,36 @@ class Stepper:
         Raises:
             UserMistake: the game is over, or the action is not legal.
         """
+        self._may(action)
+        self._do(loop.APPLY, action)
+        self.decisions += 1
+
+    def _may(self, action: int) -> None:
         if self.over:
             raise UserMistake("the game is over.")
         legal = self.legal()
         if action not in legal:
             raise UserMistake(f"action {action} is not legal. Legal: {', '.join(map(str, legal))}.")
-        self._do(loop.APPLY, action)
+
+    def apply_in_parts(self, action: int) -> Iterator[str]:
+        """Carries an action out part by part, as a person would tell it; where it leads is the same as with apply.
+
+        Yields:
+            after each part, the name of what it belongs to (Game.part_name).
+        Raises:
+            UserMistake: as apply.
+        """
+        if self.game.play_part is None:
+            self.apply(action)
+            yield ""
+            return
+        self._may(action)
+        argument = action
+        more = True
+        while more:
+            self._do(loop.PART, argument)
+            argument, more = -1, bool(self.state.n_legal)
+            yield self.match.part_name(self.state)
         self.decisions += 1
 
     def redraw(self, seat: int) -> None:

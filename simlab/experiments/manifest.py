@@ -62,8 +62,17 @@ def new_manifest(identity: Mapping[str, Any], match: Match, old: Mapping[str, An
 
 def _about_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
     digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
-    reconstructed = sum(row.get("source") == "reconstructed" for row in rows)
+    reconstructed = [
+        " ".join(str(value) for value in dict.fromkeys(_named(row)))
+        for row in rows
+        if row.get("source") == "reconstructed"
+    ]
     return {"rows": len(rows), "reconstructed": reconstructed, "digest": digest[:32]}
+
+
+def _named(row: dict[str, Any]) -> list[Any]:
+    """What a row is known by: its first column, and its name where it has one."""
+    return [next(iter(row.values())), *([row["name"]] if "name" in row else [])]
 
 
 def read_manifest(folder: Folder) -> dict[str, Any]:

@@ -507,6 +507,14 @@ class Results:
         """How games end."""
         return self._figure("endings", ax=ax)
 
+    def plot_ending_turns(self, ax: Axes | None = None) -> Axes:
+        """How games end, and in which turn."""
+        return self._figure("ending_turns", ax=ax)
+
+    def plot_scores(self, seat: int = 0, ax: Axes | None = None) -> Axes:
+        """Score of a seat by ending; needs the rows of the games."""
+        return self._figure("scores", seat, ax=ax)
+
     def plot_length(self, ax: Axes | None = None) -> Axes:
         """How long games last."""
         return self._figure("length", ax=ax)

@@ -18,7 +18,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, Normalize, PowerNorm, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -40,7 +40,10 @@ from simlab.stats.intervals import quantile_from_histogram
 INK, MUTED, GRID = "#1f2430", "#5b6472", "#d5dae3"
 SEATS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 NOBODY, SHARED = "#8c8c8c", "#bdbdbd"
-ENDINGS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
+ENDINGS = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999",
+    "#332288", "#117733", "#882255", "#ddcc77",
+)  # fmt: skip
 FACE = "#4c78a8"  # bars that belong to nobody in particular
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
@@ -390,8 +393,8 @@ def endings(source: Any, ax: Axes | None = None) -> Axes:
     counts = np.array([pool.endings for pool in pools], np.float64)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shown = [i for i in range(shares.shape[1]) if counts[:, i].any()]
-    if len(shown) > 7:
-        shown = sorted(sorted(shown, key=lambda i: -shares[0, i])[:6])
+    if len(shown) > len(ENDINGS):
+        shown = sorted(sorted(shown, key=lambda i: -shares[0, i])[: len(ENDINGS) - 1])
     parts = [(words(view.endings[i]), shares[:, i], ENDINGS[i % len(ENDINGS)]) for i in shown]
     rest = 1 - sum(part for _, part, _ in parts) if parts else np.zeros(len(pools))
     if np.max(rest, initial=0) > 1e-9:
@@ -443,6 +446,58 @@ def _own(ax: Axes) -> bool:
     """Whether the figure was made here: then its layout leaves room for a legend outside."""
     figure = ax.figure
     return isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None
+
+
+@_styled
+def ending_turns(source: Any, ax: Axes | None = None) -> Axes:
+    """Per cent of all games by how and when they end: a line for each ending, a column for each turn."""
+    view = view_of(source)
+    counts = np.asarray(view.all.sum("outcomes").sum(axis=0), np.float64)
+    shown, played = np.flatnonzero(counts.any(axis=1)), np.flatnonzero(counts.any(axis=0))
+    if not played.size:
+        return _note(_axes(ax, 1.6), "no game was played")
+    columns = np.arange(played[0], played[-1] + 1)
+    wide = -(-columns.size // 24)  # turns that share a column
+    starts = np.arange(0, columns.size, wide)
+    table = np.add.reduceat(counts[np.ix_(shown, columns)], starts, axis=1) / max(view.all.games, 1)
+    ax = _axes(ax, 1.1 + 0.3 * len(shown), 1.6 * WIDTH)
+    labels = [[_tile(value) for value in line] for line in table]
+    _heat(ax, np.where(table > 0, table, np.nan), labels, HUE, PowerNorm(0.5, 0, float(table.max())), 7.5)
+    ax.set_yticks(range(len(shown)), [_label(words(view.endings[i]), 28) for i in shown])
+    ax.set_xticks(
+        range(starts.size), [str(columns[s]) if wide == 1 else f"{columns[s]}-" for s in starts], fontsize=8
+    )  # fmt: skip
+    ax.set_xlabel(_label(f"last {view.turn_name}", 40))
+    return ax
+
+
+def _tile(share: float) -> str:
+    """A share in per cent, short; nothing for none."""
+    if share <= 0:
+        return ""
+    return f"{100 * share:.0f}" if share >= 0.0095 else "<1"
+
+
+@_styled
+def scores(source: Any, seat: int = 0, ax: Axes | None = None) -> Axes:
+    """Score of a seat by ending: median, middle half and middle nine tenths of the games."""
+    view = view_of(source)
+    lines = [ending for ending in view.by_ending if ending.scores]
+    ax = _axes(ax, 0.9 + 0.3 * max(len(lines), 1))
+    if not lines:
+        return _note(ax, "no row a game was kept")
+    for row, ending in enumerate(lines):
+        low, quarter, middle, three, high = ending.scores[seat]
+        ax.plot([low, high], [row, row], color=_seat_color(seat), linewidth=1.2)
+        ax.barh(row, three - quarter, left=quarter, height=0.5, color=_seat_color(seat), alpha=0.35, linewidth=0)
+        ax.plot([middle], [row], "o", markersize=5, color=_seat_color(seat))
+    ax.set_yticks(
+        range(len(lines)), [_label(f"{words(view.endings[e.place])} ({e.games:,})", 40) for e in lines]
+    )  # fmt: skip
+    ax.set_ylim(len(lines) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel(_label(f"score of {view.seats[seat]}", 60))
+    return ax
 
 
 def few(view: View) -> list[Pool]:

@@ -36,7 +36,7 @@ from simlab.report.view import (
 
 MOST_ROWS = 500  #: lines of the table of all cells
 MOST_DETAILS = 120  #: cells that can be unfolded
-MOST_METRICS, MOST_TRACKS, MOST_KNOBS, MOST_DECISIONS = 24, 12, 6, 4  # figures of each kind (of each seat)
+MOST_METRICS, MOST_TRACKS, MOST_KNOBS, MOST_DECISIONS = 24, 16, 6, 4  # figures of each kind (of each seat)
 
 
 def write_report(results: Any, folder: Path | None = None) -> Path:
@@ -112,6 +112,8 @@ class Report:
             "knobs": self._knobs(),
             "changes": self._changes(),
             "endings": self._endings(),
+            "ending_turns": self._ending_turns(),
+            "by_ending": self._by_ending(),
             "length": self._length(),
             "metrics": self._metrics(),
             "tracks": self._tracks(),
@@ -308,6 +310,40 @@ class Report:
             "never": never,
         }
 
+    def _ending_turns(self) -> dict[str, Any] | None:
+        view = self.view
+        counts = view.all.sum("outcomes").sum(axis=0)
+        if np.count_nonzero(counts.any(axis=0)) < 2 or np.count_nonzero(counts.any(axis=1)) < 2:
+            return None
+        place, turn = np.unravel_index(int(counts.argmax()), counts.shape)
+        caption = (
+            f"Per cent of all games by ending and last {view.turn_name}; most often "
+            f"“{words(view.endings[place])}” in {view.turn_name} {turn}, "
+            f"in {view.all.share(float(counts[place, turn])).full} of the games."
+        )
+        return self._figure("ending_turns", figures.ending_turns(view), caption, wide=True)
+
+    def _by_ending(self) -> dict[str, Any] | None:
+        """Scores and metrics of the games of each ending."""
+        view = self.view
+        found = view.by_ending
+        if len(found) < 2:
+            return None
+        drawn = []
+        for seat, name in enumerate(view.seats if found[0].scores else []):
+            caption = (
+                f"Score of {name} by ending (games): the dot is the median, the bar the middle half, the line the "
+                "middle nine tenths."
+            )
+            drawn.append(self._figure(f"scores_{seat}", figures.scores(view, seat), caption))
+        rows = [
+            {"name": words(name), "means": [ending.means[name] for ending in found]}
+            for name in found[0].means
+            if len({ending.means[name].value for ending in found}) > 1
+        ]
+        names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in found]
+        return {"figures": drawn, "names": names, "rows": rows}
+
     def _length(self) -> list[dict[str, Any]]:
         view = self.view
         pool = view.all
@@ -335,10 +371,10 @@ class Report:
         view = self.view
         pool = view.all
         known = {metric.name: metric for metric in view.metrics}
-        names = [metric.name for metric in view.metrics]
-        names += sorted(
+        names = sorted(
             n for n in pool.metric_names if n not in known and n.startswith("score_") and n[6:] in view.raw_seats
         )
+        names += [metric.name for metric in view.metrics]
         names += ["decisions"] if "decisions" in pool.metric_names and "decisions" not in known else []
         rows: list[dict[str, Any]] = []
         drawn: list[dict[str, Any]] = []

@@ -33,6 +33,7 @@ Ints = npt.NDArray[np.int64]
 Histogram = tuple[Ints, Ints]
 
 LEVEL = 0.95  #: of the report's intervals
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
 MANY = 12  #: more cells than this are shown in groups
 _MOST_ROWS, _MOST_CELLS = 5_000_000, 400  # up to here the rows of the games are read
 _FEWEST = 100  # games below which shared luck cannot be measured
@@ -292,7 +293,7 @@ class _Sums:
 
     NAMES = (
         "fired", "fired_games", "fired_squares", "offered", "chosen", "used_games", "used_wins", "tracks",
-        "item_games", "item_wins", "item_score", "item_squares",
+        "item_games", "item_wins", "item_score", "item_squares", "outcomes",
     )  # fmt: skip
 
     def __init__(self, cells: Sequence[Cell]) -> None:
@@ -448,6 +449,34 @@ class Pool:
 
 
 _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def _pooled(games: Floats, means: Floats, deviations: Floats) -> Estimate:
+    """Mean over the games of several cells; the cells may share all their luck (see Pool)."""
+    total = float(games.sum())
+    value = float(games @ means) / total
+    known = games > 1
+    if total < 2 * games.size or not known.any():
+        return Estimate(value, -math.inf, math.inf, False)
+    errors = float((np.sqrt(games[known]) * deviations[known].astype(np.float64)).sum()) / total
+    half = student_quantile(LEVEL, max(total / games.size - 1, 1)) * errors
+    return Estimate(value, value - half, value + half, False)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The games that ended in one way.
+
+    Attributes:
+        place: number of the ending.
+        means: of every number in a game's row.
+        scores: by seat: what 5, 25, 50, 75 and 95 % of the games do not exceed.
+    """
+
+    place: int
+    games: int
+    means: dict[str, Estimate]
+    scores: list[tuple[float, ...]]
 
 
 class View:
@@ -665,6 +694,45 @@ class View:
     def lengths(self) -> Floats | None:
         """Length in turns of the games that all cells played, as `won`."""
         return None if self._rows is None else self._by_game(self._rows["turns"].astype(np.float64))
+
+    @cached_property
+    def by_ending(self) -> list[Ending]:
+        """The games of each ending apart, in the order of the endings; empty where no rows were kept."""
+        scan = getattr(self.results, "scan", None)
+        keys = [cell.source.key for cell in self.cells]
+        if scan is None or len(keys) > _MOST_CELLS or self.games > _MOST_ROWS:
+            return []
+        import polars as pl
+
+        try:
+            rows = scan()
+            columns = set(rows.collect_schema().names())
+        except UserMistake:  # only counts were kept
+            return []
+        scores = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores else []
+        scores = [name for name in scores if name in columns]
+        numbers = [name for name in ("turns", "decisions", *scores, *(m.name for m in self.metrics)) if name in columns]
+        if "ending" not in columns:
+            return []
+        rows = rows.filter(pl.col("cell").cast(pl.String).is_in(keys)).with_columns(pl.col("ending").cast(pl.String))
+        moments = [pl.col(n).mean().alias(f"mean_{n}") for n in numbers]
+        moments += [pl.col(n).cast(pl.Float64).std().alias(f"std_{n}") for n in numbers]
+        parts = rows.group_by("ending", pl.col("cell").cast(pl.String)).agg(pl.len().alias("games"), *moments).collect()
+        quantiles = rows.group_by("ending").agg(
+            pl.col(n).quantile(q, "nearest").cast(pl.Float64).alias(f"{n}_{q}") for n in scores for q in QUANTILES
+        )
+        table = quantiles.collect() if scores else None
+        found = []
+        for place, name in enumerate(self.raw_endings):
+            some = parts.filter(pl.col("ending") == name)
+            if not some.height:
+                continue
+            games = some["games"].to_numpy().astype(np.float64)
+            means = {n: _pooled(games, some[f"mean_{n}"].to_numpy(), some[f"std_{n}"].to_numpy()) for n in numbers}
+            line = table.filter(pl.col("ending") == name).row(0, named=True) if table is not None else {}
+            spans = [tuple(float(line[f"{n}_{q}"]) for q in QUANTILES) for n in scores]
+            found.append(Ending(place, int(games.sum()), means, spans))
+        return found
 
     @cached_property
     def _rows(self) -> dict[str, Any] | None:

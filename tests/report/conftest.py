@@ -57,7 +57,13 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
-def every(one, match_ups, walls, two_knobs, switch, three_seats, hostile):
+def solo():
+    """One seat that wins or does not, with a score; rows kept."""
+    return fake.results(seats=("player",), bots={"player": ["bold", "shy"]}, draw=0.5, scores=True)
+
+
+@pytest.fixture(scope="session")
+def every(one, match_ups, walls, two_knobs, switch, three_seats, solo, hostile):
     """All of them, by name."""
     return {
         "one": one,
@@ -66,5 +72,6 @@ def every(one, match_ups, walls, two_knobs, switch, three_seats, hostile):
         "two_knobs": two_knobs,
         "switch": switch,
         "three_seats": three_seats,
+        "solo": solo,
         "hostile": hostile,
     }

@@ -94,6 +94,7 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
         item_score=np.zeros_like(item_games).astype(np.int64),
         item_squares=np.zeros_like(item_games).astype(np.int64),
         lengths=turns,
+        how=endings,
         metrics=metrics,
     ), winners
 
@@ -159,6 +160,7 @@ def results(
     shared=False,
     chance=None,
     seed=0,
+    scores=False,
 ):
     """A run of every match-up at every setting.
 
@@ -169,6 +171,7 @@ def results(
             seat.
     """
     generator = np.random.default_rng(seed)
+    rows = rows or scores
     bots = bots or {seat: ["rusher"] for seat in seats}
     knobs = knobs or {}
     luck = generator.random(games)
@@ -209,6 +212,8 @@ def results(
                             "cell": [key] * games,
                             "winner": winner,
                             "turns": counts.lengths,
+                            "ending": [ENDINGS[e] for e in counts.how],
+                            **{f"score_{seat}": 10 * counts.how + np.arange(games) % 7 for seat in seats if scores},
                         }
                     )
                 )
@@ -216,11 +221,11 @@ def results(
         "format": 1,
         "status": "complete",
         "identity": {"name": "fake", "rules": "abc123"},
-        "names": names(seats, hostile),
+        "names": {**names(seats, hostile), "has_scores": scores},
         "versions": {"simlab": "0.1", "numpy": "2"},
         "created": "2026-01-01T00:00:00",
         "streams": {"version": "philox/1", "how": "All cells share the seed."},
-        "tables": {"counters": {"rows": 9, "reconstructed": 3, "digest": "d"}},
+        "tables": {"counters": {"rows": 9, "reconstructed": ["C1 Ram", "C2 Mine", "C3 Tower"], "digest": "d"}},
         "machine": {"platform": HOSTILE if hostile else "Linux", "processors": 2},
         "fingerprint": "f00d",
         "runs": [],

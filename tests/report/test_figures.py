@@ -12,7 +12,7 @@ from simlab.report import figures
 from simlab.report.view import View
 from tests.report import fake
 
-KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
+KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "solo", "hostile"]
 DRAW = {
     "win_rates": figures.win_rates,
     "knob_curve": figures.knob_curve,
@@ -20,6 +20,8 @@ DRAW = {
     "turns": lambda view: figures.knob_curve(view, what="turns"),
     "matrix": figures.matrix,
     "endings": figures.endings,
+    "ending_turns": figures.ending_turns,
+    "scores": figures.scores,
     "length": figures.length,
     "survival": figures.survival,
     "metric": lambda view: figures.metric(view, "walls_end"),
@@ -130,3 +132,13 @@ def test_bands_of_tracks_stop_where_games_get_few(one):
     assert turns[0] == 1
     assert 12 < turns[-1] < fake.TURNS
     assert (bands[:, 1:] >= bands[:, :-1]).all()
+
+
+def test_endings_by_turn_add_up_to_all_games(one):
+    view = View(one)
+    table = view.all.sum("outcomes").sum(axis=0)
+    assert table.sum() == view.games
+    drawn = figures.svg_text(figures.ending_turns(view))
+    most = int(table.sum(axis=1).argmax())
+    assert view.endings[most] in drawn
+    assert f">{100 * table.max() / view.games:.0f}<" in drawn

@@ -8,7 +8,7 @@ import pytest
 from simlab.report.html import render, write_report
 from tests.report import fake
 
-KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
+KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "solo", "hostile"]
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
@@ -111,7 +111,7 @@ def test_the_report_says_what_a_designer_needs(pages):
     assert "F-B-12" in one
     assert "Rule number 23." in one
     assert "Sleep" in one
-    assert "counters: 3 of 9 rows" in one
+    assert "counters: 3 of 9 rows (C1 Ram; C2 Mine; C3 Tower)" in one
     assert "simlab run experiments/fake.toml" in one
     assert "simlab run experiment.toml --out again" in one
     assert "Wilson" in one
@@ -120,6 +120,13 @@ def test_the_report_says_what_a_designer_needs(pages):
     assert "falls from" in walls
     assert "their luck is shared" in walls
     assert "This run is not complete" in pages["hostile"]
+
+
+def test_scores_and_metrics_by_ending_where_rows_are_kept(pages):
+    assert "Score of player by ending" in pages["solo"]
+    assert "score player" in pages["solo"]
+    assert "What goes with which ending" in pages["match_ups"]
+    assert "What goes with which ending" not in pages["one"]
 
 
 def test_luck_measured_or_taken_for_the_worst(pages):

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from simlab.errors import UserMistake
-from simlab.report.view import Estimate, Pool, View, number, plain, short, value_text
+from simlab.report.view import QUANTILES, Estimate, Pool, View, number, plain, short, value_text
 from simlab.stats.intervals import wilson
 from tests.report import fake
 
@@ -122,3 +123,20 @@ def test_a_damaged_manifest_still_opens(one):
     view = View(made)
     assert view.tracks == []
     assert view.rules[0].id == "rule 0"
+
+
+def test_games_of_an_ending_apart(solo, match_ups, one):
+    found = View(solo).by_ending
+    rows = solo.rows
+    assert [fake.ENDINGS[ending.place] for ending in found] == ["none", "assault"]
+    for ending in found:
+        some = rows.filter(pl.col("ending") == fake.ENDINGS[ending.place])
+        score = some["score_player"].to_numpy()
+        mean = ending.means["score_player"]
+        assert ending.games == some.height
+        assert mean.value == pytest.approx(score.mean())
+        assert mean.low < mean.value < mean.high
+        assert mean.high - mean.value > 1.96 * score.std() / some.height**0.5  # cells may share all their luck
+        assert ending.scores == [tuple(np.quantile(score, q, method="nearest") for q in QUANTILES)]
+    assert View(match_ups).by_ending[0].scores == []
+    assert View(one).by_ending == []

@@ -7,6 +7,7 @@ from simlab.games.mighty_fortress.effects import (
     ASSAULT_OP,
     CASUALTY_OP,
     CHOOSE_OP,
+    COMPARISONS,
     COUNTER_COST_OP,
     END,
     GAIN,
@@ -14,13 +15,15 @@ from simlab.games.mighty_fortress.effects import (
     JUMP,
     PAY_OP,
     PURGE_OP,
+    PURGE_TRACK_OP,
     RAID_ROLL_OP,
+    READABLE,
     RECOVER_OP,
     REQUIREMENT_OP,
     REWARD_FOOD,
     SUPPORT_DOWN,
     SUPPORT_UP,
-    TRACKS,
+    TRACK_OPERAND,
 )
 from simlab.games.mighty_fortress.state import (
     ABOUT_CARD_COST,
@@ -65,6 +68,8 @@ PLAIN = (
     "Deconstruction", "Execute a die for Unrest", "Execute a die for Pressure",
 )  # fmt: skip
 IN_QUEUE_WORDS = ("Convert", "Negotiate", "Raid", "Dispatch, move to the Support Track:")
+TRACK_NAMES = {number: name for name, number in READABLE.items()}
+SIGNS = {op: sign for sign, op in COMPARISONS.items()}
 CAUSES = ("", "Bombardment 5", "Unrest 10", "Traitor Failure", "a card")
 ACTION_NAMES = (
     *PLAIN,
@@ -100,25 +105,50 @@ def die_name(die: int) -> str:
 def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
     """A program in the words it was written in; from `start` to `stop`, or to its end."""
     parts: list[str] = []
-    names = list(TRACKS)
     simple = {
         SUPPORT_UP: "support +1", SUPPORT_DOWN: "support -1", CASUALTY_OP: "casualty {}",
         RECOVER_OP: "recover {}", ASSAULT_OP: "assault_check {:+}", REQUIREMENT_OP: "requirement_mod {:+}",
         PURGE_OP: "purge", HERALD_OP: "herald",
         COUNTER_COST_OP: "this_turn counter_battery_cost {:+}", RAID_ROLL_OP: "this_turn raid_roll {:+}",
-        CHOOSE_OP: "choose ..", PAY_OP: "pay ..",
     }  # fmt: skip
     at = start
     while at != stop:
-        op, what, n, jump = (int(v) for v in cards.code[at])
+        op, what, n = (int(v) for v in cards.code[at][:3])
         if op in (END, JUMP):
             break
         if op in (GAIN, REWARD_FOOD):
-            parts.append(f"{names[what]} {n:+}")
+            parts.append(f"{TRACK_NAMES[what]} {n:+}")
         elif op in simple:
             parts.append(simple[op].format(n))
-        at = jump if op in (CHOOSE_OP, PAY_OP) else at + 1
+        elif op != PURGE_TRACK_OP:
+            words, at = halves_in_words(cards, at)
+            parts.append(words)
+            continue
+        at += 1
     return "; ".join(parts) or "nothing"
+
+
+def halves_in_words(cards: Cards, at: int) -> tuple[str, int]:
+    """A `choose`, `pay` or `if`, and the number of the instruction after it."""
+    op, what, n, second = (int(v) for v in cards.code[at])
+    first, end = effect_words(cards, at + 1, second), second
+    has_second = int(cards.code[second - 1, 0]) == JUMP
+    if has_second:
+        end = int(cards.code[second - 1, 3])
+    other = effect_words(cards, second, end) if has_second else ""
+    if op == CHOOSE_OP:
+        return f"choose {{{first} / {other}}}", end
+    if op == PAY_OP:
+        asked = f"pay {TRACK_NAMES[what]} {n}"
+    else:
+        right = TRACK_NAMES[n - TRACK_OPERAND] if n >= TRACK_OPERAND else str(n)
+        asked = f"if {TRACK_NAMES[what]} {SIGNS[op]} {right}"
+    return f"{asked} {{{first}}}" + (f" else {{{other}}}" if has_second else ""), end
+
+
+def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
+    """The phase that was played last."""
+    return PHASES[int(state.phase)]
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
@@ -176,7 +206,7 @@ def choice_label(state: State, cards: Cards, action: int) -> str:
     asked = int(state.pc) - 1
     second = int(cards.code[asked, 3])
     if about == ABOUT_PAY:
-        price = f"{list(TRACKS)[int(cards.code[asked, 1])]} {int(cards.code[asked, 2])}"
+        price = f"{TRACK_NAMES[int(cards.code[asked, 1])]} {int(cards.code[asked, 2])}"
         return "do not pay" if action else f"pay {price}: {effect_words(cards, asked + 1, second)}"
     return f"choose half {action + 1}: {effect_words(cards, second if action else asked + 1)}"
 
@@ -188,12 +218,16 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         texts by name; a tuple is a list of things, so that a replay can show what came and went.
     """
     turn = int(state.turn)
-    seen: Description = {"turn": f"{turn} of {int(knobs.turn_limit)}, {PHASES[int(state.phase)]}"}
-    seen["Fate"] = f"{read_text(cards.fate_name[int(state.fate_drawn)])} (turn {turn})" if turn else "none"
+    fate, decree = int(state.fate_drawn), int(state.decree)
+    seen: Description = {"turn": f"{turn} of {int(knobs.turn_limit)}", "phase": PHASES[int(state.phase)]}
+    card = f"{read_text(cards.fate_name[fate])}: {effect_words(cards, int(cards.fate_program[fate]))}"
+    seen["Fate"] = card if turn else "none"
     if turn > 1 and int(state.phase) != FATE_PHASE:
-        seen["Food bill"] = f"{int(state.bill)} on turn {turn}, {int(state.unfed)} dice unfed"
-    if int(state.decree):
-        seen["decree"] = f"{int(state.decree)} {read_text(cards.decree_name[int(state.decree)])} (turn {turn})"
+        unfed = int(state.unfed)
+        seen["Food bill"] = f"{int(state.bill)} on turn {turn}, {unfed} {'die' if unfed == 1 else 'dice'} unfed"
+    if decree:
+        words = effect_words(cards, int(cards.decree_program[decree]))
+        seen["decree"] = f"{decree} on turn {turn}, {read_text(cards.decree_name[decree])}: {words}"
     if int(state.assault_roll):
         seen["last Assault Check"] = (
             f"turn {int(state.assault_turn)}, {CAUSES[int(state.assault_cause)]}: "
@@ -221,6 +255,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["council"] = ("King Jan", *(elder_name(cards, e) for e in council if e != EMPTY))
     on_track = [c for c in range(MAX_CITIES) if int(state.support[c]) != OFF_TRACK]
     seen["Support"] = tuple(f"{card_name(cards, CITY + c)} {int(state.support[c])}" for c in on_track)
-    left = int(state.deck_left)
-    seen["Outsider deck"] = f"{left} card{'' if left == 1 else 's'}, {int(state.discard_len)} discarded"
+    seen["Outsider deck"] = (
+        f"{int(state.deck_left)} {'card' if state.deck_left == 1 else 'cards'}, {int(state.discard_len)} discarded"
+    )
     return seen

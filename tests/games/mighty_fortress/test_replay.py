@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from simlab.engine.match import Stepper
+from simlab.errors import UserMistake
 from simlab.game import Description
 from tests.games.mighty_fortress.table import GAME, match_of
 
@@ -56,6 +57,23 @@ def replay(bot: str, seed: int, game: int) -> str:
         f"{GAME.endings[row['ending']]}: {row['score'][0]} VP, turn {row['turns']}, {row['decisions']} decisions"
     )
     return "\n".join(lines) + "\n"
+
+
+def test_a_game_told_phase_by_phase_is_the_same_game() -> None:
+    match = match_of({}, "purger")
+    whole, parts = Stepper(match, 4, 1), Stepper(match, 4, 1)
+    phases = []
+    while not whole.over:
+        action = whole.policy_action()
+        assert parts.policy_action() == action
+        whole.apply(action)
+        phases += list(parts.apply_in_parts(action))
+        whole.state.n_legal = parts.state.n_legal
+        assert bytes(whole.state) == bytes(parts.state)
+    assert parts.decisions == whole.decisions
+    assert set(phases) >= {"Siege Phase", "Traitor Check", "Cleanup", "Fate Phase", "Food Upkeep", "Dice Draw"}
+    with pytest.raises(UserMistake, match="over"):
+        next(parts.apply_in_parts(0))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -32,7 +32,8 @@ def decrees_of(tmp_path: Path, text: str) -> dict[str, Path]:
 def test_MF_TRN_01_a_turn_has_its_order() -> None:
     table = scene(exhausted="W", unrest=7, turn=8, council=SEATED, defense=5).end()
     assert (table.turn, table.fired["MF-TRN-01"]) == (9, 1)
-    assert table.stepper.describe()["turn"] == "9 of 14, Action Phase"
+    position = table.stepper.describe()
+    assert (position["turn"], position["phase"]) == ("9 of 14", "Action Phase")
     assert table.pressure == 1  # Siege Phase before the draw
     assert table.black_drawn == 1  # draw after it
 
