@@ -22,13 +22,11 @@ from simlab.cli.common import (
     single_bots,
     table_files,
 )
-from simlab.cli.replay import changes, winner_name
+from simlab.cli.replay import changes, position, winner_name
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
     from simlab.engine.match import Stepper
-
-_REDRAWS = 4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
 
 
 def play(
@@ -67,25 +65,28 @@ def play(
     person = loaded.seats.index(seat)
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
     show(f"{loaded.title}. You are the {seat}" + (f"; {others}." if others else "."), "? explains, q leaves.")
-    seen = None
+    seen, afresh = None, True
     while not stepper.over:
         if stepper.seat != seat:
             seen = seen or stepper.describe(person)
             action = decide(stepper)
-            name = _public_name(stepper, action, person)
-            who, what = stepper.seat, stepper.decision.name
+            who, what, label = stepper.seat, stepper.decision, stepper.label(action)
             stepper.apply(action)
-            show(f"{who}: {name}" if name else f"{who} decides in secret: {what}")
+            show(f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}")
+            afresh = True
             continue
         now = stepper.describe(person)
         show("")
         if seen is not None:
             show(*(f"    {name}: {change}" for name, change in changes(seen, now)))
+        if afresh:  # between a person's own decisions what changed is enough
+            show("")
+            _position(stepper, person)
         chosen = _ask(stepper, person)
         if chosen is None:
             show(f"You left. The same game again: add --seed {stepper.seed} --game {index}")
             return
-        seen = stepper.describe(person)
+        seen, afresh = stepper.describe(person), False
         stepper.apply(chosen)
     row = stepper.row()
     show("")
@@ -97,25 +98,9 @@ def play(
     )
 
 
-def _public_name(stepper: Stepper, action: int, person: int) -> str:
-    """What a bot does, in words; empty where the words would tell what the person cannot see.
-
-    An action that is called otherwise, or is not there, when hidden things are redrawn says something about
-    them.
-    """
-    label = stepper.label(action)
-    for _ in range(_REDRAWS):
-        other = stepper.copy()
-        other.redraw(person)
-        if action not in other.legal() or other.label(action) != label:
-            return ""
-    return label
-
-
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
     legal = stepper.legal()
-    _position(stepper, person)
     while True:
         show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
         show(*(f"  {number:>3}  {stepper.label(action)}" for number, action in enumerate(legal, start=1)))
@@ -137,5 +122,4 @@ def _ask(stepper: Stepper, person: int) -> int | None:
 
 
 def _position(stepper: Stepper, person: int) -> None:
-    for name, value in stepper.describe(person).items():
-        show(f"  {name}: {', '.join(value) or 'none' if isinstance(value, tuple) else value}")
+    show(*(f"  {line}" for line in position(stepper.describe(person))))

@@ -67,7 +67,7 @@ GAME = Game(
         Decision("D_ESCAPE_OPT", "escape that an event offers", ("decline", "try")),
         Decision("D_STRIKE", "location that an event strikes", CODES),
         Decision("D_RING", "location of a soldier of the ring", CODES),
-        Decision("D_STRATEGY", "card for the strategy stack", labels.SLOTS),
+        Decision("D_STRATEGY", "card for the strategy stack", labels.SLOTS, secret=True),
         Decision("D_DESERT", "location that a soldier deserts from", CODES),
     ),
     metrics=(
