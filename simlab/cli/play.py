@@ -22,7 +22,7 @@ from simlab.cli.common import (
     single_bots,
     table_files,
 )
-from simlab.cli.replay import changes, position, winner_name
+from simlab.cli.replay import changes, ending, position
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
@@ -65,42 +65,44 @@ def play(
     person = loaded.seats.index(seat)
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
     show(f"{loaded.title}. You are the {seat}" + (f"; {others}." if others else "."), "? explains, q leaves.")
-    seen, afresh = None, True
+    seen, afresh, last, turn = None, True, "", -1
     while not stepper.over:
         if stepper.seat != seat:
             seen = seen or stepper.describe(person)
             action = decide(stepper)
             who, what, label = stepper.seat, stepper.decision, stepper.label(action)
             stepper.apply(action)
-            show(f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}")
-            afresh = True
+            line = f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}"
+            if line != last or not what.secret:  # how a secret is split into decisions says nothing
+                show(line)
+            afresh, last = True, line
             continue
         now = stepper.describe(person)
         show("")
         if seen is not None:
             show(*(f"    {name}: {change}" for name, change in changes(seen, now)))
-        if afresh:  # between a person's own decisions what changed is enough
+        if afresh or int(stepper.state.turn) != turn:  # else what changed is enough
             show("")
             _position(stepper, person)
         chosen = _ask(stepper, person)
         if chosen is None:
             show(f"You left. The same game again: add --seed {stepper.seed} --game {index}")
             return
-        seen, afresh = stepper.describe(person), False
+        seen, afresh, turn = stepper.describe(person), False, int(stepper.state.turn)
         stepper.apply(chosen)
     row = stepper.row()
     show("")
     if seen is not None:
         show(*(f"    {name}: {change}" for name, change in changes(seen, stepper.describe(None))))
-    show(
-        f"The end: {winner_name(match, row)} ({loaded.endings[row['ending']]}) after {row['turns']} "
-        f"{loaded.turn_name}s."
-    )
+    show(*ending(match, row))
+    if loaded.has_scores:
+        scored = [metric for metric in loaded.metrics if metric.unit == "VP" and row[metric.name]]
+        show(*(f"    {metric.help}: {row[metric.name]}" for metric in scored))
 
 
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
-    legal = stepper.legal()
+    legal, slug = stepper.legal(), stepper.game.slug
     while True:
         show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
         show(*(f"  {number:>3}  {stepper.label(action)}" for number, action in enumerate(legal, start=1)))
@@ -114,7 +116,10 @@ def _ask(stepper: Stepper, person: int) -> int | None:
         if word.isdecimal() and 1 <= int(word) <= len(legal):
             return legal[int(word) - 1]
         if word == "?":
-            show("Type the number of an action. q leaves the game. Enter shows the position again.")
+            show(
+                "Type the number of an action. Enter shows the position again, q leaves the game.",
+                f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: simlab rules {slug}",
+            )
         elif word:
             show(f"'{word}': type a number in 1..{len(legal)}, ? or q.")
         if not word:

@@ -198,7 +198,9 @@ def changes(before: Description, after: Description) -> Iterator[tuple[str, str]
         old, new = before.get(name), after.get(name)
         if old == new:
             continue
-        if isinstance(old, tuple) or isinstance(new, tuple):
+        if isinstance(old, str) and isinstance(new, tuple):  # what was hidden lies open
+            yield name, _whole(new)
+        elif isinstance(old, tuple) or isinstance(new, tuple):
             yield name, _list_change(_items(old), _items(new))
         else:
             yield name, _text_change(old, new)
@@ -209,9 +211,15 @@ def _text_change(old: str | None, new: str | None) -> str:
     if old is None or new is None:
         return new or "-"
     parts, others = _PARTED.split(old), _PARTED.split(new)
-    if len(parts) != len(others):
+    pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
+    if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
         return f"{old} -> {new}"
-    return ", ".join(_part_change(a, b) for a, b in zip(parts, others, strict=True) if a != b)
+    return ", ".join(_part_change(a, b) for a, b in pairs)
+
+
+def _akin(old: str, new: str) -> bool:
+    """Whether two texts share a word, its ending aside: `1 marker`, `2 markers`."""
+    return not {word[:4] for word in old.split() if word.isalpha()}.isdisjoint(word[:4] for word in new.split())
 
 
 def _part_change(old: str, new: str) -> str:
@@ -286,14 +294,19 @@ def winner_name(match: Match, row: Mapping[str, Any]) -> str:
     return f"{' and '.join(shared)} share the win" if shared else "nobody wins"
 
 
-def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+def ending(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+    """Who won, how and when; points, where the game has them."""
     game = match.game
-    yield ""
     length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
     if game.has_scores:
         yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
-    yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in game.metrics)
+
+
+def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+    yield ""
+    yield from ending(match, row)
+    yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in match.game.metrics)
 
 
 def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, int, dict[str, Any] | None]:

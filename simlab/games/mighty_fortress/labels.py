@@ -8,22 +8,28 @@ from simlab.games.mighty_fortress.effects import (
     ASSAULT_OP,
     CASUALTY_OP,
     CHOOSE_OP,
+    COMPARISONS,
     COUNTER_COST_OP,
     END,
     GAIN,
     HERALD_OP,
+    IF_LESS,
     JUMP,
     PAY_OP,
+    PRICES,
     PURGE_OP,
     RAID_ROLL_OP,
+    READABLE,
     RECOVER_OP,
     REQUIREMENT_OP,
     REWARD_FOOD,
     SUPPORT_DOWN,
     SUPPORT_UP,
+    TRACK_OPERAND,
     TRACKS,
 )
 from simlab.games.mighty_fortress.state import (
+    ABILITIES,
     ABOUT_CARD_COST,
     ABOUT_CITY,
     ABOUT_PAY,
@@ -98,6 +104,36 @@ def die_name(die: int) -> str:
     return DICE_NAMES[die]
 
 
+def card_words(cards: Cards, card: int) -> str:
+    """What an Outsider or a city of the Queue says."""
+    parts = [f"rating {int(cards.rating[card])}", f"resistance {int(cards.resistance[card])}"]
+    if card >= CITY:
+        city = card - CITY
+        parts.append(f"Dispatch costs food {int(cards.city_food[city])}, materials {int(cards.city_materials[city])}")
+    else:
+        tags = [read_name(cards.tag_name[int(tag)]) for tag in cards.tag[card] if tag >= 0]
+        parts += [*tags, f"{int(cards.vp[card])} VP"]
+        if int(cards.ability[card]) >= 0:
+            parts.append(f"{ABILITIES[int(cards.ability[card])]} {int(cards.ability_n[card]):+}")
+        elif int(cards.once[card]):
+            parts.append(f"once {effect_words(cards, int(cards.once[card]))}")
+    return f"{card_name(cards, card)}: {', '.join(parts)}; reward {effect_words(cards, int(cards.reward[card]))}"
+
+
+def elder_words(cards: Cards, elder: int) -> str:
+    """What an Elder says."""
+    ability = effect_words(cards, int(cards.elder_program[elder]))
+    if int(cards.elder_pays[elder]) >= 0:
+        ability = f"pay {list(TRACKS)[int(cards.elder_pays[elder])]} {int(cards.elder_price[elder])}: {ability}"
+    return f"{elder_name(cards, elder)}: {ability}, {int(cards.elder_vp[elder])} VP"
+
+
+def price_words(cards: Cards, elder: int) -> str:
+    """The die and the cost that seat an Elder."""
+    costs = [f"{name} {int(n)}" for name, n in zip(PRICES, cards.elder_cost[elder], strict=True) if n]
+    return ", ".join([f"a {COLOURS[int(cards.elder_die[elder])]} die", *costs])
+
+
 def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
     """A program in the words it was written in; from `start` to `stop`, or to its end."""
     parts: list[str] = []
@@ -107,7 +143,6 @@ def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
         RECOVER_OP: "recover {}", ASSAULT_OP: "assault_check {:+}", REQUIREMENT_OP: "requirement_mod {:+}",
         PURGE_OP: "purge", HERALD_OP: "herald",
         COUNTER_COST_OP: "this_turn counter_battery_cost {:+}", RAID_ROLL_OP: "this_turn raid_roll {:+}",
-        CHOOSE_OP: "choose ..", PAY_OP: "pay ..",
     }  # fmt: skip
     at = start
     while at != stop:
@@ -118,8 +153,24 @@ def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
             parts.append(f"{names[what]} {n:+}")
         elif op in simple:
             parts.append(simple[op].format(n))
-        at = jump if op in (CHOOSE_OP, PAY_OP) else at + 1
+        if op not in (CHOOSE_OP, PAY_OP) and op < IF_LESS:
+            at += 1
+            continue
+        end = int(cards.code[jump - 1, 3]) if int(cards.code[jump - 1, 0]) == JUMP else jump
+        first, second = effect_words(cards, at + 1, jump), effect_words(cards, jump, end) if end > jump else ""
+        if op == CHOOSE_OP:
+            parts.append(f"choose {first} / {second}")
+        else:
+            asked = f"pay {names[what]} {n} for" if op == PAY_OP else f"if {_comparison(op, what, n)}:"
+            parts.append(f"{asked} {first}" + (f", else {second}" if second else ""))
+        at = end
     return "; ".join(parts) or "nothing"
+
+
+def _comparison(op: int, left: int, right: int) -> str:
+    names = {number: name for name, number in READABLE.items()}
+    sign = next(sign for sign, known in COMPARISONS.items() if known == op)
+    return f"{names[left]} {sign} {names[right - TRACK_OPERAND] if right >= TRACK_OPERAND else right}"
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
@@ -159,7 +210,7 @@ def main_action(state: State, cards: Cards, action: int) -> str:
         space = 3 if action == ACTIVATE_FIFTH else action - ACTIVATE
         return f"activate {elder_name(cards, int(state.space[space]))}"
     if action < CONVERT:
-        return f"seat {elder_name(cards, action - SEAT)}"
+        return f"seat {elder_words(cards, action - SEAT)} (for {price_words(cards, action - SEAT)})"
     if action < ADVANCE:
         word, slot = IN_QUEUE_WORDS[(action - CONVERT) // SLOTS], (action - CONVERT) % SLOTS
         return f"{word} {card_name(cards, int(state.queue[slot]))} (slot {slot + 1})"
@@ -190,11 +241,17 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """
     turn = int(state.turn)
     seen: Description = {"turn": f"{turn} of {int(knobs.turn_limit)}, {PHASES[int(state.phase)]}"}
-    seen["Fate"] = f"{read_name(cards.fate_name[int(state.fate_drawn)])} (turn {turn})" if turn else "none"
+    seen["Fate"] = "none"
+    if turn:
+        fate = int(state.fate_drawn)
+        effect = effect_words(cards, int(cards.fate_program[fate]))
+        seen["Fate"] = f"{read_name(cards.fate_name[fate])} (turn {turn}): {effect}"
     if turn > 1 and int(state.phase) != FATE_PHASE:
         seen["Food bill"] = f"{int(state.bill)} on turn {turn}, {int(state.unfed)} dice unfed"
     if int(state.decree):
-        seen["decree"] = f"{int(state.decree)} {read_name(cards.decree_name[int(state.decree)])} (turn {turn})"
+        decree = int(state.decree)
+        effect = effect_words(cards, int(cards.decree_program[decree]))
+        seen["decree"] = f"{decree} {read_name(cards.decree_name[decree])} (turn {turn}): {effect}"
     if int(state.assault_roll):
         seen["last Assault Check"] = (
             f"turn {int(state.assault_turn)}, {CAUSES[int(state.assault_cause)]}: "
@@ -217,9 +274,10 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["Traitor Pool"] = f"{int(state.black_pool)} Black, {int(state.black_dead)} dead"
     slots = [int(card) for card in state.queue]
     seen["Queue"] = tuple(f"{i + 1} {card_name(cards, c)}" for i, c in enumerate(slots) if c != EMPTY)
+    seen["cards of the Queue"] = tuple(card_words(cards, c) for c in sorted(slots) if c != EMPTY)
     seen["tableau"] = tuple(card_name(cards, c) for c in range(int(cards.n_outsiders)) if (int(state.tableau) >> c) & 1)
     council = [int(state.space[i]) for i in range(SPACES)]
-    seen["council"] = ("King Jan", *(elder_name(cards, e) for e in council if e != EMPTY))
+    seen["council"] = ("King Jan", *(elder_words(cards, e) for e in council if e != EMPTY))
     on_track = [c for c in range(MAX_CITIES) if int(state.support[c]) != OFF_TRACK]
     seen["Support"] = tuple(f"{card_name(cards, CITY + c)} {int(state.support[c])}" for c in on_track)
     seen["Outsider deck"] = f"{int(state.deck_left)} cards, {int(state.discard_len)} discarded"

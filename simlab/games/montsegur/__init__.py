@@ -95,10 +95,10 @@ GAME = Game(
         Metric(
             "standing_2",
             "points that the perfects are worth to the Cathars after turn 2; 0 if it ended before",
-            "VP",
+            "points",
         ),
-        Metric("standing_4", "likewise after turn 4", "VP"),
-        Metric("standing_6", "likewise after turn 6", "VP"),
+        Metric("standing_4", "likewise after turn 4", "points"),
+        Metric("standing_6", "likewise after turn 6", "points"),
         Metric("morale_lost_upkeep", "Cathar Morale lost turn by turn", "points"),
         Metric("morale_lost_hunger", "Cathar Morale lost to hunger", "points"),
         Metric("morale_lost_events", "Cathar Morale lost to events", "points"),
