@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simlab.game import Cards, Description, Knobs, State
 from simlab.games.montsegur.actions import scouts_bought, sneak_through
-from simlab.games.montsegur.board import defence_bonus, least_crusaders, on_the_path
+from simlab.games.montsegur.board import bonus_met, defence_bonus, flanking, least_crusaders, on_the_path
 from simlab.games.montsegur.deck import card_cp, card_symbols
 from simlab.games.montsegur.state import (
     BOOST,
@@ -177,12 +177,13 @@ def _play_label(state: State, knobs: Knobs, cards: Cards, seat: int, action: int
 
 def _edge_label(state: State, knobs: Knobs, cards: Cards, edge: int) -> str:
     start, end = int(cards.edge_from[edge]), int(cards.edge_to[edge])
-    defenders = int(state.soldiers[1 - int(state.actor), end])
-    bonus = int(defence_bonus(state, knobs, cards, edge))
-    return (
-        f"from {place_name(cards, start)} attack {place_name(cards, end)} "
-        f"({_many(defenders, 'soldier')}, defence bonus {bonus if defenders else 0})"
-    )
+    actor = int(state.actor)
+    defenders = int(state.soldiers[1 - actor, end])
+    bonus = int(bonus_met(state, knobs, cards, actor, edge, int(state.attack_less), int(state.attack_bare)))
+    there = f"{_many(defenders, 'soldier')}, defence bonus {bonus}" if defenders or bonus else "empty"
+    flanked = int(flanking(state, knobs, cards, actor, edge))
+    flank = f", flanking bonus {flanked}" if flanked else ""
+    return f"from {place_name(cards, start)} attack {place_name(cards, end)} ({there}{flank})"
 
 
 def _play_text(state: State, cards: Cards, entry: int) -> str:
