@@ -109,11 +109,13 @@ class Decision:
         id: the ledger's ID, as `SS-D-01`.
         name: what is decided, as `Besieger's action`.
         actions: names of the actions where they are few and fixed, else empty.
+        secret: True where the other seats learn that it was taken, not what was chosen.
     """
 
     id: str
     name: str
     actions: tuple[str, ...] = ()
+    secret: bool = False
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ def test_wheel_holds_code_data_and_ready_experiments(tmp_path: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert wanted <= names
-    assert {f"simlab/ready/{path.name}" for path in (ROOT / "experiments").glob("*.toml")} <= names
+    ready = (path for path in (ROOT / "experiments").rglob("*") if path.is_file())
+    assert {f"simlab/ready/{path.relative_to(ROOT / 'experiments')}" for path in ready} <= names
     rest = {name for name in names - wanted if not name.startswith(("simlab/ready/", "simlab-"))}
     assert not rest, "nothing else is installed"
 

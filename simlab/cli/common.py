@@ -43,6 +43,14 @@ def complete_experiment(incomplete: str) -> list[str]:
     return [name for name in [*here, *ready_experiments()] if name.startswith(incomplete)]
 
 
+def complete_scenario(incomplete: str) -> list[str]:
+    """Scenario files here, and the names of the ready ones."""
+    from simlab.experiments.scenario import ready_scenarios
+
+    here = [str(path) for path in sorted(Path().glob("*.toml"))]
+    return [name for name in [*here, *ready_scenarios()] if name.startswith(incomplete)]
+
+
 # --- Options ------------------------------------------------------------------
 
 PLAY, HOW, OUTPUT = "What to play", "How to play it", "Output"

@@ -22,13 +22,11 @@ from simlab.cli.common import (
     single_bots,
     table_files,
 )
-from simlab.cli.replay import changes, winner_name
+from simlab.cli.replay import changes, ending, position
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
     from simlab.engine.match import Stepper
-
-_REDRAWS = 4  # how often what the person cannot see is redrawn, to find out whether an action's name would tell it
 
 
 def play(
@@ -67,55 +65,44 @@ def play(
     person = loaded.seats.index(seat)
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
     show(f"{loaded.title}. You are the {seat}" + (f"; {others}." if others else "."), "? explains, q leaves.")
-    seen = None
+    seen, afresh, last, turn = None, True, "", -1
     while not stepper.over:
         if stepper.seat != seat:
             seen = seen or stepper.describe(person)
             action = decide(stepper)
-            name = _public_name(stepper, action, person)
-            who, what = stepper.seat, stepper.decision.name
+            who, what, label = stepper.seat, stepper.decision, stepper.label(action)
             stepper.apply(action)
-            show(f"{who}: {name}" if name else f"{who} decides in secret: {what}")
+            line = f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}"
+            if line != last or not what.secret:  # how a secret is split into decisions says nothing
+                show(line)
+            afresh, last = True, line
             continue
         now = stepper.describe(person)
         show("")
         if seen is not None:
             show(*(f"    {name}: {change}" for name, change in changes(seen, now)))
+        if afresh or int(stepper.state.turn) != turn:  # else what changed is enough
+            show("")
+            _position(stepper, person)
         chosen = _ask(stepper, person)
         if chosen is None:
             show(f"You left. The same game again: add --seed {stepper.seed} --game {index}")
             return
-        seen = stepper.describe(person)
+        seen, afresh, turn = stepper.describe(person), False, int(stepper.state.turn)
         stepper.apply(chosen)
     row = stepper.row()
     show("")
     if seen is not None:
         show(*(f"    {name}: {change}" for name, change in changes(seen, stepper.describe(None))))
-    show(
-        f"The end: {winner_name(match, row)} ({loaded.endings[row['ending']]}) after {row['turns']} "
-        f"{loaded.turn_name}s."
-    )
-
-
-def _public_name(stepper: Stepper, action: int, person: int) -> str:
-    """What a bot does, in words; empty where the words would tell what the person cannot see.
-
-    An action that is called otherwise, or is not there, when hidden things are redrawn says something about
-    them.
-    """
-    label = stepper.label(action)
-    for _ in range(_REDRAWS):
-        other = stepper.copy()
-        other.redraw(person)
-        if action not in other.legal() or other.label(action) != label:
-            return ""
-    return label
+    show(*ending(match, row))
+    if loaded.has_scores:
+        scored = [metric for metric in loaded.metrics if metric.unit == "VP" and row[metric.name]]
+        show(*(f"    {metric.help}: {row[metric.name]}" for metric in scored))
 
 
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
-    legal = stepper.legal()
-    _position(stepper, person)
+    legal, slug = stepper.legal(), stepper.game.slug
     while True:
         show(f"{stepper.game.turn_name} {int(stepper.state.turn)}, {stepper.decision.name}:")
         show(*(f"  {number:>3}  {stepper.label(action)}" for number, action in enumerate(legal, start=1)))
@@ -129,7 +116,10 @@ def _ask(stepper: Stepper, person: int) -> int | None:
         if word.isdecimal() and 1 <= int(word) <= len(legal):
             return legal[int(word) - 1]
         if word == "?":
-            show("Type the number of an action. q leaves the game. Enter shows the position again.")
+            show(
+                "Type the number of an action. Enter shows the position again, q leaves the game.",
+                f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: simlab rules {slug}",
+            )
         elif word:
             show(f"'{word}': type a number in 1..{len(legal)}, ? or q.")
         if not word:
@@ -137,5 +127,4 @@ def _ask(stepper: Stepper, person: int) -> int | None:
 
 
 def _position(stepper: Stepper, person: int) -> None:
-    for name, value in stepper.describe(person).items():
-        show(f"  {name}: {', '.join(value) or 'none' if isinstance(value, tuple) else value}")
+    show(*(f"  {line}" for line in position(stepper.describe(person))))

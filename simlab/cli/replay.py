@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from simlab.cli.common import (
     SeedOption,
     SetOption,
     complete_game,
+    complete_scenario,
     decide,
     index_number,
     knob_values,
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
     from simlab.experiments.results import CellResult, Results
     from simlab.game import Description
 
-_LONGEST = 40  # characters of a change told with what was before
 _MOST_NAMES = 12  # entries of a list printed in full
+_LONG = 100  # characters of a list that still stands in one line
+_PARTED = re.compile(r", | \| |; ")
 
 
 def replay(
@@ -61,28 +64,44 @@ def replay(
         typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
     ] = None,
     brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            "--scenario",
+            metavar="FILE",
+            help="Replay a scenario file, or a ready one by its name (`simlab show scenarios`).",
+            autocompletion=complete_scenario,
+        ),
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
 
     A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot
     play at random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row
-    differs from the stored one.
+    differs from the stored one. With --scenario, a file says what is drawn and done, and what has to come of it;
+    exit status 1 if it comes out otherwise.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
       simlab replay simple_siege --game 3 --set walls_start=6 --brief
+      simlab replay --scenario montsegur_sample_turn --brief
     """
     from simlab.engine.match import Match, Stepper
     from simlab.registry import load_game
 
+    if scenario is not None:
+        if game or bot or set_ or cards or from_ or cell or index or seed is not None:
+            raise UserMistake("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
+        _replay_scenario(scenario, brief, quiet)
+        return
     stored: dict[str, Any] | None = None
     if from_ is not None:
         if game or bot or set_ or cards or seed is not None:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
         match, seed, stored = _of_results(from_, cell, index)
     elif game is None:
-        raise UserMistake("which game? Give its slug, or --from a folder of results.")
+        raise UserMistake("which game? Give its slug, --from a folder of results, or --scenario with a file.")
     elif cell is not None:
         raise UserMistake("--cell goes with --from FOLDER.")
     else:
@@ -91,7 +110,9 @@ def replay(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
-    for line in _told(match, stepper, brief):
+    heading = [f"{match.game.title}, seed {stepper.seed}, game {stepper.index}"]
+    heading += [f"  {bot.seat}: {bot.text}" for bot in match.bots]
+    for line in _told(stepper, heading, brief, _by_bots(stepper)):
         show(line)
     row = stepper.row()
     show(*_end(match, row))
@@ -103,29 +124,56 @@ def replay(
         show("The stored row says the same.")
 
 
-def _told(match: Match, stepper: Stepper, brief: bool) -> Iterator[str]:
-    """The lines of a game as it is played."""
-    game = match.game
-    yield f"{game.title}, seed {stepper.seed}, game {stepper.index}"
-    for bot in match.bots:
-        yield f"  {bot.seat}: {bot.text}"
+def _replay_scenario(name: str, brief: bool, quiet: bool) -> None:
+    from simlab.experiments.scenario import load_scenario
+
+    scenario = load_scenario(name)
+    with Progress(quiet) as progress:
+        progress.say("compiling, when it is the first time")
+        stepper = scenario.stepper()
+    heading = [f"{stepper.game.title}: {scenario.title}"]
+    heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
+    moves = ((move.action, move.comment) for move in scenario.moves(stepper))
+    for line in _told(stepper, heading, brief, moves):
+        show(line)
+    if stepper.over:
+        show(*_end(stepper.match, stepper.row()))
+    else:
+        show("", f"The scenario ends here, after {stepper.decisions} decisions.")
+    if scenario.expectations:
+        show(f"All {scenario.expectations} expectations of {scenario.path.name} hold.")
+
+
+def _by_bots(stepper: Stepper) -> Iterator[tuple[int, str]]:
+    while not stepper.over:
+        yield decide(stepper), ""
+
+
+def _told(stepper: Stepper, heading: list[str], brief: bool, moves: Iterator[tuple[int, str]]) -> Iterator[str]:
+    """The lines of a game as it is played.
+
+    Args:
+        moves: action and comment of each decision, asked for one after the other.
+    """
+    game, match = stepper.game, stepper.match
+    yield from heading
     changed = {k: v for k, v in match.knobs_resolved.items() if v != game.knobs[k].default}
     yield "  knobs: " + (", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed")
     if not brief:
         yield ""
         yield "set-up"
-        for name, value in stepper.describe().items():
-            yield f"    {name}: {_whole(value)}"
+        yield from (f"    {line}" for line in position(stepper.describe(), whole=False))
         yield from _rules(match, stepper.state.fired.copy(), 0)
     turn = -1
-    while not stepper.over:
+    for action, comment in moves:
         if int(stepper.state.turn) != turn:
             turn = int(stepper.state.turn)
             if not brief:
                 yield ""
                 yield f"{game.turn_name} {turn}"
-        seat, action = stepper.seat, decide(stepper)
-        label = stepper.label(action)
+        seat, label = stepper.seat, stepper.label(action)
+        if comment:
+            yield f"  # {comment}"
         if brief:
             stepper.apply(action)
             yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
@@ -175,11 +223,35 @@ def changes(before: Description, after: Description) -> Iterator[tuple[str, str]
         old, new = before.get(name), after.get(name)
         if old == new:
             continue
-        if isinstance(old, tuple) or isinstance(new, tuple):
+        if isinstance(old, str) and isinstance(new, tuple):  # what was hidden lies open
+            yield name, _whole(new)
+        elif isinstance(old, tuple) or isinstance(new, tuple):
             yield name, _list_change(_items(old), _items(new))
-            continue
-        before_and_after = f"{old or 'none'} -> {new or 'none'}"
-        yield name, before_and_after if len(before_and_after) <= _LONGEST else new or "none"
+        else:
+            yield name, _text_change(old, new)
+
+
+def _text_change(old: str | None, new: str | None) -> str:
+    """Of texts with the same parts, as `Faith 4, Food 8`, the parts that differ."""
+    if old is None or new is None:
+        return new or "-"
+    parts, others = _PARTED.split(old), _PARTED.split(new)
+    pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
+    if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
+        return f"{old} -> {new}"
+    return ", ".join(_part_change(a, b) for a, b in pairs)
+
+
+def _akin(old: str, new: str) -> bool:
+    """Whether two texts share a word, its ending aside: `1 marker`, `2 markers`."""
+    return not {word[:4] for word in old.split() if word.isalpha()}.isdisjoint(word[:4] for word in new.split())
+
+
+def _part_change(old: str, new: str) -> str:
+    """`Food 8 -> 7` where the last word alone differs, else both in full."""
+    words, others = old.rpartition(" "), new.rpartition(" ")
+    same = words[0] == others[0] and not any(c.isdigit() for c in words[0])
+    return f"{old} -> {others[2] if same else new}"
 
 
 def _items(value: str | tuple[str, ...] | None) -> list[str]:
@@ -194,14 +266,24 @@ def _list_change(old: list[str], new: list[str]) -> str:
             left.remove(thing)
         else:
             gone.append(thing)
-    words = [*(f"+{thing}" for thing in left), *(f"-{thing}" for thing in gone)]
-    if not words:
+    if not left and not gone:
         return "in another order: " + _whole(tuple(new))
+    if not new and len(gone) > 1:
+        return "none any more"
+    words = []
+    for thing in list(gone):  # `Crest: 1 Cathar` that became `Crest: 1 Crusader` is one change
+        name = thing.partition(": ")[0] + ": "
+        if [t for t in gone if t.startswith(name)] == [thing] and sum(t.startswith(name) for t in left) == 1:
+            other = next(t for t in left if t.startswith(name))
+            words.append(name + _text_change(thing.removeprefix(name), other.removeprefix(name)))
+            left.remove(other)
+            gone.remove(thing)
+    words += [f"+{thing}" for thing in left] + [f"-{thing.partition(': ')[0]}" for thing in gone]
     if len(words) > _MOST_NAMES // 2 and new:
         return "-> " + _whole(tuple(new))
     if len(words) > 2 * _MOST_NAMES:
         return f"{len(left)} came, {len(gone)} went"
-    return " ".join(words)
+    return ("; " if any(" " in word for word in words) else " ").join(words)
 
 
 def _whole(value: str | tuple[str, ...]) -> str:
@@ -210,6 +292,20 @@ def _whole(value: str | tuple[str, ...]) -> str:
     if len(value) > _MOST_NAMES:
         return f"{len(value)}: {', '.join(value[:_MOST_NAMES])}, ..."
     return ", ".join(value) or "none"
+
+
+def position(seen: Description, whole: bool = True) -> Iterator[str]:
+    """A position in lines: a long list has a line for each thing.
+
+    Args:
+        whole: False cuts lists that are longer than a dozen.
+    """
+    for name, value in seen.items():
+        if isinstance(value, tuple) and len(", ".join(value)) > _LONG and any(": " in thing for thing in value):
+            yield f"{name}:"
+            yield from (f"    {thing}" for thing in value)
+        else:
+            yield f"{name}: {(', '.join(value) or 'none') if whole and isinstance(value, tuple) else _whole(value)}"
 
 
 def _value(value: object) -> str:
@@ -225,14 +321,19 @@ def winner_name(match: Match, row: Mapping[str, Any]) -> str:
     return f"{' and '.join(shared)} share the win" if shared else "nobody wins"
 
 
-def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+def ending(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+    """Who won, how and when; points, where the game has them."""
     game = match.game
-    yield ""
     length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
     if game.has_scores:
         yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
-    yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in game.metrics)
+
+
+def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+    yield ""
+    yield from ending(match, row)
+    yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in match.game.metrics)
 
 
 def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, int, dict[str, Any] | None]:

@@ -10,7 +10,7 @@ from simlab.cli.common import JsonOption, emit_json, table
 from simlab.cli.common import show as print_table
 from simlab.errors import UserMistake, nearest
 
-_WHAT = ("experiments", "schema", "experiment-schema")
+_WHAT = ("experiments", "scenarios", "schema", "experiment-schema")
 
 
 def show(
@@ -18,7 +18,7 @@ def show(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="experiments, schema or experiment-schema.",
+            help="experiments, scenarios, schema or experiment-schema.",
             autocompletion=lambda: list(_WHAT),
         ),
     ],
@@ -32,9 +32,10 @@ def show(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Print the ready experiments, the columns of the results, or the JSON Schema of experiment files.
+    """Print the ready experiments and scenarios, the columns of the results, or the JSON Schema of experiment files.
 
-    experiments: the ready ones by name, with their questions. schema: the columns of a run's Parquet files.
+    experiments: the ready ones by name, with their questions. scenarios: the ready ones by name, with what they show.
+    schema: the columns of a run's Parquet files.
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
     its seats, bots, knobs and tables too.
 
@@ -52,6 +53,8 @@ def show(
         emit_json(json_schema(load_game(game) if game else None))
     elif what == "schema":
         _schema(game, json)
+    elif what == "scenarios":
+        _scenarios(json)
     else:
         _experiments(json)
 
@@ -86,3 +89,17 @@ def _experiments(as_json: bool) -> None:
         return
     print_table(table(["experiment", "game", "question"], [tuple(entry.values()) for entry in found]))
     print_table("Play one with: simlab run NAME -n 2000")
+
+
+def _scenarios(as_json: bool) -> None:
+    from simlab.experiments.scenario import load_scenario, ready_scenarios
+
+    found = []
+    for name in ready_scenarios():
+        one = load_scenario(name)
+        found.append({"scenario": name, "game": one.game, "title": one.title, "steps": len(one.steps)})
+    if as_json:
+        emit_json({"scenarios": found})
+        return
+    print_table(table(["scenario", "game", "title", "steps"], [tuple(e.values()) for e in found], right=["steps"]))
+    print_table("See one with: simlab replay --scenario NAME")

@@ -47,10 +47,11 @@ def test_committed_baseline_is_identical(name: str, shell: Shell) -> None:
     assert done.status == 0
 
 
-def test_a_baseline_of_simple_siege_is_committed_and_small() -> None:
-    path = COMMITTED / "simple_siege_balance" / "baseline.json"
+@pytest.mark.parametrize(("game", "games"), [("simple_siege", 10_000), ("montsegur", 1_000)])
+def test_a_baseline_of_a_game_is_committed_and_small(game: str, games: int) -> None:
+    path = COMMITTED / f"{game}_balance" / "baseline.json"
     assert path.stat().st_size < 100_000
-    assert read_baseline(path.parent).games >= 10_000
+    assert read_baseline(path.parent).games >= games
 
 
 # --- comparing ----------------------------------------------------------------------

@@ -224,7 +224,7 @@ def test_play_to_the_end_is_seeded(shell: Shell) -> None:
     line = "simlab play simple_siege --as besieged --bot besieger=planner --seed 7 -q"
     first = shell(line, "1\n" * 500)
     assert first.status == 0
-    assert re.search(r"The end: besiege[rd] wins \(\w+\) after \d+ turns", first.out)
+    assert re.search(r"The end: besiege[rd] wins \(\w+\), \d+ turns", first.out)
     assert shell(line, "1\n" * 500).out == first.out
 
 
@@ -233,6 +233,19 @@ def test_play_does_not_tell_what_the_seat_cannot_see(shell: Shell) -> None:
     assert "besieger decides in secret: order of a Plan" in done.out
     assert "besieger: next from the top" not in done.out
     assert "besieger knows on top: 1" not in re.sub(r"\d+ cards", "", done.out)
+
+
+def test_play_of_montsegur_shows_all_that_the_seat_may_know(shell: Shell) -> None:
+    done = shell("simlab play montsegur --as cathar --bot crusader=value --seed 3 -q", "1\n" * 500)
+    assert re.search(r"The end: \w+ wins \(\w+\), \d turns, \d+ decisions.\n    cathar \d+, crusader \d+\n", done.out)
+    assert "  MC Montségur Castle: 4 Cathars | from WW +3, EW +2\n" in done.out
+    assert "  S31 Night Raid on the Camp (3 CP, Cathar x1): up to 3 of the Crusaders' soldiers in CC to the" in done.out
+    assert "crusader decides in secret: card for the strategy stack" in done.out
+    assert "crusader: put on the stack" not in done.out
+    before_the_end = done.out[: done.out.rindex("> ")]
+    hidden = re.findall(r"crusader's (?:hand|stack):(.*)", before_the_end)
+    assert hidden
+    assert all(re.fullmatch(r" \d+ cards?(?: -> \d+ cards?)?", text) for text in hidden)
 
 
 def test_counts_of_games_are_read_as_people_write_them(shell: Shell) -> None:

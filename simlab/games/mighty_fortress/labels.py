@@ -14,6 +14,7 @@ from simlab.games.mighty_fortress.effects import (
     HERALD_OP,
     JUMP,
     PAY_OP,
+    PRICES,
     PURGE_OP,
     PURGE_TRACK_OP,
     RAID_ROLL_OP,
@@ -24,8 +25,10 @@ from simlab.games.mighty_fortress.effects import (
     SUPPORT_DOWN,
     SUPPORT_UP,
     TRACK_OPERAND,
+    TRACKS,
 )
 from simlab.games.mighty_fortress.state import (
+    ABILITIES,
     ABOUT_CARD_COST,
     ABOUT_CITY,
     ABOUT_PAY,
@@ -100,6 +103,36 @@ def elder_name(cards: Cards, elder: int) -> str:
 def die_name(die: int) -> str:
     """A class of dice as `Red 5` or `Red Exhausted`."""
     return DICE_NAMES[die]
+
+
+def card_words(cards: Cards, card: int) -> str:
+    """What an Outsider or a city of the Queue says."""
+    parts = [f"rating {int(cards.rating[card])}", f"resistance {int(cards.resistance[card])}"]
+    if card >= CITY:
+        city = card - CITY
+        parts.append(f"Dispatch costs food {int(cards.city_food[city])}, materials {int(cards.city_materials[city])}")
+    else:
+        tags = [read_text(cards.tag_name[int(tag)]) for tag in cards.tag[card] if tag >= 0]
+        parts += [*tags, f"{int(cards.vp[card])} VP"]
+        if int(cards.ability[card]) >= 0:
+            parts.append(f"{ABILITIES[int(cards.ability[card])]} {int(cards.ability_n[card]):+}")
+        elif int(cards.once[card]):
+            parts.append(f"once {effect_words(cards, int(cards.once[card]))}")
+    return f"{card_name(cards, card)}: {', '.join(parts)}; reward {effect_words(cards, int(cards.reward[card]))}"
+
+
+def elder_words(cards: Cards, elder: int) -> str:
+    """What an Elder says."""
+    ability = effect_words(cards, int(cards.elder_program[elder]))
+    if int(cards.elder_pays[elder]) >= 0:
+        ability = f"pay {list(TRACKS)[int(cards.elder_pays[elder])]} {int(cards.elder_price[elder])}: {ability}"
+    return f"{elder_name(cards, elder)}: {ability}, {int(cards.elder_vp[elder])} VP"
+
+
+def price_words(cards: Cards, elder: int) -> str:
+    """The die and the cost that seat an Elder."""
+    costs = [f"{name} {int(n)}" for name, n in zip(PRICES, cards.elder_cost[elder], strict=True) if n]
+    return ", ".join([f"a {COLOURS[int(cards.elder_die[elder])]} die", *costs])
 
 
 def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
@@ -188,7 +221,7 @@ def main_action(state: State, cards: Cards, action: int) -> str:
         space = 3 if action == ACTIVATE_FIFTH else action - ACTIVATE
         return f"activate {elder_name(cards, int(state.space[space]))}"
     if action < CONVERT:
-        return f"seat {elder_name(cards, action - SEAT)}"
+        return f"seat {elder_words(cards, action - SEAT)} (for {price_words(cards, action - SEAT)})"
     if action < ADVANCE:
         word, slot = IN_QUEUE_WORDS[(action - CONVERT) // SLOTS], (action - CONVERT) % SLOTS
         return f"{word} {card_name(cards, int(state.queue[slot]))} (slot {slot + 1})"
@@ -250,9 +283,10 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["Traitor Pool"] = f"{int(state.black_pool)} Black, {int(state.black_dead)} dead"
     slots = [int(card) for card in state.queue]
     seen["Queue"] = tuple(f"{i + 1} {card_name(cards, c)}" for i, c in enumerate(slots) if c != EMPTY)
+    seen["cards of the Queue"] = tuple(card_words(cards, c) for c in sorted(slots) if c != EMPTY)
     seen["tableau"] = tuple(card_name(cards, c) for c in range(int(cards.n_outsiders)) if (int(state.tableau) >> c) & 1)
     council = [int(state.space[i]) for i in range(SPACES)]
-    seen["council"] = ("King Jan", *(elder_name(cards, e) for e in council if e != EMPTY))
+    seen["council"] = ("King Jan", *(elder_words(cards, e) for e in council if e != EMPTY))
     on_track = [c for c in range(MAX_CITIES) if int(state.support[c]) != OFF_TRACK]
     seen["Support"] = tuple(f"{card_name(cards, CITY + c)} {int(state.support[c])}" for c in on_track)
     seen["Outsider deck"] = (

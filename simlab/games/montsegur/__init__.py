@@ -67,7 +67,7 @@ GAME = Game(
         Decision("D_ESCAPE_OPT", "escape that an event offers", ("decline", "try")),
         Decision("D_STRIKE", "location that an event strikes", CODES),
         Decision("D_RING", "location of a soldier of the ring", CODES),
-        Decision("D_STRATEGY", "card for the strategy stack", labels.SLOTS),
+        Decision("D_STRATEGY", "card for the strategy stack", labels.SLOTS, secret=True),
         Decision("D_DESERT", "location that a soldier deserts from", CODES),
     ),
     metrics=(
@@ -95,10 +95,10 @@ GAME = Game(
         Metric(
             "standing_2",
             "points that the perfects are worth to the Cathars after turn 2; 0 if it ended before",
-            "VP",
+            "points",
         ),
-        Metric("standing_4", "likewise after turn 4", "VP"),
-        Metric("standing_6", "likewise after turn 6", "VP"),
+        Metric("standing_4", "likewise after turn 4", "points"),
+        Metric("standing_6", "likewise after turn 6", "points"),
         Metric("morale_lost_upkeep", "Cathar Morale lost turn by turn", "points"),
         Metric("morale_lost_hunger", "Cathar Morale lost to hunger", "points"),
         Metric("morale_lost_events", "Cathar Morale lost to events", "points"),

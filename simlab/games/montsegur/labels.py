@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from simlab.game import Cards, Description, Knobs, State, read_text
-from simlab.games.montsegur.board import defence_bonus, least_crusaders
+from simlab.games.montsegur.actions import scouts_bought, sneak_through
+from simlab.games.montsegur.board import bonus_met, defence_bonus, flanking, least_crusaders, on_the_path
 from simlab.games.montsegur.deck import card_cp, card_symbols
 from simlab.games.montsegur.state import (
+    BOOST,
     CARDS_MAX,
     CAT,
     CODES,
+    CONSOLE,
     CRU,
     D_ACTION,
     D_DESERT,
@@ -28,6 +31,8 @@ from simlab.games.montsegur.state import (
     DECLINE_ATTACK,
     DISCARD,
     DOVE,
+    EDGES,
+    ESCAPE,
     FACE_DOWN,
     HAND_MAX,
     IN_PLAY,
@@ -40,7 +45,9 @@ from simlab.games.montsegur.state import (
     PLAY_COMMANDER,
     PLAY_CP,
     PLAY_PASS,
+    REINFORCE,
     RESOLVED,
+    SCOUT,
     SEATS,
     STOP_PICKING,
     TOKENS,
@@ -58,6 +65,7 @@ PLAYS = (
 SIDES = ("Cathars", "Crusaders")
 COMMANDERS = ("Pierre Roger de Mirepoix", "Hugues des Arcis")
 CHECKS = ("Leadership Check", "Escape Check", "Repentance Check", "last Repentance Check")
+_AT = {D_STRIKE: "in", D_RING: "a soldier in", D_DESERT: "a soldier deserts from"}
 _MARKS = ("Cathar", "Crusader", "neutral")
 
 
@@ -80,18 +88,14 @@ def place_name(cards: Cards, place: int) -> str:
 
 
 def token_name(state: State, token: int) -> str:
-    """A token as `+2/-1`: the Cathar side, then the Crusader side."""
+    """A token as the rulebook calls it, `Cathar +2 / Crusader -1`, `dove` or `cross`."""
     if token >= NUMBERS:
         return "dove" if token == DOVE else "cross"
-    return f"{int(state.token_value[CAT, token]):+d}/{int(state.token_value[CRU, token]):+d}"
+    return f"Cathar {int(state.token_value[CAT, token]):+d} / Crusader {int(state.token_value[CRU, token]):+d}"
 
 
-def _soldiers(number: int) -> str:
-    return f"{number} soldier{'' if number == 1 else 's'}"
-
-
-def _cards(number: int) -> str:
-    return f"{number} card{'' if number == 1 else 's'}"
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
@@ -103,27 +107,60 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     if kind == D_PLAY:
         return _play_label(state, knobs, cards, seat, action)
     if kind == D_ACTION:
-        return f"{ACTIONS[action]} with {int(state.cp)} CP"
+        return _action_label(state, knobs, cards, action)
     if kind == D_EDGE:
         return "do not attack" if action == DECLINE_ATTACK else _edge_label(state, knobs, cards, action)
     if kind == D_FORCE:
-        return f"attack with {_soldiers(action + 1)}"
+        target = int(cards.edge_to[int(state.attack_edge)])
+        return f"attack {place_name(cards, target)} with {_many(action + 1, 'soldier')}"
     if kind == D_REDEP_PICK:
         return "no more locations" if action == STOP_PICKING else f"choose {place_name(cards, action)}"
     if kind == D_REDEP_SET:
-        return f"{_soldiers(action)} in {place_name(cards, int(state.placing))}"
+        return f"{_many(action, 'soldier')} in {place_name(cards, int(state.placing))}"
     if kind == D_STRATEGY:
         return f"put on the stack: {card_words(knobs, cards, int(state.hand[seat, action]))}"
     if kind in (D_STRIKE, D_RING, D_DESERT):
-        return place_name(cards, action)
+        return f"{_AT[kind]} {place_name(cards, action)}"
     card = card_words(knobs, cards, int(state.card)) if state.card >= 0 else ""
+    title = card_title(cards, int(state.card)) if state.card >= 0 else ""
+    check = CHECKS[int(state.check)]
+    crusaders = _many(int(on_the_path(state, cards)), "Crusader")
     words = {
-        D_PREEMPT: ("leave the event open", f"pay {int(knobs.preempt_cost)} to preempt"),
-        D_REDRAW: ("accept the failure", f"pay {int(knobs.redraw_cost)} and draw another token"),
-        D_TRIGGER: ("let it pass", f"pay {int(knobs.trigger_cost)} and trigger {card}"),
-        D_ESCAPE_OPT: ("stay", "try to escape"),
-    }
+        D_PREEMPT: ("do not preempt", f"preempt {title} for {_many(int(knobs.preempt_cost), 'marker')}"),
+        D_REDRAW: (
+            f"accept the failed {check}", f"draw another token for {_many(int(knobs.redraw_cost), 'marker')}"
+        ),
+        D_TRIGGER: (
+            f"do not trigger {title}", f"trigger for {_many(int(knobs.trigger_cost), 'marker')}: {card}"
+        ),
+        D_ESCAPE_OPT: ("do not escape", f"attempt to escape: {crusaders} on the path"),
+    }  # fmt: skip
     return words[kind][action]
+
+
+def _action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
+    """An action with what it brings, as far as that is known beforehand."""
+    side, points = int(state.active), int(state.cp)
+    name = f"{ACTIONS[action]} with {points} CP"
+    if action == REINFORCE:
+        gained = max(0, points + int(state.reinf_mod[side]))
+        if side == CAT:
+            gained = int(sneak_through(knobs, gained, int(on_the_path(state, cards))))
+        return f"{name}: {_many(gained, 'soldier')}"
+    if action == SCOUT:
+        return f"{name}: {_many(int(scouts_bought(knobs, points)), 'scout')}"
+    if action == BOOST:
+        total = points + int(state.lead[side])
+        return f"{name}: token of {int(knobs.leadership_threshold) + 1 - total:+d} or higher"
+    if action == ESCAPE:
+        crusaders = int(on_the_path(state, cards))
+        if crusaders == 0:
+            return f"{name}: no Crusader on the path"
+        total = points + int(state.escape_mod)
+        return f"{name}: {_many(crusaders, 'Crusader')} on the path, token of {crusaders + 1 - total:+d} or higher"
+    if action == CONSOLE:
+        return f"{name}: {_many(points // int(knobs.aspire_cost), 'Aspiring Perfect')}"
+    return name
 
 
 def _play_label(state: State, knobs: Knobs, cards: Cards, seat: int, action: int) -> str:
@@ -139,12 +176,13 @@ def _play_label(state: State, knobs: Knobs, cards: Cards, seat: int, action: int
 
 def _edge_label(state: State, knobs: Knobs, cards: Cards, edge: int) -> str:
     start, end = int(cards.edge_from[edge]), int(cards.edge_to[edge])
-    defenders = int(state.soldiers[1 - int(state.actor), end])
-    bonus = int(defence_bonus(state, knobs, cards, edge))
-    return (
-        f"from {place_name(cards, start)} attack {place_name(cards, end)} "
-        f"({_soldiers(defenders)}, defence bonus {bonus if defenders else 0})"
-    )
+    actor = int(state.actor)
+    defenders = int(state.soldiers[1 - actor, end])
+    bonus = int(bonus_met(state, knobs, cards, actor, edge, int(state.attack_less), int(state.attack_bare)))
+    there = f"{_many(defenders, 'soldier')}, defence bonus {bonus}" if defenders or bonus else "empty"
+    flanked = int(flanking(state, knobs, cards, actor, edge))
+    flank = f", flanking bonus {flanked}" if flanked else ""
+    return f"from {place_name(cards, start)} attack {place_name(cards, end)} ({there}{flank})"
 
 
 def _play_text(state: State, cards: Cards, entry: int) -> str:
@@ -189,24 +227,20 @@ def _pile(state: State, cards: Cards, zone: int) -> tuple[str, ...]:
     return tuple(card_title(cards, card) for card in range(n) if int(state.place[card]) & ZONE == zone)
 
 
-def _pending(state: State, cards: Cards) -> str:
-    """What the decision at hand is about."""
+def _pending(state: State) -> str:
+    """What the decision at hand is about, where its options do not say it."""
     kind = int(state.decision)
     if kind == D_REDRAW:
-        check = CHECKS[int(state.check)]
-        token = token_name(state, int(state.token))
-        return f"{check}: {int(state.check_base)} and token {token}, limit {int(state.check_limit)}: failed"
+        check, token = CHECKS[int(state.check)], token_name(state, int(state.token))
+        limit = int(state.check_limit)
+        return f"{check}: {int(state.check_base)} and {token}, which had to exceed {limit}: failed"
     if kind in (D_REDEP_PICK, D_REDEP_SET):
-        chosen = ", ".join(CODES[p] for p in range(LOCATIONS) if int(state.picks) >> p & 1)
-        points = f"Redeploy with {int(state.redeploy_cp)} CP; chosen: {chosen or 'nothing yet'}"
-        return points + (f"; {int(state.to_place)} soldiers to place" if kind == D_REDEP_SET else "")
-    if kind == D_FORCE:
-        edge = int(state.attack_edge)
-        start, end = int(cards.edge_from[edge]), int(cards.edge_to[edge])
-        return f"attack from {place_name(cards, start)} on {place_name(cards, end)}"
+        chosen = " ".join(CODES[p] for p in range(LOCATIONS) if int(state.picks) >> p & 1)
+        text = f"Redeploy with {int(state.redeploy_cp)} CP: {chosen or 'nothing'} chosen"
+        return text + (f", {_many(int(state.to_place), 'soldier')} to place" if kind == D_REDEP_SET else "")
     if kind == D_RING:
-        return f"{int(state.ring_left)} soldiers for the ring"
-    return "nothing"
+        return f"{_many(int(state.ring_left), 'soldier')} to place"
+    return ""
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
@@ -217,20 +251,22 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """
     seen: Description = {"turn": f"{int(state.turn)}, phase {min(int(state.phase) + 1, int(knobs.activity_phases))}"}
     seen["tracks"] = (
-        f"Faith {int(state.faith)}, Food {int(state.food)}, Morale Cathars {int(state.morale[CAT])}, "
-        f"Crusaders {int(state.morale[CRU])}"
+        f"Faith {int(state.faith)}, Food {int(state.food)}, Cathar Morale {int(state.morale[CAT])}, "
+        f"Crusader Morale {int(state.morale[CRU])}"
     )
     seen["perfects"] = (
         f"Montségur {int(state.montsegur)}, Aspiring {int(state.aspiring)}, Escaped {int(state.escaped)}, "
         f"Captured {int(state.captured)}, Burned {int(state.burned)}, Repenting {int(state.repenting)}"
     )
-    seen["map"] = tuple(_location(state, cards, place) for place in range(LOCATIONS))
-    seen["best way out"] = f"{int(least_crusaders(state, cards))} Crusaders"
-    seen["Battlefield"] = f"Cathars {int(state.battlefield[CAT])}, Crusaders {int(state.battlefield[CRU])}"
+    seen["map"] = tuple(_location(state, knobs, cards, place) for place in range(LOCATIONS))
+    seen["best path to the outside"] = _many(int(least_crusaders(state, cards)), "Crusader")
+    seen["Battlefield"] = (
+        f"{_many(int(state.battlefield[CAT]), 'Cathar')}, {_many(int(state.battlefield[CRU]), 'Crusader')}"
+    )
     for side, name in enumerate(SIDES):
         seen[name] = (
-            f"{int(state.markers[side])} markers, {int(state.scouts[side])} scouts, commander "
-            f"{'active' if state.commander[side] else 'exhausted'}, {int(state.stack_len[side])} in the stack"
+            f"{_many(int(state.markers[side]), 'advantage marker')}, {_many(int(state.scouts[side]), 'scout')}, "
+            f"commander {'active' if state.commander[side] else 'exhausted'}"
         )
     seen["trebuchets"] = str(int(state.trebuchets))
     seen["in force"] = _lasting(state)
@@ -239,29 +275,39 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["last token"] = token_name(state, int(state.token)) if state.token >= 0 else "none"
     seen["this turn"] = tuple(_play_text(state, cards, entry) for entry in range(int(state.log_len)))
     seen["in play"] = _pile(state, cards, IN_PLAY)
-    seen["about"] = _pending(state, cards)
-    for side, name in enumerate(SEATS):
-        hand = [int(card) for card in state.hand[side, : int(state.hand_len[side])]]
-        if seat is None or seat == side:
-            seen[f"{name}'s hand"] = tuple(card_words(knobs, cards, card) for card in hand)
-            stack = [int(card) for card in state.stack[side, : int(state.stack_len[side])]]
-            seen[f"{name}'s stack"] = tuple(card_title(cards, card) for card in stack)
-        else:
-            seen[f"{name}'s hand"] = _cards(len(hand))
-            seen[f"{name}'s stack"] = _cards(int(state.stack_len[side]))
-    seen["deck"] = _cards(int(state.deck_len))
+    pending = _pending(state)
+    if pending:
+        seen["pending"] = pending
+    seen["resolved"] = _pile(state, cards, RESOLVED)
     seen["discarded"] = _pile(state, cards, DISCARD)
     face_down = len(_pile(state, cards, FACE_DOWN))
     if face_down:
-        seen["discarded face down"] = _cards(face_down)
-    seen["resolved"] = _pile(state, cards, RESOLVED)
+        seen["discarded face down"] = _many(face_down, "card")
+    seen["deck"] = _many(int(state.deck_len), "card")
+    # The own cards last: in play by hand they stand next to the options.
+    for side in (CAT, CRU) if seat is None else (1 - seat, seat):
+        name = SEATS[side]
+        hand = [int(card) for card in state.hand[side, : int(state.hand_len[side])]]
+        if seat is None or seat == side:
+            stack = [int(card) for card in state.stack[side, : int(state.stack_len[side])]]
+            seen[f"{name}'s stack"] = tuple(card_title(cards, card) for card in stack)
+            seen[f"{name}'s hand"] = tuple(card_words(knobs, cards, card) for card in hand)
+        else:
+            seen[f"{name}'s stack"] = _many(int(state.stack_len[side]), "card")
+            seen[f"{name}'s hand"] = _many(len(hand), "card")
     return seen
 
 
-def _location(state: State, cards: Cards, place: int) -> str:
-    name = f"{CODES[place]} {place_name(cards, place)}"
+def _location(state: State, knobs: Knobs, cards: Cards, place: int) -> str:
+    """Who stands there, and the paths in, each with the defence bonus against an attack along it."""
+    held = "empty"
     for side, owner in enumerate(("Cathar", "Crusader")):
         number = int(state.soldiers[side, place])
         if number:
-            return f"{name}: {number} {owner}{'' if number == 1 else 's'}"
-    return f"{name}: empty"
+            held = _many(number, owner)
+    paths = []
+    for edge in range(EDGES):
+        if int(cards.edge_to[edge]) == place and (cards.edge_open[edge] == 1 or state.caves[CAT] or state.caves[CRU]):
+            bonus = int(defence_bonus(state, knobs, cards, edge))
+            paths.append(f"{CODES[int(cards.edge_from[edge])]}{f' {bonus:+d}' if bonus else ''}")
+    return f"{CODES[place]} {place_name(cards, place)}: {held} | from {', '.join(paths)}"

@@ -57,44 +57,50 @@ from simlab.games.montsegur.effects import (
     QUANTITIES,
     ROLES,
 )
-from simlab.games.montsegur.state import ALL_LOCATIONS, CODES
+from simlab.games.montsegur.state import ALL_LOCATIONS, CC, CODES, MC, NE, NP, SE, SP, WP
 
-_WHO = {"P": "you", "O": "the enemy", "CAT": "Cathars", "CRU": "Crusaders", "BOTH": "both sides"}
+_WHO = {"P": "player", "O": "opponent", "CAT": "Cathars", "CRU": "Crusaders", "BOTH": "both sides"}
 _TRACKS = {OP_CAT_MORALE: "Cathar Morale", OP_CRU_MORALE: "Crusader Morale", OP_FOOD: "Food", OP_FAITH: "Faith"}
-# {who}: the side; {n}: the number; {sn}: the number with its sign; {zone}: where
+_AREAS = {
+    ALL_LOCATIONS: "any location",
+    ALL_LOCATIONS & ~(1 << MC | 1 << CC): "a location outside the command centres",
+    1 << WP | 1 << NP | 1 << SP | 1 << SE | 1 << NE: "a perimeter location",
+}
+_PLAIN = (("Cathars's", "Cathars'"), ("Crusaders's", "Crusaders'"), ("the both", "both"), ("up to 1 of", "one of"))
+# {who}: the side; {n}: the number; {s}: plural; {sn}: the number with its sign; {zone}: where
 _PHRASES = {
     OP_TREBUCHET: "trebuchets {sn}",
-    OP_ASPIRE: "{n} Aspiring",
-    OP_CAPTURE: "capture {n} perfect",
-    OP_RESCUE: "{n} captured back to the castle",
-    OP_CONVERT: "{n} captured repents",
-    OP_ESCAPE: "Cathars may try an escape with {n} CP",
-    OP_BOOST: "{who}: Boost Morale with {n} CP",
-    OP_REINF: "{who}: {n} reinforcement points",
-    OP_MUSTER: "{who}: {n} soldiers in the command centre",
-    OP_RING: "{n} Crusaders into the held perimeter",
-    OP_BF_KILL: "{who}: up to {n} in the Battlefield die",
-    OP_BF_RECOVER: "{who}: {n} from the Battlefield return",
-    OP_STRIKE: "{who}: up to {n} die in one of {zone}",
-    OP_ROUT: "{who}: up to {n} of one of {zone} to the Battlefield",
-    OP_ATTACK: "{who}: may attack with {n} CP",
-    OP_REDEPLOY: "{who}: may redeploy with {n} CP",
-    OP_SCOUT: "{who}: {n} scouts",
-    OP_SCOUT_LOSS: "{who}: lose {n} scouts",
-    OP_ADV: "{who}: {n} markers",
-    OP_ADV_STEAL: "{who}: take a marker of the enemy",
-    OP_READY: "{who}: commander active",
-    OP_DRAW: "{who}: draw {n}",
-    OP_DISCARD: "{who}: {n} random hand card lost",
-    OP_CAVES: "{who}: Caves open",
-    OP_LEAD: "{who}: Leadership Checks {sn} this turn",
-    OP_ESCAPE_MOD: "Escape Checks {sn} this turn",
-    OP_PATH_LESS: "{n} Crusaders fewer on the path this turn",
-    OP_REINF_MOD: "{who}: reinforcement points {sn} this turn",
+    OP_ASPIRE: "{n} Aspiring Perfect{s}",
+    OP_CAPTURE: "{n} Montségur Perfect{s} captured",
+    OP_RESCUE: "{n} Captured Perfect{s} back to Montségur",
+    OP_CONVERT: "{n} Captured Perfect{s} to Repenting Perfects",
+    OP_ESCAPE: "Cathars may attempt to escape with {n} CP",
+    OP_BOOST: "{who} boosts Morale with {n} CP",
+    OP_REINF: "{who} +{n} reinforcement points",
+    OP_MUSTER: "{who} +{n} soldiers in the command centre",
+    OP_RING: "Crusaders place {n} soldiers in perimeter locations they hold",
+    OP_BF_KILL: "up to {n} of the {who}'s soldiers in the Battlefield die",
+    OP_BF_RECOVER: "{n} soldiers of the {who} leave the Battlefield for the command centre",
+    OP_STRIKE: "up to {n} of the {who}'s soldiers in {zone} die",
+    OP_ROUT: "up to {n} of the {who}'s soldiers in {zone} to the Battlefield",
+    OP_ATTACK: "{who} may attack with {n} CP",
+    OP_REDEPLOY: "{who} may redeploy with {n} CP",
+    OP_SCOUT: "{who} +{n} scout{s}",
+    OP_SCOUT_LOSS: "{who} -{n} scout{s}",
+    OP_ADV: "{who} +{n} advantage marker{s}",
+    OP_ADV_STEAL: "{who} take an advantage marker from the other side",
+    OP_READY: "the {who}'s commander to its active side",
+    OP_DRAW: "{who} draws {n} card{s}",
+    OP_DISCARD: "{who} discards {n} card{s} at random",
+    OP_CAVES: "the Caves are open to the {who} from now on",
+    OP_LEAD: "{who} {sn} to Leadership Checks this turn",
+    OP_ESCAPE_MOD: "{sn} to Escape Checks this turn",
+    OP_PATH_LESS: "{n} Crusaders fewer on the Cathars' paths this turn",
+    OP_REINF_MOD: "{who} {sn} reinforcement points each time this turn",
     OP_NO_ATTACK: "no attacks this turn",
-    OP_GRAIL: "the Grail (points at the end)",
-    OP_BROKEN_LINE: "last Repentance Checks are easier",
-    OP_EW_PLUS: "Eastern Walls +1 against the Crest",
+    OP_GRAIL: "Cathars score the Grail at the end",
+    OP_BROKEN_LINE: "the last Repentance Checks are easier",
+    OP_EW_PLUS: "defence bonus of the Eastern Walls against the Crest +1 from now on",
 }  # fmt: skip
 
 
@@ -128,9 +134,9 @@ def _sequence(ops: Sequence[Sequence[int]], at: int, end: int) -> str:
 
 def _condition(op: Sequence[int]) -> str:
     if op[OP_KIND] == CTRL:
-        return f"{_WHO[ROLES[op[OP_WHO]]]} hold {CODES[op[OP_A]]}"
+        return f"{_WHO[ROLES[op[OP_WHO]]]} control {CODES[op[OP_A]]}"
     name = next(name for name, kind in QUANTITIES.items() if kind == op[OP_KIND])
-    return f"{name} {op[OP_N]} or more"
+    return f"{op[OP_N]} or more {name}"
 
 
 def _phrase(op: Sequence[int]) -> str:
@@ -139,10 +145,15 @@ def _phrase(op: Sequence[int]) -> str:
         number = f"{'-' if op[OP_N] < 0 else '+'}1 for each trebuchet, {abs(op[OP_N])} at most"
     if op[OP_CODE] in _TRACKS:
         return f"{_TRACKS[op[OP_CODE]]} {number}"
-    zone = _places(op[OP_A])
+    who = _WHO[ROLES[op[OP_WHO]]]
     text = _PHRASES[op[OP_CODE]].format(
-        who=_WHO[ROLES[op[OP_WHO]]], n="all" if op[OP_N] == ALL else op[OP_N], sn=number, zone=zone
-    )
+        who=who, n="all" if op[OP_N] == ALL else op[OP_N], sn=number, s="" if op[OP_N] == 1 else "s",
+        zone=_places(op[OP_A]),
+    )  # fmt: skip
+    for clumsy, plain in _PLAIN:
+        text = text.replace(clumsy, plain)
+    if text.startswith("one of") and text.endswith(" die"):
+        text += "s"
     if op[OP_CODE] == OP_ATTACK:
         if op[OP_C] != ALL_LOCATIONS:
             text += " on " + _places(op[OP_C])
@@ -156,4 +167,5 @@ def _phrase(op: Sequence[int]) -> str:
 
 
 def _places(mask: int) -> str:
-    return ", ".join(code for at, code in enumerate(CODES) if mask >> at & 1)
+    codes = [code for at, code in enumerate(CODES) if mask >> at & 1]
+    return _AREAS.get(mask) or " or ".join(part for part in (", ".join(codes[:-1]), *codes[-1:]) if part)

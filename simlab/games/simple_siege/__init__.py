@@ -45,11 +45,11 @@ GAME = Game(
         ),
         Decision("SS-D-02", "cards to storm with", tuple(f"throw {n}" for n in range(1, 6))),
         Decision("SS-D-03", "Besieged's defence", tuple(f"draw {n}" for n in range(6))),
-        Decision("SS-D-04", "order of a Plan", tuple(f"card {n} from the top" for n in range(1, 12))),
+        Decision("SS-D-04", "order of a Plan", tuple(f"card {n} from the top" for n in range(1, 12)), secret=True),
         Decision("SS-D-05", "Besieged's action", labels.BESIEGED_ACTIONS),
         Decision("SS-D-06", "Besieger's defence", ("draw 0", "draw 1")),
         Decision("SS-D-07", "counter to destroy", labels.COUNTER_NAMES),
-        Decision("SS-D-04 menu", "order of a Plan, ready-made", labels.PLAN_ORDERS),
+        Decision("SS-D-04 menu", "order of a Plan, ready-made", labels.PLAN_ORDERS, secret=True),
     ),
     metrics=(
         Metric("walls_end", "walls at the end", "points"),

@@ -1,0 +1,327 @@
+"""Scenarios: one game as a TOML file, with its luck, what was done, and what has to come of it.
+
+    scenario = load_scenario("montsegur_sample_turn")
+    for move in scenario.moves(stepper := scenario.stepper()):
+        stepper.apply(move.action)
+
+A file's tables: [scenario] (game, title, source, seed, index), [knobs], [cards], [start] and a [[step]] for each
+decision. A step holds `do` (an action's label, the unique beginning of one, or its number) and may hold `seat` (who
+has to be asked), `draws` (loaded dice: stream -> outcomes of its next draws, from 0), `comment` and `expect`; [start]
+takes the last three. `expect` says what is there afterwards: a text or list of texts is compared with what the game's
+`describe` shows of everything, `{ has = [..] }` names some of a list, numbers are tracks or fields of the state
+record; after the end also `winner`, `ending` and the row's numbers. Draws that nobody makes are a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import SimlabError, UserMistake, nearest
+from simlab.game import read_toml
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Stepper
+
+_KEYS = {
+    "scenario": ("game", "title", "source", "seed", "index"),
+    "start": ("draws", "comment", "expect"),
+    "step": ("do", "seat", "draws", "comment", "expect"),
+}
+_TABLES = ("scenario", "knobs", "cards", "start", "step")
+_MISSING = object()
+
+
+class ScenarioBroken(SimlabError):
+    """A scenario's play comes out otherwise than its file says."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One entry of a scenario: a decision, or the set-up.
+
+    Attributes:
+        where: what to name in an error, as `my.toml, step 3`.
+        do: label, unique beginning of a label, or number of the action; None for the set-up.
+        seat: who has to be asked, or "".
+        draws: stream -> outcomes of its next draws.
+        expect: name -> text, list of texts, {"has": texts}, number or list of numbers.
+    """
+
+    where: str
+    do: str | int | None = None
+    seat: str = ""
+    draws: Mapping[str, list[int]] = field(default_factory=dict)
+    comment: str = ""
+    expect: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Move:
+    """What is done next, and what the file says about it."""
+
+    action: int
+    comment: str
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario as its file says it; nothing has been played yet."""
+
+    path: Path
+    game: str
+    title: str
+    source: str
+    seed: int
+    index: int
+    knobs: Mapping[str, object]
+    cards: Mapping[str, Path]
+    start: Step
+    steps: tuple[Step, ...]
+
+    @property
+    def expectations(self) -> int:
+        """How many things the file says have to come of it."""
+        return sum(len(step.expect) for step in (self.start, *self.steps))
+
+    def stepper(self) -> Stepper:
+        """The game, set up with the first draws loaded.
+
+        Raises:
+            UserMistake: no such game, knob, table, stream, or a draw outside its range.
+        """
+        from simlab.engine.match import Match, Stepper
+        from simlab.registry import load_game
+
+        try:
+            game = load_game(self.game)
+            match = Match(game, knobs=self.knobs, tables=self.cards, bots=dict.fromkeys(game.seats, "random"))
+        except UserMistake as fault:
+            raise UserMistake(f"{self.path}: {fault}") from None
+        try:
+            return Stepper(match, self.seed, self.index, self.start.draws)
+        except (UserMistake, ValueError) as fault:  # the kernel says ValueError of a draw outside its range
+            raise UserMistake(f"{self.start.where}, draws: {fault}") from None
+
+    def moves(self, stepper: Stepper) -> Iterator[Move]:
+        """What to do, step by step; what a step expects is checked when the next one is asked for.
+
+        Raises:
+            UserMistake: a step that cannot be done; names file and entry, and what could be.
+            ScenarioBroken: something came out otherwise; names file, entry and all that differs.
+        """
+        _check(self.start, stepper)
+        for step in self.steps:
+            if stepper.over:
+                raise UserMistake(f"{step.where}: the game is over. Take this step and those after it out.")
+            if step.seat and step.seat != stepper.seat:
+                raise UserMistake(f"{step.where}: seat = {step.seat}, but {_asked(stepper)}.")
+            action = _action(step, stepper)
+            try:
+                for stream, values in step.draws.items():
+                    stepper.force(stream, *values)
+                stepper.copy().apply(action)  # a draw out of range leaves the game in the middle of a step
+            except (UserMistake, ValueError) as fault:
+                raise UserMistake(f"{step.where}, draws: {fault}") from None
+            yield Move(action, step.comment)
+            _check(step, stepper)
+        left = _left_draws(stepper)
+        if left:
+            raise UserMistake(f"{self.path}: loaded, but never drawn: {left}. Take these draws out, or play on.")
+
+
+def _asked(stepper: Stepper) -> str:
+    return f"{stepper.seat} is asked for: {stepper.decision.name}"
+
+
+def _action(step: Step, stepper: Stepper) -> int:
+    """The legal action that a step means."""
+    legal = stepper.legal()
+    labels = {stepper.label(action): action for action in legal}
+    if isinstance(step.do, int) and step.do in legal:
+        return step.do
+    if isinstance(step.do, str):
+        if step.do in labels:
+            return labels[step.do]
+        found = [action for label, action in labels.items() if label.startswith(step.do)]
+        if len(found) == 1:
+            return found[0]
+    known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
+    raise UserMistake(
+        f"{step.where}: do = {step.do!r} is none of the legal actions, or the beginning of several "
+        f"({_asked(stepper)}). Write a number or a label, or as much of it as no other begins with:\n{known}"
+    )
+
+
+def _left_draws(stepper: Stepper) -> str:
+    state = stepper.state
+    streams = [*(f"bot_{seat}" for seat in stepper.game.seats), "redraw", *stepper.game.streams]
+    pairs = zip(state.forced_stream[: state.forced_n], state.forced_value[: state.forced_n], strict=True)
+    return ", ".join(f"{streams[int(stream)]} {int(value)}" for stream, value in pairs)
+
+
+# --- What has to come of it -------------------------------------------------------
+
+
+def _check(step: Step, stepper: Stepper) -> None:
+    if not step.expect:
+        return
+    texts: dict[str, Any] = dict(stepper.describe())
+    numbers: dict[str, Any] = {name: _plain(stepper.state[name]) for name in stepper.game.state.names or ()}
+    numbers |= stepper.tracks()
+    if stepper.over:
+        _add_row(texts, numbers, stepper)
+    faults = []
+    for name, wanted in step.expect.items():
+        some = wanted["has"] if isinstance(wanted, dict) else None
+        among = texts if some is not None or _is_text(wanted) else numbers
+        there = among.get(name, _MISSING)
+        if there is _MISSING:
+            kind = "text" if among is texts else "number"
+            raise UserMistake(f"{step.where}, expect: there is no {kind} '{name}'. {nearest(name, among)}")
+        if some is None:
+            right = list(there) == wanted if isinstance(there, tuple) else there == wanted
+        else:
+            right = all(thing in there for thing in some)
+        if not right:
+            faults.append(f"  {name} is\n    {_shown(there)}\n  not\n    {_shown(some or wanted)}")
+    if faults:
+        raise ScenarioBroken(f"{step.where} comes out otherwise than expected:\n" + "\n".join(faults))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value))
+
+
+def _plain(value: Any) -> Any:
+    return np.asarray(value).tolist()
+
+
+def _shown(value: object) -> str:
+    return "\n    ".join(value) if isinstance(value, tuple | list) and _is_text([*value]) else str(value)
+
+
+def _add_row(texts: dict[str, Any], numbers: dict[str, Any], stepper: Stepper) -> None:
+    row, game = stepper.row(), stepper.game
+    names = {-1: "nobody", -2: "shared"} | dict(enumerate(game.seats))
+    texts |= {"winner": names[row["winner"]], "ending": game.endings[row["ending"]]}
+    numbers |= row
+
+
+# --- Reading ----------------------------------------------------------------------
+
+
+def ready_scenarios() -> dict[str, Path]:
+    """The scenarios that come with the lab, by name."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "ready", package.parent / "experiments"):
+        if folder.is_dir():
+            return {path.stem: path for path in sorted((folder / "scenarios").glob("*.toml"))}
+    return {}
+
+
+def load_scenario(path: str | Path) -> Scenario:
+    """Reads a scenario file, or a ready one by its name (`ready_scenarios`).
+
+    Raises:
+        UserMistake: anything of its form is wrong; the message names file and entry.
+    """
+    file = _find(path)
+    data = read_toml(file)
+    for name in data:
+        if name not in _TABLES:
+            raise UserMistake(f"{file}: unknown table '{name}'. {nearest(name, _TABLES)}")
+    head = _table(data.get("scenario", {}), "scenario", f"{file} [scenario]")
+    if "game" not in head:
+        raise UserMistake(f"{file} [scenario]: 'game' is missing: the slug of a game, or the path of its folder.")
+    steps = data.get("step", [])
+    if not isinstance(steps, list):
+        raise UserMistake(f"{file}: write [[step]], with two brackets, for each step.")
+    game = _text(head, "game", f"{file} [scenario]")
+    if "/" in game or game.startswith("."):
+        game = str(file.parent / game)
+    cards = _of_tables(data, "cards", file)
+    return Scenario(
+        path=file,
+        game=game,
+        title=_text(head, "title", f"{file} [scenario]") or file.stem,
+        source=_text(head, "source", f"{file} [scenario]"),
+        seed=_whole(head, "seed", f"{file} [scenario]", 1),
+        index=_whole(head, "index", f"{file} [scenario]", 0),
+        knobs=_of_tables(data, "knobs", file),
+        cards={name: file.parent / _text(cards, name, f"{file} [cards]") for name in cards},
+        start=_step(data.get("start", {}), "start", f"{file} [start]"),
+        steps=tuple(_step(entry, "step", f"{file}, step {n}") for n, entry in enumerate(steps, start=1)),
+    )
+
+
+def _find(path: str | Path) -> Path:
+    asked, ready = Path(path), ready_scenarios()
+    if asked.is_file():
+        return asked
+    if str(path) in ready:
+        return ready[str(path)]
+    raise UserMistake(f"{path}: there is no such scenario file, and no ready one. {nearest(str(path), ready)}")
+
+
+def _of_tables(data: Mapping[str, Any], name: str, file: Path) -> dict[str, Any]:
+    table = data.get(name, {})
+    if not isinstance(table, dict):
+        raise UserMistake(f"{file}: [{name}] is a table.")
+    return table
+
+
+def _table(value: object, kind: str, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UserMistake(f"{where}: is a table with {', '.join(_KEYS[kind])}.")
+    for key in value:
+        if key not in _KEYS[kind]:
+            raise UserMistake(f"{where}: unknown key '{key}'. {nearest(key, _KEYS[kind])}")
+    return value
+
+
+def _text(table: Mapping[str, Any], key: str, where: str) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise UserMistake(f"{where}, {key} = {value}: write a text in quotation marks.")
+    return value
+
+
+def _whole(table: Mapping[str, Any], key: str, where: str, default: int) -> int:
+    value = table.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
+        raise UserMistake(f"{where}, {key} = {value}: write a whole number in 0..2^63-1.")
+    return value
+
+
+def _step(value: object, kind: str, where: str) -> Step:
+    entry = _table(value, kind, where)
+    do = entry.get("do")
+    if kind == "step" and (isinstance(do, bool) or not isinstance(do, str | int)):
+        raise UserMistake(f"{where}: 'do' is missing: the label or the number of an action.")
+    if isinstance(do, str):
+        where += f" ({do})"
+    draws = entry.get("draws", {})
+    if not isinstance(draws, dict) or not all(_is_numbers(values) for values in draws.values()):
+        raise UserMistake(f"{where}, draws: write stream = [outcomes, from 0], as fate = [2, 0].")
+    expect = entry.get("expect", {})
+    if not isinstance(expect, dict):
+        raise UserMistake(f"{where}, expect: write name = value.")
+    for name, wanted in expect.items():
+        if isinstance(wanted, dict) and (list(wanted) != ["has"] or not _is_texts(wanted["has"])):
+            raise UserMistake(f"{where}, expect, {name}: write a value, or {{ has = [texts] }}.")
+    return Step(where, do, _text(entry, "seat", where), draws, _text(entry, "comment", where), expect)
+
+
+def _is_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and _is_text(value)
