@@ -227,10 +227,13 @@ def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
 def open_seats(state: State, cards: Cards) -> int:
     """MF-SEA-01: Elders that lie open, whose die is there and whose cost can be paid."""
     purse = packed_purse(state)
+    colours = np.int64(0)
+    for colour in range(5):
+        colours |= np.int64(state.avail_of[colour] > 0) << colour
     found = np.int64(0)
     for elder in range(MAX_ELDERS):
-        there = (state.elder_state[elder] == OPEN) & (state.avail_of[np.uint64(cards.elder_die[elder])] > 0)
-        found |= np.int64(there & covers(purse, cards.elder_packed[elder])) << elder
+        there = np.int64(state.elder_state[elder] == OPEN) & colours >> cards.elder_die[elder]
+        found |= (there & np.int64(covers(purse, cards.elder_packed[elder]))) << elder
     return found & ((1 << cards.n_elders) - 1)
 
 
