@@ -353,7 +353,7 @@ def die_to_commit(state: State, options: int) -> int:
     return best_of(options, FILL if state.power > 0 else LOWEST)
 
 
-@kernel
+@small_kernel
 def half_to_choose(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     """The better half, tag or track."""
     if state.about == ABOUT_PURGE_TRACK:
@@ -542,7 +542,7 @@ def calm(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whos
     return action if action >= 0 else EXECUTE_FOR_UNREST
 
 
-@kernel
+@small_kernel
 def seat(state: State, knobs: Knobs, first: int, second: int, third: int) -> int:
     """The first Elder of the list that can be seated in a free space."""
     if taken_spaces(state) & EVERY_SPACE[knobs.council_free_spaces] == EVERY_SPACE[knobs.council_free_spaces]:
@@ -553,7 +553,7 @@ def seat(state: State, knobs: Knobs, first: int, second: int, third: int) -> int
     return -1
 
 
-@kernel
+@small_kernel
 def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int, whose: int) -> int:
     """The first seated Elder whose ability is of use now."""
     for space in range(SPACES):
@@ -565,7 +565,7 @@ def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int,
     return -1
 
 
-@kernel
+@small_kernel
 def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
     """Whether an Elder's ability is worth its die: nothing that is full already, nothing that is not
     there."""
@@ -604,7 +604,7 @@ def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
     return max(need, 1)
 
 
-@kernel
+@small_kernel
 def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     """The Outsider that brings most a die: VP, ability for the turns left, siege rating; at least `least`."""
     share = (knobs.turn_limit - state.turn) / 14.0

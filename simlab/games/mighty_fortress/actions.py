@@ -120,7 +120,7 @@ SLOTS_OF_RED = np.array([(2 << pips.bit_length()) - 1 & 63 if pips else 0 for pi
 # --- What is open -------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-D-01: ending the phase, and every action that can be completed, in ascending order.
 
@@ -450,7 +450,7 @@ def anyone_seated(state: State) -> bool:
     return taken_spaces(state) != 0
 
 
-@kernel
+@small_kernel
 def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """MF-D-01: what was chosen, and the dice it can take."""
     if action == END_PHASE:
@@ -484,7 +484,7 @@ def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         ask(state, DIE, ABOUT_ACTION, mask)
 
 
-@kernel
+@small_kernel
 def begin_in_queue(state: State, action: int, mask: int) -> None:
     """An action on a card in the Queue: dice with pips for its slot."""
     count_rule(state, rule.MF_TRK_02)
@@ -519,7 +519,7 @@ def space_of(action: int) -> int:
     return action - ACTIVATE if action >= ACTIVATE else action - EXECUTE_ELDER
 
 
-@kernel
+@small_kernel
 def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-02: the die of an action; the action is carried out."""
     state.die_used = die
@@ -764,7 +764,7 @@ def sit_down(state: State, elder: int, space: int) -> None:
 # --- Convert, Negotiate, Raid -------------------------------------------------
 
 
-@kernel
+@small_kernel
 def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-03: one die more; with Power enough the action is carried out, else the next die is asked for."""
     exhaust(state, die)
@@ -820,7 +820,7 @@ def convert(state: State, cards: Cards, slot: int) -> None:
     state.pc = cards.once[card]
 
 
-@kernel
+@small_kernel
 def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-NEG-01: Materials by slot, the reward, then the card is discarded."""
     count_rule(state, rule.MF_NEG_01)
@@ -849,7 +849,7 @@ def discard_card(state: State, cards: Cards) -> None:
     state.step = ACTION_STEP
 
 
-@kernel
+@small_kernel
 def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-RAI-01: the reward first."""
     count_rule(state, rule.MF_RAI_01)
@@ -863,7 +863,7 @@ def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     state.step = RAIDED_STEP
 
 
-@kernel
+@small_kernel
 def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, the raiding die at
     choice."""

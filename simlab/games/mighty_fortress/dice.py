@@ -206,7 +206,7 @@ def put_in_bag(state: State, colour: int) -> None:
 # --- Dice Draw ----------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def draw_dice(state: State, knobs: Knobs) -> None:
     """MF-DRW-01, MF-DRW-02, MF-DRW-03, MF-TRK-05: coloured dice by Cohesion, Black ones by Pressure, Held
     ones stay."""

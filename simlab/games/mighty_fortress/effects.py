@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.errors import UserMistake, nearest
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress.dice import ask, bit
@@ -267,7 +267,7 @@ class _Parser:
 # --- Carrying out -------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-GEN-02: the next instruction; a jump target at the end of a program is its END."""
     pc = np.int64(state.pc)
@@ -321,7 +321,7 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
         state.herald = True
 
 
-@kernel
+@small_kernel
 def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price: int) -> None:
     """`pay`: the player may pay if able; unable is as unwilling."""
     if read_track(state, resource) >= price:
@@ -397,7 +397,7 @@ def choose_purge_track(state: State) -> None:
     ask(state, CHOICE, ABOUT_PURGE_TRACK, options)
 
 
-@kernel
+@small_kernel
 def choose_half(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     """Carries out the answer to `choose` or `pay`: the first half, or the jump to the second."""
     asked = np.int64(state.pc) - 1
