@@ -7,10 +7,10 @@
  *   GAME MATCH BOT... SEED FIRST COUNT [ROWS]
  *   GAME pairs
  *
- * MATCH is a file of Knobs, Cards and double[SEATS][MAX_TRAITS]; benchmark.py writes it too. One BOT for each seat. With
- * ROWS, the rows of all games and then how often each rule fired (uint64_t each) go to that file. Prints one line: games,
- * checksum, seconds of processor time that the loop took. `pairs` prints the bots worth measuring together, one set a
- * line.
+ * MATCH is a file of Knobs, Cards and double[SEATS][MAX_TRAITS]; benchmark.py writes it too. One BOT for each seat.
+ * With ROWS, the rows of all games and then how often each rule fired (uint64_t each) go to that file. Prints one line:
+ * games, checksum, seconds of processor time that the loop took. `pairs` prints the bots worth measuring together, one
+ * set a line.
  */
 
 #include <inttypes.h>
@@ -217,7 +217,7 @@ int main(int number, char **words)
         return 0;
     }
     if (number != SEATS + 5 && number != SEATS + 6) {
-        fprintf(stderr, "usage: %s MATCH BOT... SEED FIRST COUNT [ROWS], a bot for each of %d seats\n", words[0], SEATS);
+        fprintf(stderr, "usage: %s MATCH BOT... SEED FIRST COUNT [ROWS], %d bots\n", words[0], SEATS);
         return 2;
     }
     /* On the heap, as the lab's records are: static ones would let the compiler write their addresses into the code. */

@@ -333,7 +333,7 @@ static void measure_strength(State *state, const Cards *cards)
     int total = 0;
     for (int slot = 0; slot < SLOTS; slot++) {
         int card = state->queue[slot];
-        total += (card != EMPTY) * cards->rating[card];
+        total += (card != EMPTY) * cards->rating[greatest(card, 0)];
     }
     state->siege_strength = least(total, 5);
 }
@@ -936,7 +936,7 @@ static int64_t open_in_queue(const State *state, const Knobs *knobs, const Cards
         int card = state->queue[slot];
         cities |= (int64_t)(card >= CITY) << slot;
         outsiders |= (int64_t)((card >= 0) & (card < CITY)) << slot;
-        weak |= (int64_t)(strength >= resistance(knobs, cards, card)) << slot;
+        weak |= (int64_t)(strength >= resistance(knobs, cards, greatest(card, 0))) << slot;
     }
     int64_t far = first_slots(far_reach(state));
     int64_t near = first_slots(reach(state));

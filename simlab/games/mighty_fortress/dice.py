@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numba.cpython.unsafe import numbers
 
 from simlab.engine.jit import compiling, kernel, small_kernel
 from simlab.engine.streams import below, count_rule
@@ -32,13 +35,12 @@ def bit(place: int) -> int:
     return np.int64(1) << np.int64(place)
 
 
-if compiling():
-    from numba.cpython.unsafe.numbers import trailing_zeros  # one instruction of the processor
-else:
+def _trailing_zeros(mask: int) -> int:
+    return (int(mask) & -int(mask)).bit_length() - 1
 
-    def trailing_zeros(mask: int) -> int:
-        """Number of 0 bits below the lowest bit of a mask."""
-        return (int(mask) & -int(mask)).bit_length() - 1
+
+#: number of 0 bits below the lowest bit of a mask; compiled, one instruction of the processor
+trailing_zeros: Any = numbers.trailing_zeros if compiling() else _trailing_zeros
 
 
 @small_kernel
