@@ -11,22 +11,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy
 from simlab.games.mighty_fortress.actions import (
     can_activate,
     can_advance,
     can_dispatch,
     can_pay_city,
-    can_seat,
     convert_power,
-    counter_dice,
     dice_of,
-    far_reach,
+    fold,
+    is_open,
     negotiate_price,
     payable_dice,
     reach,
     resistance,
+    taken_spaces,
 )
 from simlab.games.mighty_fortress.dice import bit, coloured_available, lowest_place
 from simlab.games.mighty_fortress.effects import (
@@ -78,19 +78,19 @@ from simlab.games.mighty_fortress.state import (
     MOVE,
     NEGOTIATE,
     OFF_TRACK,
-    OPEN,
     PATROL,
     PICK,
-    PIPS,
     PURPLE,
     RAID,
     RATION,
     RATION_AB,
     RED,
     SEAT,
+    SLOTS,
     SPACES,
     UNFED,
     YELLOW,
+    numbers,
 )
 from simlab.games.mighty_fortress.tracks import (
     BOMBARDMENT,
@@ -107,13 +107,16 @@ from simlab.games.mighty_fortress.tracks import (
     UNREST,
 )
 
+EVERY_SPACE = np.array([7, 15])  # of the council, by the knob council_free_spaces
+QUEUE = np.int64((1 << SLOTS) - 1)  # a mask of all slots
+
 # --- Which die ----------------------------------------------------------------
 
 (
     HIGHEST, LOWEST, MOST_MATERIALS, YELLOW_FIRST, TO_EXECUTE, RED_FIRST, PURPLE_FIRST, YELLOW_SECOND,
     BLUE_FIRST, FILL,
     TO_LOSE, TO_STARVE,
-) = range(12)  # fmt: skip
+) = numbers(0, 12)  # fmt: skip
 
 
 def _rank(manner: int, die: int) -> int:
@@ -151,6 +154,9 @@ def _rank(manner: int, die: int) -> int:
 
 
 _RANK = np.array([[_rank(manner, die) for die in range(ALL_CLASSES + 1)] for manner in range(12)], np.int64)
+#: the same with the option in the lowest six bits, turned round: the greatest number is the first of the best
+_LIKED = 64 * _RANK + 63 - np.arange(ALL_CLASSES + 1)
+LEAST_LIKED = np.int64(_LIKED.min() - 1)
 _LOWEST_PIP = np.array([0] + [(m & -m).bit_length() for m in range(1, 64)], np.int64)
 _HIGHEST_PIP = np.array([m.bit_length() for m in range(64)], np.int64)
 
@@ -167,31 +173,21 @@ _ABILITY_WORTH = np.array([_WORTH_OF[name] for name in ABILITIES])
 
 @kernel
 def best_of(options: int, manner: int) -> int:
-    """The option that a manner likes best."""
-    best = np.int64(-1)
-    best_rank = np.int64(-1_000_000)
+    """The option that a manner likes best; of equals the first."""
+    best = LEAST_LIKED
     while options != 0:
-        die = lowest_place(options)
+        best = max(best, _LIKED[np.uint64(manner), np.uint64(lowest_place(options))])
         options &= options - 1
-        if _RANK[manner, die] > best_rank:
-            best = die
-            best_rank = _RANK[manner, die]
-    return best
+    return 63 - (best & 63)
 
 
-@kernel
-def fold(dice: int) -> int:
-    """The five coloured groups of six classes laid over each other."""
-    return (dice | (dice >> 6) | (dice >> 12) | (dice >> 18) | (dice >> 24)) & PIPS
-
-
-@kernel
+@small_kernel
 def lowest_pip(dice: int) -> int:
     """The lowest pip among coloured dice."""
     return _LOWEST_PIP[fold(dice & COLOURED)]
 
 
-@kernel
+@small_kernel
 def highest_pip(dice: int) -> int:
     """The highest pip among coloured dice."""
     return _HIGHEST_PIP[fold(dice & COLOURED)]
@@ -199,37 +195,34 @@ def highest_pip(dice: int) -> int:
 
 # --- What an effect is worth --------------------------------------------------
 
-USUAL, OF_APOSTLE, OF_PURGER = 0, 1, 2  # whose weights
+USUAL, OF_APOSTLE, OF_PURGER = numbers(0, 3)  # whose weights
 
 
-@kernel
+def _weight(what: int, whose: int, grade: int) -> float:
+    """Worth of one point of a track or resource; `grade` says how much there is of it."""
+    usual = {
+        FOOD: (0.5, 0.3, 0.05), MATERIALS: (0.35, 0.1, 0.1), LUXURIES: (0.5,) * 3, PIETY: (0.6,) * 3,
+        INFLUENCE: (0.6,) * 3, COHESION: (1.2,) * 3, DEFENSE: (1.0, 0.0, 0.0), ENTRENCHMENT: (-0.8,) * 3,
+        BOMBARDMENT: (-0.5,) * 3, CONSUMPTION: (-2.5,) * 3, UNREST: (-0.6, -1.2, -1.2), PRESSURE: (-0.6,) * 3,
+    }  # fmt: skip
+    other = {
+        (PIETY, OF_APOSTLE): 1.0, (COHESION, OF_APOSTLE): 2.0, (INFLUENCE, OF_APOSTLE): 1.0,
+        (INFLUENCE, OF_PURGER): 1.0, (PRESSURE, OF_PURGER): 0.2,
+    }  # fmt: skip
+    return other.get((what, whose), usual.get(what, (1.0,) * 3)[grade])
+
+
+_WEIGHTS = np.array([[[_weight(what, whose, g) for g in range(3)] for whose in range(3)] for what in range(16)])
+
+
+@small_kernel
 def weight(state: State, what: int, whose: int) -> float:
     """Worth of one point of a track or resource as things stand."""
-    if what == FOOD:
-        return 0.5 if state.food < 12 else (0.3 if state.food < 25 else 0.05)
-    if what == MATERIALS:
-        return 0.35 if state.materials < 6 else 0.1
-    if what == LUXURIES:
-        return 0.5
-    if what == PIETY:
-        return 1.0 if whose == OF_APOSTLE else 0.6
-    if what == INFLUENCE:
-        return 0.6 if whose == USUAL else 1.0
-    if what == COHESION:
-        return 2.0 if whose == OF_APOSTLE else 1.2
-    if what == DEFENSE:
-        return 1.0 if state.defense <= 4 else 0.0
-    if what == ENTRENCHMENT:
-        return -0.8
-    if what == BOMBARDMENT:
-        return -0.5
-    if what == CONSUMPTION:
-        return -2.5
-    if what == UNREST:
-        return -0.6 if state.unrest < 5 else -1.2
-    if what == PRESSURE:
-        return 0.2 if whose == OF_PURGER else -0.6
-    return 1.0
+    grade = np.int64(what == FOOD) * (np.int64(state.food >= 12) + np.int64(state.food >= 25))
+    grade += np.int64(what == MATERIALS) & np.int64(state.materials >= 6)
+    grade += np.int64(what == DEFENSE) & np.int64(state.defense > 4)
+    grade += np.int64(what == UNREST) & np.int64(state.unrest >= 5)
+    return _WEIGHTS[np.uint64(what), np.uint64(whose), np.uint64(grade)]
 
 
 @kernel
@@ -262,11 +255,20 @@ def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: 
 @kernel
 def value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
     """Worth of a program: of `choose` the better half, `pay` only where it is worth its price."""
+    total = 0.0
     at = start
-    while np.int64(cards.code[at, 0]) == GAIN or np.int64(cards.code[at, 0]) == REWARD_FOOD:
+    while True:
+        op = np.int64(cards.code[at, 0])
+        if op == GAIN:
+            total += np.int64(cards.code[at, 2]) * weight(state, np.int64(cards.code[at, 1]), whose)
+        elif op == REWARD_FOOD:
+            total += max(np.int64(cards.code[at, 2]) + knobs.food_reward_shift, 0) * weight(state, FOOD, whose)
+        else:
+            break
         at += 1
+    if op == END:
+        return total
     total = straight_value(state, knobs, cards, start, whose)
-    op = np.int64(cards.code[at, 0])
     if op == CHOOSE_OP or op == PAY_OP:
         other = straight_value(state, knobs, cards, at, whose)
         first = first_half(state, knobs, cards, at, whose)
@@ -311,7 +313,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     return lowest_place(options)
 
 
-@kernel
+@small_kernel
 def die_for_action(state: State, knobs: Knobs, options: int) -> int:
     """The die that an action gets; Black ones only where no other can be."""
     action = np.int64(state.doing)
@@ -334,7 +336,7 @@ def die_for_action(state: State, knobs: Knobs, options: int) -> int:
     return best_of(options, LOWEST)
 
 
-@kernel
+@small_kernel
 def die_to_commit(state: State, options: int) -> int:
     """Convert: a Blue die while its bonus is free, then by colour and low pip. Dispatch: a Purple one, else a
     Blue one first."""
@@ -351,7 +353,7 @@ def die_to_commit(state: State, options: int) -> int:
     return best_of(options, FILL if state.power > 0 else LOWEST)
 
 
-@kernel
+@small_kernel
 def half_to_choose(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     """The better half, tag or track."""
     if state.about == ABOUT_PURGE_TRACK:
@@ -392,13 +394,13 @@ def colour_to_recover(options: int) -> int:
 # --- Steps: each gives an action, or -1 when it has nothing to do -------------
 
 
-@kernel
+@small_kernel
 def mine(state: State) -> int:
     """The dice that are put to work: Available and not Black."""
     return np.int64(state.avail_mask) & COLOURED
 
 
-@kernel
+@small_kernel
 def purge(state: State, kept: int) -> int:
     """Executes Black dice but for `kept` of them: for Pressure while Unrest is below 6, else for Unrest."""
     if state.avail_of[BLACK] <= kept:
@@ -410,7 +412,7 @@ def purge(state: State, kept: int) -> int:
     return -1
 
 
-@kernel
+@small_kernel
 def ration(state: State, dice: int) -> int:
     """Ration with the highest pip, if it yields anything."""
     if state.ration_used or state.food >= 36:
@@ -418,36 +420,32 @@ def ration(state: State, dice: int) -> int:
     return RATION if highest_pip(dice) - state.consumption + state.ability[RATION_AB] >= 1 else -1
 
 
-@kernel
+@small_kernel
 def patrol(state: State, target: float) -> int:
     return PATROL if not state.patrol_used and state.defense < target else -1
 
 
-@kernel
+@small_kernel
 def deconstruct(state: State, target: float) -> int:
     return DECONSTRUCT if not state.deconstruct_used and state.materials < target else -1
 
 
-@kernel
-def counter(state: State, knobs: Knobs, dice: int, least: float) -> int:
+@small_kernel
+def counter(state: State, least: float) -> int:
     """Counter-Battery on Entrenchment from `least` on."""
-    if state.counter_used or state.entrenchment < max(least, 1.0):
-        return -1
-    return COUNTER_ENTRENCHMENT if counter_dice(state, knobs.counter_entrenchment_cost, dice) != 0 else -1
+    return COUNTER_ENTRENCHMENT if is_open(state, COUNTER_ENTRENCHMENT) and state.entrenchment >= least else -1
 
 
-@kernel
-def counter_guns(state: State, knobs: Knobs, dice: int) -> int:
+@small_kernel
+def counter_guns(state: State) -> int:
     """Counter-Battery on Bombardment when it stands at 4."""
-    if state.counter_used or state.bombardment != 4:
-        return -1
-    return COUNTER_BOMBARDMENT if counter_dice(state, knobs.counter_bombardment_cost, dice) != 0 else -1
+    return COUNTER_BOMBARDMENT if is_open(state, COUNTER_BOMBARDMENT) and state.bombardment == 4 else -1
 
 
-FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = 0, 1, 2, 3
+FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = numbers(0, 4)
 
 
-@kernel
+@small_kernel
 def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, whose: int) -> float:
     """What a card in the Queue is worth for an aim; the ledger's score of a target."""
     if aim == FOR_FOOD:
@@ -467,23 +465,23 @@ def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, wh
 @kernel
 def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose: int) -> int:
     """The Raid or Negotiate that pays best for an aim, after dice, Materials and risk."""
-    far = far_reach(state)
-    near = reach(state)
+    negotiable = np.int64(state.open_actions) >> NEGOTIATE & QUEUE
+    raidable = np.int64(state.open_actions) >> RAID & QUEUE
+    left = negotiable | raidable
     best = np.int64(-1)
     best_worth = 0.0
-    for slot in range(max(far, near)):
-        card = np.int64(state.queue[slot])
-        if card < 0 or (card >= CITY and not knobs.city_negotiable):
-            continue
-        score = card_score(state, knobs, cards, card, aim, whose)
+    while left != 0:
+        slot = lowest_place(left)
+        left &= left - 1
+        score = card_score(state, knobs, cards, np.int64(state.queue[slot]), aim, whose)
         if score - 0.3 <= best_worth - 0.5:
             continue
-        if slot < near:
+        if raidable >> slot & 1:
             worth = raid_worth(dice, slot, score)
             if worth > best_worth:
                 best_worth = worth
                 best = np.int64(RAID + slot)
-        if slot < far:
+        if negotiable >> slot & 1:
             worth = negotiate_worth(state, dice, slot, score)
             if worth > best_worth:
                 best_worth = worth
@@ -491,7 +489,7 @@ def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose:
     return best
 
 
-@kernel
+@small_kernel
 def raid_worth(dice: int, slot: int, score: float) -> float:
     """A Raid with a Red die, or with the lowest that fits; below 0 if none does."""
     red = dice_of(dice, RED) & AT_LEAST[slot]
@@ -521,13 +519,13 @@ def negotiate_worth(state: State, dice: int, slot: int, score: float) -> float:
     return score - 0.3 - 0.25 * price - 0.02 * lowest_pip(payable)
 
 
-@kernel
+@small_kernel
 def feed(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whose: int) -> int:
     """Food from the Queue while there is less than `least`."""
     return target(state, knobs, cards, dice, FOR_FOOD, whose) if state.food < least else -1
 
 
-@kernel
+@small_kernel
 def weaken(state: State, knobs: Knobs, cards: Cards, dice: int, whose: int) -> int:
     """Cards with a siege rating, while Siege Strength is at or above Defense."""
     if state.siege_strength <= state.defense - 1:
@@ -535,7 +533,7 @@ def weaken(state: State, knobs: Knobs, cards: Cards, dice: int, whose: int) -> i
     return target(state, knobs, cards, dice, FOR_STRENGTH, whose)
 
 
-@kernel
+@small_kernel
 def calm(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whose: int) -> int:
     """From `least` Unrest on: a card that lowers it, else an execution."""
     if state.unrest < max(least, 1.0):
@@ -544,21 +542,18 @@ def calm(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whos
     return action if action >= 0 else EXECUTE_FOR_UNREST
 
 
-@kernel
-def seat(state: State, knobs: Knobs, cards: Cards, first: int, second: int, third: int) -> int:
+@small_kernel
+def seat(state: State, knobs: Knobs, first: int, second: int, third: int) -> int:
     """The first Elder of the list that can be seated in a free space."""
-    free = False
-    for space in range(3 + knobs.council_free_spaces):
-        free = free or state.space[space] == EMPTY
-    if not free:
+    if taken_spaces(state) & EVERY_SPACE[knobs.council_free_spaces] == EVERY_SPACE[knobs.council_free_spaces]:
         return -1
     for elder in (first, second, third):
-        if elder < cards.n_elders and state.elder_state[elder] == OPEN and can_seat(state, cards, elder):
+        if is_open(state, SEAT + elder):
             return SEAT + elder
     return -1
 
 
-@kernel
+@small_kernel
 def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int, whose: int) -> int:
     """The first seated Elder whose ability is of use now."""
     for space in range(SPACES):
@@ -570,7 +565,7 @@ def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int,
     return -1
 
 
-@kernel
+@small_kernel
 def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
     """Whether an Elder's ability is worth its die: nothing that is full already, nothing that is not
     there."""
@@ -600,7 +595,7 @@ def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, co
     return worth > 0.25
 
 
-@kernel
+@small_kernel
 def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
     """Number of dice that a Convert would take."""
     need = resistance(knobs, cards, card) - convert_power(state)
@@ -609,20 +604,18 @@ def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
     return max(need, 1)
 
 
-@kernel
-def convert(state: State, knobs: Knobs, cards: Cards, dice: int, least: float) -> int:
+@small_kernel
+def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     """The Outsider that brings most a die: VP, ability for the turns left, siege rating; at least `least`."""
-    number = coloured_available(state)
     share = (knobs.turn_limit - state.turn) / 14.0
     best = np.int64(-1)
     best_score = least
-    for slot in range(far_reach(state)):
+    left = np.int64(state.open_actions) >> CONVERT & QUEUE
+    while left != 0:
+        slot = lowest_place(left)
+        left &= left - 1
         card = np.int64(state.queue[slot])
-        if card < 0 or card >= CITY or dice & AT_LEAST[slot + 1] == 0:
-            continue
         need = dice_for(state, knobs, cards, card)
-        if need > number:
-            continue
         score = (cards.vp[card] + ability_worth(cards, card) * share + 0.3 * cards.rating[card]) / need
         if score >= best_score:
             best_score = score
@@ -630,7 +623,7 @@ def convert(state: State, knobs: Knobs, cards: Cards, dice: int, least: float) -
     return best
 
 
-@kernel
+@small_kernel
 def ability_worth(cards: Cards, card: int) -> float:
     """Worth of a Convert ability over a whole game."""
     ability = cards.ability[card]
@@ -640,18 +633,17 @@ def ability_worth(cards: Cards, card: int) -> float:
 
 
 @kernel
-def convert_big(state: State, knobs: Knobs, cards: Cards, dice: int, least: float) -> int:
+def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     """The Outsider with most VP for its dice, of those with at least `least`."""
-    number = coloured_available(state)
     best = np.int64(-1)
     best_score = 0.0
-    for slot in range(far_reach(state)):
+    left = np.int64(state.open_actions) >> CONVERT & QUEUE
+    while left != 0:
+        slot = lowest_place(left)
+        left &= left - 1
         card = np.int64(state.queue[slot])
-        if card < 0 or card >= CITY or cards.vp[card] < least or dice & AT_LEAST[slot + 1] == 0:
-            continue
-        need = dice_for(state, knobs, cards, card)
-        score = cards.vp[card] - 0.3 * need
-        if need <= number and score > best_score:
+        score = cards.vp[card] - 0.3 * dice_for(state, knobs, cards, card)
+        if cards.vp[card] >= least and score > best_score:
             best_score = score
             best = np.int64(CONVERT + slot)
     return best
@@ -743,7 +735,7 @@ def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Cautious: walls, stores and calm; converts nobody."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, USUAL)
-    action = purge(state, 0)
+    action = purge(state, np.int64(0))
     if action >= 0:
         return action
     dice = mine(state)
@@ -755,7 +747,7 @@ def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = deconstruct(state, traits[3])
     if action < 0:
-        action = counter(state, knobs, dice, traits[4])
+        action = counter(state, traits[4])
     if action < 0:
         action = feed(state, knobs, cards, dice, traits[2], USUAL)
     if action < 0:
@@ -763,11 +755,11 @@ def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = calm(state, knobs, cards, dice, traits[1], USUAL)
     if action < 0:
-        action = seat(state, knobs, cards, 6, 9, 3)
+        action = seat(state, knobs, np.int64(6), np.int64(9), np.int64(3))
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], 4, USUAL)
+        action = elders(state, knobs, cards, traits[2], np.int64(4), USUAL)
     if action < 0:
-        action = counter_guns(state, knobs, dice)
+        action = counter_guns(state)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
     return max(action, END_PHASE)
@@ -784,7 +776,7 @@ def builder(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds an engine of converted Outsiders."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, USUAL)
-    action = purge(state, 0)
+    action = purge(state, np.int64(0))
     if action >= 0:
         return action
     dice = mine(state)
@@ -798,17 +790,17 @@ def builder(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = feed(state, knobs, cards, dice, traits[2], USUAL)
     if action < 0:
-        action = convert(state, knobs, cards, dice, traits[5])
+        action = convert(state, knobs, cards, traits[5])
     if action < 0:
         action = deconstruct(state, traits[3])
     if action < 0:
-        action = counter(state, knobs, dice, traits[4])
+        action = counter(state, traits[4])
     if action < 0:
         action = weaken(state, knobs, cards, dice, USUAL)
     if action < 0:
-        action = seat(state, knobs, cards, 6, 2, 9)
+        action = seat(state, knobs, np.int64(6), np.int64(2), np.int64(9))
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], 4, USUAL)
+        action = elders(state, knobs, cards, traits[2], np.int64(4), USUAL)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
     return max(action, END_PHASE)
@@ -825,7 +817,7 @@ def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Points first: converts the great Outsiders, whatever they cost."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, USUAL)
-    action = purge(state, 0)
+    action = purge(state, np.int64(0))
     if action >= 0:
         return action
     dice = mine(state)
@@ -837,19 +829,19 @@ def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = feed(state, knobs, cards, dice, traits[2], USUAL)
     if action < 0:
-        action = convert_big(state, knobs, cards, dice, traits[6])
+        action = convert_big(state, knobs, cards, traits[6])
     if action < 0:
-        action = counter(state, knobs, dice, traits[4])
+        action = counter(state, traits[4])
     if action < 0:
-        action = convert(state, knobs, cards, dice, traits[5])
+        action = convert(state, knobs, cards, traits[5])
     if action < 0:
         action = deconstruct(state, traits[3])
     if action < 0:
         action = calm(state, knobs, cards, dice, traits[1], USUAL)
     if action < 0:
-        action = seat(state, knobs, cards, 6, 1, 2)
+        action = seat(state, knobs, np.int64(6), np.int64(1), np.int64(2))
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], 5, USUAL)
+        action = elders(state, knobs, cards, traits[2], np.int64(5), USUAL)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
     return max(action, END_PHASE)
@@ -891,19 +883,19 @@ def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = move(state, knobs, cards, dice)
     if action < 0:
-        action = seat(state, knobs, cards, 8, 1, 0)
+        action = seat(state, knobs, np.int64(8), np.int64(1), np.int64(0))
     if action < 0:
         action = advance(state, knobs, cards)
     if action < 0:
         action = patrol(state, traits[0])
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], 5, OF_APOSTLE)
+        action = elders(state, knobs, cards, traits[2], np.int64(5), OF_APOSTLE)
     if action < 0:
         action = feed(state, knobs, cards, dice, traits[2], OF_APOSTLE)
     if action < 0:
         action = calm(state, knobs, cards, dice, traits[1], OF_APOSTLE)
     if action < 0:
-        action = counter(state, knobs, dice, traits[4])
+        action = counter(state, traits[4])
     if action < 0:
         action = deconstruct(state, traits[3])
     if action < 0:
@@ -926,12 +918,12 @@ def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         return answer(state, knobs, cards, OF_PURGER)
     dice = mine(state)
     if dice == 0:
-        return max(purge(state, 0), END_PHASE)
-    action = seat(state, knobs, cards, 0, 7, 4)
+        return max(purge(state, np.int64(0)), END_PHASE)
+    action = seat(state, knobs, np.int64(0), np.int64(7), np.int64(4))
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], 4, OF_PURGER)
+        action = elders(state, knobs, cards, traits[2], np.int64(4), OF_PURGER)
     if action < 0:
-        action = purge(state, 0)
+        action = purge(state, np.int64(0))
     if action < 0:
         action = ration(state, dice)
     if action < 0:
@@ -939,11 +931,11 @@ def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = feed(state, knobs, cards, dice, traits[2], OF_PURGER)
     if action < 0:
-        action = convert(state, knobs, cards, dice, traits[5])
+        action = convert(state, knobs, cards, traits[5])
     if action < 0:
         action = deconstruct(state, traits[3])
     if action < 0:
-        action = counter(state, knobs, dice, traits[4])
+        action = counter(state, traits[4])
     if action < 0:
         action = calm(state, knobs, cards, dice, traits[1], OF_PURGER)
     if action < 0:

@@ -93,7 +93,9 @@ def layout_header(game: Game) -> str:
     lines.append("enum { " + ", ".join(f"STREAM_{n.upper()} = {i}" for n, i in numbers.items()) + " };")
     rules = [rule.id.replace("-", "_") for rule in game.rules]
     lines.append("enum { " + ", ".join([*rules, "RULES"]) + " };")
-    lines.append(f"enum {{ MAX_DECISIONS = {game.max_decisions}, MAX_TRAITS = {MAX_TRAITS} }};")
+    lines.append(
+        f"enum {{ SEATS = {len(game.seats)}, MAX_DECISIONS = {game.max_decisions}, MAX_TRAITS = {MAX_TRAITS} }};"
+    )
     lines.append("#define ROW_FIELDS(row) " + ", ".join(f"(row).{name}" for name in _checked_fields(game)))
     return "\n".join(lines) + "\n"
 

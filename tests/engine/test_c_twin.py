@@ -1,4 +1,4 @@
-"""The C program of bench/ plays the same games as the compiled loop, bit for bit; without one the bench says so."""
+"""The C programs of bench/ play the same games as the compiled loop, bit for bit; without one the bench says so."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from simlab.errors import RunFailed, UserMistake
 from simlab.registry import load_game
 
 GAME = load_game("simple_siege")
+TWINS = sorted(path.stem for path in (Path(__file__).parents[2] / "bench").glob("*.c"))
 HERE = benchmark.why_no_twin(GAME.slug) == ""
 needs_twin = pytest.mark.skipif(not HERE, reason=benchmark.why_no_twin(GAME.slug) or "it can be built")
 
@@ -22,6 +23,11 @@ needs_twin = pytest.mark.skipif(not HERE, reason=benchmark.why_no_twin(GAME.slug
 @pytest.fixture(scope="module")
 def twin(tmp_path_factory: pytest.TempPathFactory) -> benchmark.Twin:
     return benchmark.Twin(GAME, tmp_path_factory.mktemp("twin"))
+
+
+@pytest.fixture(scope="module")
+def fortress_twin(tmp_path_factory: pytest.TempPathFactory) -> benchmark.Twin:
+    return benchmark.Twin(load_game("mighty_fortress"), tmp_path_factory.mktemp("fortress"))
 
 
 def match(besieger: str, besieged: str, knobs: Mapping[str, object] | None = None) -> Match:
@@ -53,6 +59,32 @@ def test_the_same_under_other_knobs_and_traits(
     twin: benchmark.Twin, knobs: Mapping[str, object], pair: tuple[str, str]
 ) -> None:
     assert benchmark.compare_with_twin(match(*pair, knobs), twin, seed=2**40 + 3, first=2**33, count=2_000) == []
+
+
+FORTRESS_KNOBS: list[dict[str, object]] = [
+    {},
+    {
+        "council_free_spaces": "4", "dispatch_at_zero_cohesion": "allow", "elder_activation_limit": "0",
+        "held_reroll": True, "black_dice_eat": True, "voluntary_starvation": True, "purple_dispatch_stack": True,
+        "unrest_ten_mode": "each_gain",
+    },
+    {
+        "unrest_ten_mode": "each_siege", "hunger_levy_first": False, "bombardment_gate_scope": "everywhere",
+        "one_assault_scope": "siege_only", "mastery_latched": True, "executed_elder_vp_twice": True,
+        "city_negotiable": False, "support_start": "1", "food_reward_shift": -2, "resistance_shift": -1,
+        "turn_limit": 20, "base_draw": 8, "patrol_strong_pip": 7,
+    },
+]  # fmt: skip
+
+
+@needs_twin
+@pytest.mark.parametrize("knobs", FORTRESS_KNOBS, ids=["printed", "one way", "other way"])
+@pytest.mark.parametrize("bot", ["random", "builder", "builder:calm=3,convert=0.2"])
+def test_a_mighty_fortress_is_the_same_under_all_its_switches(
+    fortress_twin: benchmark.Twin, knobs: Mapping[str, object], bot: str
+) -> None:
+    played = Match(fortress_twin.game, knobs=knobs, bots={"player": bot})
+    assert benchmark.compare_with_twin(played, fortress_twin, seed=2**40 + 3, first=2**33, count=2_000) == []
 
 
 @needs_twin
@@ -89,12 +121,15 @@ def test_a_bot_that_the_c_program_lacks_is_named(twin: benchmark.Twin) -> None:
 
 
 @needs_twin
-def test_the_pairs_of_the_c_program_are_bots_of_the_game(twin: benchmark.Twin) -> None:
-    pairs = twin.pairs()
-    assert {"besieger": "random", "besieged": "random"} in pairs
-    assert len(pairs) >= 3
+@pytest.mark.parametrize("slug", TWINS)
+def test_the_pairs_of_each_c_program_are_bots_of_the_game_and_play_alike(slug: str, tmp_path: Path) -> None:
+    game = load_game(slug)
+    built = benchmark.Twin(game, tmp_path)
+    pairs = built.pairs()
+    assert dict.fromkeys(game.seats, "random") in pairs
+    assert len(pairs) > len(game.seats)
     for bots in pairs:
-        Match(GAME, bots=bots)
+        assert benchmark.compare_with_twin(Match(game, bots=bots), built, seed=3, first=0, count=200) == []
 
 
 def test_without_a_compiler_the_bench_says_so(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.dice import (
     ask,
     bit,
+    colour_of,
     coloured_available,
     exhaust,
     exhausted_mask,
     lowest_place,
+    pip_of,
     remove_die,
     work,
 )
@@ -31,6 +33,7 @@ from simlab.games.mighty_fortress.state import (
     AT_LEAST,
     BLACK,
     BLUE,
+    BOTH,
     CASUALTY,
     CHOICE,
     CITY,
@@ -56,6 +59,7 @@ from simlab.games.mighty_fortress.state import (
     EXECUTE_OUTSIDER,
     EXECUTED,
     IN_TABLEAU,
+    MAX_ELDERS,
     MOVE,
     NEGOTIATE,
     NEGOTIATE_COST_AB,
@@ -63,6 +67,7 @@ from simlab.games.mighty_fortress.state import (
     NEGOTIATED_STEP,
     OFF_TRACK,
     ON_TRACK,
+    ONE,
     OPEN,
     PATROL,
     PATROL_AB,
@@ -91,80 +96,115 @@ from simlab.games.mighty_fortress.tracks import (
     COHESION,
     DEFENSE,
     ENTRENCHMENT,
+    FIVE,
     FOOD,
     INFLUENCE,
     LUXURIES,
     MATERIALS,
     PRESSURE,
+    TWELVE,
     UNREST,
     VP,
     check_relief,
     gain,
+    gain_as_said,
     read_track,
 )
 
 PURSE_BITS = 0x8080808080  # the highest bit of each of five bytes
 
+#: slots that a die of one of these pips (bit = pip - 1) is high enough for; a Red one in a Raid (MF-DIE-04)
+SLOTS_OF_PIPS = np.array([(1 << pips.bit_length()) - 1 for pips in range(64)], np.int64)
+SLOTS_OF_RED = np.array([(2 << pips.bit_length()) - 1 & 63 if pips else 0 for pips in range(64)], np.int64)
+
 # --- What is open -------------------------------------------------------------
 
 
-@kernel
-def offer_if(state: State, n: int, action: int, legal: bool) -> int:
-    """Offers an action if it is legal; n and the result count the legal actions.
-
-    Written without a branch: which actions are open is as good as random, and a branch that the processor guesses
-    wrong costs more than the whole test.
-    """
-    state.legal[n] = action
-    return n + np.int64(legal)
-
-
-@kernel
+@small_kernel
 def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MF-D-01: ending the phase, and every action that can be completed, in ascending order."""
-    n = offer_if(state, 0, END_PHASE, True)
+    """MF-D-01: ending the phase, and every action that can be completed, in ascending order.
+
+    What is open is a mask, put together without branches where it can be: which actions are open is as good as
+    random, and a branch that the processor guesses wrong costs more than a test.
+    """
     mask = np.int64(state.avail_mask)
     can_execute = casualty_for_card(state) != 0
-    if mask != 0:
-        n = offer_once_a_turn(state, knobs, mask, n)
-        n = offer_if(state, n, EXECUTE_FOR_UNREST, state.unrest > 0)
-        n = offer_if(state, n, EXECUTE_FOR_PRESSURE, state.pressure > 0)
-    for space in range(3):
-        n = offer_if(state, n, EXECUTE_ELDER + space, can_execute & (state.space[space] != EMPTY))
-    if mask != 0:
-        for space in range(3):
-            n = offer_if(state, n, ACTIVATE + space, can_activate(state, knobs, cards, space))
-        n = offer_seats(state, cards, n)
-        n = offer_queue(state, knobs, cards, mask, n)
-        n = offer_advances(state, knobs, cards, n)
+    seated = taken_spaces(state)
+    open_actions = bit(END_PHASE)
     if can_execute:
-        left = np.int64(state.tableau)
-        while left != 0:
-            n = offer_if(state, n, EXECUTE_OUTSIDER + lowest_place(left), True)
-            left &= left - 1
-    if state.space[3] != EMPTY:
-        n = offer_if(state, n, EXECUTE_FIFTH, can_execute)
-        n = offer_if(state, n, ACTIVATE_FIFTH, mask != 0 and can_activate(state, knobs, cards, 3))
+        open_actions |= (seated & 7) << EXECUTE_ELDER
+    ready = np.int64(0)
+    if mask != 0:
+        ready = ready_elders(state, knobs, cards, seated)
+        open_actions |= once_a_turn(state, knobs, mask)
+        open_actions |= np.int64(state.unrest > 0) << EXECUTE_FOR_UNREST
+        open_actions |= np.int64(state.pressure > 0) << EXECUTE_FOR_PRESSURE
+        open_actions |= (ready & 7) << ACTIVATE
+        open_actions |= open_seats(state, cards) << SEAT
+        open_actions |= open_in_queue(state, knobs, cards, mask)
+        open_actions |= open_advances(state, knobs, cards) << ADVANCE
+    state.open_actions = open_actions
+    n = offer_all(state, open_actions, np.int64(0), np.int64(0))
+    if can_execute:
+        n = offer_all(state, np.int64(state.tableau), EXECUTE_OUTSIDER, n)
+    if seated & 8:
+        n = offer_all(state, np.int64(can_execute) | (ready >> 3) << 1, EXECUTE_FIFTH, n)
     state.n_legal = n
 
 
-@kernel
-def offer_once_a_turn(state: State, knobs: Knobs, mask: int, n: int) -> int:
+@small_kernel
+def offer_all(state: State, places: int, first: int, n: int) -> int:
+    """Offers the actions `first` + place; n and the result count the legal actions."""
+    while places != 0:
+        state.legal[np.uint64(n)] = first + lowest_place(places)
+        places &= places - 1
+        n += 1
+    return n
+
+
+@small_kernel
+def is_open(state: State, action: int) -> bool:
+    """Whether an action below EXECUTE_OUTSIDER is legal in the pending MF-D-01."""
+    return np.int64(state.open_actions) >> action & 1 == 1
+
+
+@small_kernel
+def taken_spaces(state: State) -> int:
+    """The council spaces in which an Elder sits."""
+    seated = np.int64(0)
+    for space in range(SPACES):
+        seated |= np.int64(state.space[space] != EMPTY) << space
+    return seated
+
+
+@small_kernel
+def once_a_turn(state: State, knobs: Knobs, mask: int) -> int:
     """MF-ACT-03: what has not been done yet this turn."""
-    n = offer_if(state, n, RATION, not state.ration_used)
-    n = offer_if(state, n, PATROL, not state.patrol_used)
+    found = np.int64(not state.ration_used) << RATION | np.int64(not state.patrol_used) << PATROL
+    found |= np.int64(not state.deconstruct_used) << DECONSTRUCT
     if not state.counter_used:
         trenches = counter_dice(state, knobs.counter_entrenchment_cost, mask) != 0
-        n = offer_if(state, n, COUNTER_ENTRENCHMENT, trenches & (state.entrenchment > 0))
+        found |= np.int64(trenches & (state.entrenchment > 0)) << COUNTER_ENTRENCHMENT
         guns = counter_dice(state, knobs.counter_bombardment_cost, mask) != 0
-        n = offer_if(state, n, COUNTER_BOMBARDMENT, guns & (state.bombardment > 0))
-    return offer_if(state, n, DECONSTRUCT, not state.deconstruct_used)
+        found |= np.int64(guns & (state.bombardment > 0)) << COUNTER_BOMBARDMENT
+    return found
 
 
-@kernel
+@small_kernel
+def ready_elders(state: State, knobs: Knobs, cards: Cards, seated: int) -> int:
+    """The council spaces whose Elder can be activated."""
+    ready = np.int64(0)
+    while seated != 0:
+        space = lowest_place(seated)
+        seated &= seated - 1
+        ready |= np.int64(can_activate(state, knobs, cards, space)) << space
+    return ready
+
+
+@small_kernel
 def casualty_for_card(state: State) -> int:
     """MF-EXC-01, MF-DIE-11: classes of dice that can pay for an Execute (Card): in play and not Black."""
-    return (np.int64(state.avail_mask) & COLOURED) | exhausted_mask(state, 5)
+    return (np.int64(state.avail_mask) & COLOURED) | exhausted_mask(state, FIVE)
 
 
 @kernel
@@ -183,105 +223,105 @@ def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
     return True
 
 
-@kernel
-def offer_seats(state: State, cards: Cards, n: int) -> int:
+@small_kernel
+def open_seats(state: State, cards: Cards) -> int:
     """MF-SEA-01: Elders that lie open, whose die is there and whose cost can be paid."""
     purse = packed_purse(state)
-    for elder in range(cards.n_elders):
-        there = (state.elder_state[elder] == OPEN) & (state.avail_of[cards.elder_die[elder]] > 0)
-        n = offer_if(state, n, SEAT + elder, there & covers(purse, cards.elder_packed[elder]))
-    return n
+    colours = np.int64(0)
+    for colour in range(5):
+        colours |= np.int64(state.avail_of[colour] > 0) << colour
+    found = np.int64(0)
+    for elder in range(MAX_ELDERS):
+        there = np.int64(state.elder_state[elder] == OPEN) & colours >> cards.elder_die[elder]
+        found |= (there & np.int64(covers(purse, cards.elder_packed[elder]))) << elder
+    return found & ((1 << cards.n_elders) - 1)
 
 
-@kernel
+@small_kernel
 def packed_purse(state: State) -> int:
     """Food, Materials, Luxuries, Piety and Influence, a byte each with its highest bit set: all are below 128."""
     low = np.int64(state.food) | np.int64(state.materials) << 8 | np.int64(state.luxuries) << 16
     return low | np.int64(state.piety) << 24 | np.int64(state.influence) << 32 | PURSE_BITS
 
 
-@kernel
+@small_kernel
 def covers(purse: int, price: int) -> bool:
     """Whether a packed purse holds at least a packed price in each resource: no byte borrows from the next."""
     return (purse - price) & PURSE_BITS == PURSE_BITS
 
 
-@kernel
-def can_seat(state: State, cards: Cards, elder: int) -> bool:
-    """MF-SEA-01: the Elder's die is Available and its cost can be paid."""
-    return state.avail_of[cards.elder_die[elder]] > 0 and covers(packed_purse(state), cards.elder_packed[elder])
-
-
-@kernel
+@small_kernel
 def reach(state: State) -> int:
     """MF-TRK-02: the farthest slot for Raid and Dispatch."""
     return 6 - state.entrenchment
 
 
-@kernel
+@small_kernel
 def far_reach(state: State) -> int:
     """MF-TRK-02 with the ability `reach`: the farthest slot for Convert and Negotiate."""
     return max(min(6, 6 - state.entrenchment + state.ability[REACH_AB]), 0)
 
 
-@kernel
-def offer_queue(state: State, knobs: Knobs, cards: Cards, mask: int, n: int) -> int:
-    """Convert, Negotiate, Raid and Dispatch from the Queue, slot by slot."""
-    far = far_reach(state)
-    near = reach(state)
+@small_kernel
+def fold(dice: int) -> int:
+    """The five coloured groups of six classes laid over each other."""
+    return (dice | (dice >> 6) | (dice >> 12) | (dice >> 18) | (dice >> 24)) & PIPS
+
+
+@small_kernel
+def first_slots(number: int) -> int:
+    """A mask of so many slots from the first on, of none to all six."""
+    return (1 << max(min(number, SLOTS), 0)) - 1
+
+
+@small_kernel
+def open_in_queue(state: State, knobs: Knobs, cards: Cards, mask: int) -> int:
+    """Convert, Negotiate, Raid and Dispatch from the Queue, all slots at once: a mask of actions."""
     strength = coloured_available(state) + convert_power(state)
     strength += np.int64((not state.blue_used) & (state.avail_of[BLUE] > 0))
-    saving = np.int64(not state.yellow_used)
-    negotiable = 0
-    raidable = 0
-    movable = 0
-    for slot in range(max(far, near)):
+    outsiders = np.int64(0)
+    cities = np.int64(0)
+    weak = np.int64(0)
+    for slot in range(SLOTS):
         card = np.int64(state.queue[slot])
-        if card < 0:
-            continue
-        fitting = mask & AT_LEAST[slot + 1]
-        price = negotiate_price(state, slot)
-        yellow = dice_of(fitting, YELLOW) != 0
-        short = price - state.materials
-        trade = (fitting != 0) & ((short <= 0) | ((short == 1) & (saving == 1) & yellow)) & (slot < far)
-        raided = (raid_dice(mask, slot) != 0) & (slot < near)
-        if is_city(card):
-            trade &= knobs.city_negotiable == 1
-            raided &= knobs.city_negotiable == 1
-            if slot < near and can_move(state, knobs, cards, card - CITY, fitting & COLOURED):
-                movable |= bit(slot)
-        else:
-            strong = (slot < far) & ((fitting & COLOURED) != 0) & (strength >= resistance(knobs, cards, card))
-            n = offer_if(state, n, CONVERT + slot, strong)
-        negotiable |= np.int64(trade) << slot
-        raidable |= np.int64(raided) << slot
-    for slot in range(SLOTS):
-        n = offer_if(state, n, NEGOTIATE + slot, (negotiable >> slot) & 1 == 1)
-    for slot in range(SLOTS):
-        n = offer_if(state, n, RAID + slot, (raidable >> slot) & 1 == 1)
-    if movable != 0:
-        for slot in range(SLOTS):
-            n = offer_if(state, n, MOVE + slot, (movable >> slot) & 1 == 1)
-    return n
+        cities |= np.int64(card >= CITY) << slot
+        outsiders |= np.int64((card >= 0) & (card < CITY)) << slot
+        weak |= np.int64(strength >= resistance(knobs, cards, card)) << slot
+    far = first_slots(far_reach(state))
+    near = first_slots(reach(state))
+    coloured = SLOTS_OF_PIPS[fold(mask & COLOURED)]
+    fitting = coloured | SLOTS_OF_PIPS[mask >> (6 * BLACK)]
+    raiding = fitting | SLOTS_OF_RED[dice_of(mask, RED) >> (6 * RED)]
+    reduction = state.ability[NEGOTIATE_COST_AB] if state.negotiates == 0 else np.int64(0)
+    purse = np.int64(state.materials) - reduction
+    payable = first_slots(purse + 1)
+    if not state.yellow_used:
+        payable |= first_slots(purse + 2) & SLOTS_OF_PIPS[dice_of(mask, YELLOW) >> (6 * YELLOW)]
+    willing = outsiders | cities if knobs.city_negotiable == 1 else outsiders
+    found = (outsiders & far & coloured & weak) << CONVERT
+    found |= (willing & far & fitting & payable) << NEGOTIATE
+    found |= (willing & near & raiding) << RAID
+    movable = cities & near & coloured
+    while movable != 0:
+        slot = lowest_place(movable)
+        movable &= movable - 1
+        city = np.int64(state.queue[slot]) - CITY
+        found |= np.int64(can_dispatch(state, knobs) and can_pay_city(state, cards, city)) << (MOVE + slot)
+    return found
 
 
-@kernel
-def can_move(state: State, knobs: Knobs, cards: Cards, city: int, dice: int) -> bool:
-    """MF-DSP-01: a coloured die that fits, Cohesion, and the city's price."""
-    return dice != 0 and can_dispatch(state, knobs) and can_pay_city(state, cards, city)
-
-
-@kernel
-def offer_advances(state: State, knobs: Knobs, cards: Cards, n: int) -> int:
+@small_kernel
+def open_advances(state: State, knobs: Knobs, cards: Cards) -> int:
     """MF-DSP-02: cities on the Support Track that can be advanced."""
     if state.on_track == 0 or not can_dispatch(state, knobs):
-        return n
+        return np.int64(0)
+    found = np.int64(0)
     for city in range(cards.n_cities):
-        n = offer_if(state, n, ADVANCE + city, can_advance(state, knobs, cards, city))
-    return n
+        found |= np.int64(can_advance(state, knobs, cards, city)) << city
+    return found
 
 
-@kernel
+@small_kernel
 def can_dispatch(state: State, knobs: Knobs) -> bool:
     """MF-DSP-05: a Dispatch costs 1 Cohesion, unless a herald goes."""
     return state.cohesion > 0 or state.herald or knobs.dispatch_at_zero_cohesion == 1
@@ -306,32 +346,32 @@ def can_advance(state: State, knobs: Knobs, cards: Cards, city: int) -> bool:
     return dice + bonus + dispatch_power(state) >= resistance(knobs, cards, CITY + city)
 
 
-@kernel
+@small_kernel
 def can_pay_city(state: State, cards: Cards, city: int) -> bool:
     """MF-DSP-01: the Food and Materials of a city."""
     return state.food >= cards.city_food[city] and state.materials >= cards.city_materials[city]
 
 
-@kernel
+@small_kernel
 def resistance(knobs: Knobs, cards: Cards, card: int) -> int:
     """Printed resistance and the knob `resistance_shift`; at least 1."""
     return max(cards.resistance[card] + knobs.resistance_shift, 1)
 
 
-@kernel
+@small_kernel
 def convert_power(state: State) -> int:
     """MF-CNV-02: `convert_power` counts in the first Convert of the turn."""
     return np.int64(state.ability[CONVERT_POWER_AB]) if state.converts == 0 else 0
 
 
-@kernel
+@small_kernel
 def dispatch_power(state: State) -> int:
     """MF-DSP-03: `dispatch_power` in the first advance of the turn, and the herald."""
     power = np.int64(state.ability[DISPATCH_POWER_AB]) if state.advances == 0 else 0
     return power + 1 if state.herald else power
 
 
-@kernel
+@small_kernel
 def purple_bonus(knobs: Knobs, number: int) -> int:
     """MF-DIE-08: one Purple die or several give +1 in all, or each under `purple_dispatch_stack`."""
     return number if knobs.purple_dispatch_stack else 1
@@ -340,25 +380,25 @@ def purple_bonus(knobs: Knobs, number: int) -> int:
 # --- Which dice an action takes -----------------------------------------------
 
 
-@kernel
+@small_kernel
 def dice_of(mask: int, colour: int) -> int:
     """The classes of one colour."""
     return mask & (PIPS << (6 * colour))
 
 
-@kernel
+@small_kernel
 def counter_price(state: State, printed: int) -> int:
     """MF-CTB-03: Counter-Battery's price in Materials but for the Yellow discount."""
     return max(printed + state.ability[COUNTER_COST_AB] + state.counter_cost_turn, 0)
 
 
-@kernel
+@small_kernel
 def counter_dice(state: State, printed: int, mask: int) -> int:
     """Classes of dice with which Counter-Battery can be paid."""
     return payable_dice(state, counter_price(state, printed), mask)
 
 
-@kernel
+@small_kernel
 def payable_dice(state: State, price: int, mask: int) -> int:
     """MF-DIE-06: all dice where the price can be paid, Yellow ones where it can with their discount."""
     if state.materials >= price:
@@ -368,7 +408,7 @@ def payable_dice(state: State, price: int, mask: int) -> int:
     return 0
 
 
-@kernel
+@small_kernel
 def negotiate_price(state: State, slot: int) -> int:
     """MF-NEG-01: slot number minus 1, `negotiate_cost` in the first Negotiate of the turn; slots from 0
     here."""
@@ -377,13 +417,13 @@ def negotiate_price(state: State, slot: int) -> int:
     return slot
 
 
-@kernel
+@small_kernel
 def negotiate_dice(state: State, slot: int, fitting: int) -> int:
     """Classes of dice with which a card in this slot can be negotiated with."""
     return payable_dice(state, negotiate_price(state, slot), fitting)
 
 
-@kernel
+@small_kernel
 def raid_dice(mask: int, slot: int) -> int:
     """MF-RAI-01, MF-DIE-04: pip as high as the slot, a Red die with one less."""
     return (mask & AT_LEAST[slot + 1]) | (dice_of(mask, RED) & AT_LEAST[slot])
@@ -392,7 +432,7 @@ def raid_dice(mask: int, slot: int) -> int:
 # --- Beginning an action ------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def next_action(state: State) -> None:
     """MF-ACT-01: the player acts as long as there are dice; an Execute (Card) can also be paid with an
     Exhausted die."""
@@ -400,20 +440,17 @@ def next_action(state: State) -> None:
     if not dice and (state.tableau != 0 or anyone_seated(state)):
         dice = casualty_for_card(state) != 0
     if dice:
-        ask(state, ACTION, ABOUT_ACTION, 0)
+        ask(state, ACTION, ABOUT_ACTION, np.int64(0))
     else:
         state.step = SIEGE_STEP
 
 
-@kernel
+@small_kernel
 def anyone_seated(state: State) -> bool:
-    for space in range(SPACES):
-        if state.space[space] != EMPTY:
-            return True
-    return False
+    return taken_spaces(state) != 0
 
 
-@kernel
+@small_kernel
 def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """MF-D-01: what was chosen, and the dice it can take."""
     if action == END_PHASE:
@@ -447,7 +484,7 @@ def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         ask(state, DIE, ABOUT_ACTION, mask)
 
 
-@kernel
+@small_kernel
 def begin_in_queue(state: State, action: int, mask: int) -> None:
     """An action on a card in the Queue: dice with pips for its slot."""
     count_rule(state, rule.MF_TRK_02)
@@ -474,7 +511,7 @@ def begin_commit(state: State, options: int) -> None:
     ask(state, COMMIT, ABOUT_ACTION, options)
 
 
-@kernel
+@small_kernel
 def space_of(action: int) -> int:
     """The council space that an Execute or Activate means, from 0."""
     if action >= EXECUTE_FIFTH:
@@ -482,7 +519,7 @@ def space_of(action: int) -> int:
     return action - ACTIVATE if action >= ACTIVATE else action - EXECUTE_ELDER
 
 
-@kernel
+@small_kernel
 def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-02: the die of an action; the action is carried out."""
     state.die_used = die
@@ -523,11 +560,11 @@ def ration(state: State, knobs: Knobs, die: int) -> None:
     work(state, knobs, die)
     if state.over:
         return
-    amount = max(die % 6 + 1 - state.consumption + state.ability[RATION_AB], 0)
+    amount = max(pip_of(die) - state.consumption + state.ability[RATION_AB], 0)
     gain(state, knobs, FOOD, amount)
     if amount >= knobs.ration_material_at:
         count_rule(state, rule.MF_RAT_02)
-        gain(state, knobs, MATERIALS, 1)
+        gain(state, knobs, MATERIALS, ONE)
 
 
 @kernel
@@ -539,7 +576,7 @@ def patrol(state: State, knobs: Knobs, die: int) -> None:
     work(state, knobs, die)
     if state.over:
         return
-    amount = 2 if die % 6 + 1 >= knobs.patrol_strong_pip else 1
+    amount = 2 if pip_of(die) >= knobs.patrol_strong_pip else 1
     gain(state, knobs, DEFENSE, max(amount + state.ability[PATROL_AB], 0))
 
 
@@ -560,13 +597,13 @@ def counter_battery(state: State, knobs: Knobs, action: int, die: int) -> None:
     pay_materials(state, price, die)
     work(state, knobs, die)
     if not state.over:
-        gain(state, knobs, ENTRENCHMENT if action == COUNTER_ENTRENCHMENT else BOMBARDMENT, -1)
+        gain(state, knobs, ENTRENCHMENT if action == COUNTER_ENTRENCHMENT else BOMBARDMENT, -ONE)
 
 
-@kernel
+@small_kernel
 def pay_materials(state: State, price: int, die: int) -> None:
     """MF-DIE-06: Materials, one less with the turn's first Yellow die that can save one."""
-    if price > 0 and die // 6 == YELLOW and not state.yellow_used:
+    if price > 0 and colour_of(die) == YELLOW and not state.yellow_used:
         count_rule(state, rule.MF_DIE_06)
         state.yellow_used = True
         price -= 1
@@ -582,15 +619,15 @@ def deconstruct(state: State, knobs: Knobs, die: int) -> None:
     work(state, knobs, die)
     if state.over:
         return
-    amount = die % 6 + 1 + state.ability[DECONSTRUCT_AB]
-    colour = die // 6
+    amount = pip_of(die) + state.ability[DECONSTRUCT_AB]
+    colour = colour_of(die)
     if colour == YELLOW:
         count_rule(state, rule.MF_DIE_06)
         amount += 1
     gain(state, knobs, MATERIALS, max(amount, 0))
     if colour == PURPLE:
         count_rule(state, rule.MF_DIE_07)
-        gain(state, knobs, LUXURIES, 1)
+        gain(state, knobs, LUXURIES, ONE)
 
 
 # --- Execute ------------------------------------------------------------------
@@ -618,7 +655,7 @@ def lower_track(state: State, knobs: Knobs, what: int) -> None:
     state.executes += 1
     if what == PRESSURE:
         count_rule(state, rule.MF_EXD_03)
-    gain(state, knobs, what, -amount)
+    gain_as_said(state, knobs, what, -amount)
 
 
 @kernel
@@ -658,10 +695,10 @@ def execute_outsider(state: State, cards: Cards, card: int) -> None:
     if cards.tag[card, 1] < 0:
         state.pc = cards.tag_program[cards.tag[card, 0]]
     else:
-        ask(state, CHOICE, ABOUT_TAG, 3)
+        ask(state, CHOICE, ABOUT_TAG, BOTH)
 
 
-@kernel
+@small_kernel
 def reward_tag(state: State, cards: Cards, option: int) -> None:
     """MF-EXC-04: the tag chosen."""
     state.pc = cards.tag_program[cards.tag[np.int64(state.doing) - EXECUTE_OUTSIDER, option]]
@@ -682,7 +719,7 @@ def activate(state: State, knobs: Knobs, cards: Cards, space: int, die: int) -> 
     state.activated |= bit(elder)
     state.activations += 1
     if cards.elder_pays[elder] >= 0:
-        gain(state, knobs, cards.elder_pays[elder], -cards.elder_price[elder])
+        gain_as_said(state, knobs, cards.elder_pays[elder], -cards.elder_price[elder])
     work(state, knobs, die)
     if not state.over:
         state.pc = cards.elder_program[elder]
@@ -727,11 +764,11 @@ def sit_down(state: State, elder: int, space: int) -> None:
 # --- Convert, Negotiate, Raid -------------------------------------------------
 
 
-@kernel
+@small_kernel
 def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-03: one die more; with Power enough the action is carried out, else the next die is asked for."""
     exhaust(state, die)
-    colour = die // 6
+    colour = colour_of(die)
     state.dice_used[colour] += 1
     if colour == 0:
         count_rule(state, rule.MF_DIE_03)
@@ -749,14 +786,14 @@ def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     ask(state, COMMIT, ABOUT_ACTION, np.int64(state.avail_mask) & COLOURED)
 
 
-@kernel
+@small_kernel
 def committed_to_convert(state: State) -> int:
     """MF-CNV-02, MF-DIE-05: dice, the Blue bonus, `convert_power`."""
     power = state.power + convert_power(state)
     return power + 1 if state.power_blue and not state.blue_used else power
 
 
-@kernel
+@small_kernel
 def committed_to_dispatch(state: State, knobs: Knobs) -> int:
     """MF-DSP-03, MF-DIE-07, MF-DIE-08: dice, one bonus by colour, `dispatch_power`, the herald."""
     power = state.power + dispatch_power(state)
@@ -783,7 +820,7 @@ def convert(state: State, cards: Cards, slot: int) -> None:
     state.pc = cards.once[card]
 
 
-@kernel
+@small_kernel
 def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-NEG-01: Materials by slot, the reward, then the card is discarded."""
     count_rule(state, rule.MF_NEG_01)
@@ -794,7 +831,7 @@ def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> 
     if state.over:
         return
     bonus = 0
-    if die // 6 == PURPLE:
+    if colour_of(die) == PURPLE:
         count_rule(state, rule.MF_DIE_07)
         bonus = 1
     if state.negotiates == 1:
@@ -805,14 +842,14 @@ def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> 
     state.step = NEGOTIATED_STEP
 
 
-@kernel
+@small_kernel
 def discard_card(state: State, cards: Cards) -> None:
     """MF-NEG-01: after the reward."""
     take_from_queue(state, cards, np.int64(state.doing) - NEGOTIATE, DISCARDED)
     state.step = ACTION_STEP
 
 
-@kernel
+@small_kernel
 def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-RAI-01: the reward first."""
     count_rule(state, rule.MF_RAI_01)
@@ -826,15 +863,15 @@ def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     state.step = RAIDED_STEP
 
 
-@kernel
+@small_kernel
 def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, the raiding die at
     choice."""
     take_from_queue(state, cards, np.int64(state.doing) - RAID, REMOVED)
     state.step = ACTION_STEP
-    roll = 1 + below(state, RAID_STREAM, 12)
+    roll = 1 + below(state, RAID_STREAM, TWELVE)
     total = roll + state.ability[RAID_ROLL_AB] + state.raid_roll_turn
-    if state.die_used // 6 == RED:
+    if colour_of(np.int64(state.die_used)) == RED:
         count_rule(state, rule.MF_DIE_04)
         total += 1
     state.raid_rolled = roll
@@ -856,7 +893,7 @@ def pay_cohesion(state: State, knobs: Knobs, city: int) -> None:
         state.herald = False
     else:
         count_rule(state, rule.MF_DSP_05)
-        gain(state, knobs, COHESION, -1)
+        gain(state, knobs, COHESION, -ONE)
 
 
 @kernel

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from simlab.engine.jit import kernel
+import numpy as np
+from numba.cpython.unsafe import numbers
+
+from simlab.engine.jit import compiling, kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Knobs, State
 from simlab.games.mighty_fortress import rule
@@ -19,26 +22,46 @@ from simlab.games.mighty_fortress.state import (
     DICE_BAG_STREAM,
     DRAW_AB,
     EXHAUSTED,
+    ONE,
     PICK,
     PIPS_STREAM,
-    PLACE,
 )
 from simlab.games.mighty_fortress.tracks import gain_unrest
 
 
-@kernel
+@small_kernel
 def bit(place: int) -> int:
     """A mask of one place."""
     return np.int64(1) << np.int64(place)
 
 
-@kernel
+def _trailing_zeros(mask: int) -> int:
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+#: number of 0 bits below the lowest bit of a mask; compiled, one instruction of the processor
+trailing_zeros: Any = numbers.trailing_zeros if compiling() else _trailing_zeros
+
+
+@small_kernel
 def lowest_place(mask: int) -> int:
     """Position of the lowest bit of a mask that is not 0."""
-    return PLACE[(mask & -mask) % 67]
+    return trailing_zeros(mask)
 
 
-@kernel
+@small_kernel
+def colour_of(die: int) -> int:
+    """Colour of an Available die's class; unsigned numbers are divided without a look at their sign."""
+    return np.int64(np.uint64(die) // np.uint64(6))
+
+
+@small_kernel
+def pip_of(die: int) -> int:
+    """Pip of an Available die's class, 1..6."""
+    return np.int64(np.uint64(die) % np.uint64(6)) + 1
+
+
+@small_kernel
 def ask(state: State, kind: int, about: int, options: int) -> None:
     """Puts a decision: its kind, what it is about, and the mask of its options."""
     state.asking = True
@@ -47,49 +70,50 @@ def ask(state: State, kind: int, about: int, options: int) -> None:
     state.options = options
 
 
+SIX = np.int64(6)
+
 # --- Dice on the table --------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def put_available(state: State, die: int) -> None:
     """A die of this class becomes Available."""
     state.avail[die] += 1
     state.avail_mask |= bit(die)
-    state.avail_of[die // 6] += 1
+    state.avail_of[colour_of(die)] += 1
 
 
-@kernel
+@small_kernel
 def take_available(state: State, die: int) -> None:
     """An Available die leaves; one that is not Held before one that is."""
     state.avail[die] -= 1
     if state.avail[die] == 0:
         state.avail_mask &= ~bit(die)
-    state.avail_of[die // 6] -= 1
+    state.avail_of[colour_of(die)] -= 1
     if state.held[die] > state.avail[die]:
         state.held[die] -= 1
         state.held_count -= 1
 
 
-@kernel
+@small_kernel
 def exhaust(state: State, die: int) -> None:
     """An Available die becomes Exhausted."""
     take_available(state, die)
-    state.exhausted[die // 6] += 1
+    state.exhausted[colour_of(die)] += 1
 
 
-@kernel
+@small_kernel
 def coloured_available(state: State) -> int:
     """Number of Available dice but for the Black ones."""
     return state.avail_of[0] + state.avail_of[1] + state.avail_of[2] + state.avail_of[3] + state.avail_of[4]
 
 
-@kernel
+@small_kernel
 def exhausted_mask(state: State, colours: int) -> int:
     """Classes of the Exhausted dice of the first so many colours."""
     mask = np.int64(0)
     for colour in range(colours):
-        if state.exhausted[colour] > 0:
-            mask |= bit(EXHAUSTED + colour)
+        mask |= np.int64(state.exhausted[colour] > 0) << (EXHAUSTED + colour)
     return mask
 
 
@@ -99,7 +123,7 @@ def work(state: State, knobs: Knobs, die: int) -> None:
     effect."""
     count_rule(state, rule.MF_ACT_02)
     exhaust(state, die)
-    colour = die // 6
+    colour = colour_of(die)
     state.dice_used[colour] += 1
     if colour != BLACK:
         return
@@ -107,7 +131,7 @@ def work(state: State, knobs: Knobs, die: int) -> None:
     state.black_work += 1
     if state.black_work > state.ability[BLACK_GRACE_AB]:
         count_rule(state, rule.MF_DIE_09)
-        gain_unrest(state, knobs, 1)
+        gain_unrest(state, knobs, ONE)
 
 
 # --- Dice that leave ----------------------------------------------------------
@@ -121,7 +145,7 @@ def remove_die(state: State, die: int) -> int:
         colour = die - EXHAUSTED
         state.exhausted[colour] -= 1
     else:
-        colour = die // 6
+        colour = colour_of(die)
         take_available(state, die)
     if colour == BLACK:
         state.black_dead += 1
@@ -134,13 +158,13 @@ def remove_die(state: State, die: int) -> int:
 @kernel
 def demand_casualty(state: State, knobs: Knobs) -> None:
     """MF-CAS-01, MF-CAS-03: the player gives a die in play; with none, Unrest +1."""
-    options = state.avail_mask | exhausted_mask(state, 6)
+    options = state.avail_mask | exhausted_mask(state, SIX)
     if options != 0:
         ask(state, CASUALTY, ABOUT_CASUALTY, options)
         return
     count_rule(state, rule.MF_CAS_03)
     state.casualties -= 1
-    gain_unrest(state, knobs, 1)
+    gain_unrest(state, knobs, ONE)
 
 
 @kernel
@@ -158,8 +182,7 @@ def demand_recovery(state: State) -> None:
     """The player picks a colour in the Lost box; with none there, nothing (ledger 2.4)."""
     options = np.int64(0)
     for colour in range(5):
-        if state.lost[colour] > 0:
-            options |= bit(colour)
+        options |= np.int64(state.lost[colour] > 0) << colour
     if options != 0:
         ask(state, PICK, ABOUT_RECOVER, options)
     else:
@@ -175,7 +198,7 @@ def recover_die(state: State, colour: int) -> None:
     put_in_bag(state, colour)
 
 
-@kernel
+@small_kernel
 def put_in_bag(state: State, colour: int) -> None:
     """MF-DIE-01: a coloured die goes to the bag."""
     state.bag[colour] += 1
@@ -185,7 +208,7 @@ def put_in_bag(state: State, colour: int) -> None:
 # --- Dice Draw ----------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def draw_dice(state: State, knobs: Knobs) -> None:
     """MF-DRW-01, MF-DRW-02, MF-DRW-03, MF-TRK-05: coloured dice by Cohesion, Black ones by Pressure, Held
     ones stay."""
@@ -195,39 +218,42 @@ def draw_dice(state: State, knobs: Knobs) -> None:
     wanted = knobs.base_draw + state.cohesion + state.ability[DRAW_AB]
     for _ in range(min(wanted, np.int64(state.bag_count))):
         pick = below(state, DICE_BAG_STREAM, np.int64(state.bag_count))
-        colour = 0
-        while pick >= state.bag[colour]:
-            pick -= state.bag[colour]
-            colour += 1
+        colour = np.int64(0)
+        upto = np.int64(0)
+        for i in range(4):  # no branch: the processor could not foretell it
+            upto += state.bag[i]
+            colour += np.int64(pick >= upto)
         state.bag[colour] -= 1
         state.bag_count -= 1
-        put_available(state, 6 * colour + below(state, PIPS_STREAM, 6))
+        put_available(state, 6 * colour + below(state, PIPS_STREAM, SIX))
     state.black_drawn = min(state.pressure, state.black_pool)
     if state.black_drawn > 0:
         count_rule(state, rule.MF_DRW_02)
     for _ in range(state.black_drawn):
         state.black_pool -= 1
-        put_available(state, 6 * BLACK + below(state, BLACK_PIPS_STREAM, 6))
+        put_available(state, 6 * BLACK + below(state, BLACK_PIPS_STREAM, SIX))
 
 
-@kernel
+@small_kernel
 def join_held(state: State, knobs: Knobs) -> None:
     """MF-DRW-03: Held dice join with the pip they show, or rolled again under `held_reroll`."""
     if state.held_count == 0:
         return
     count_rule(state, rule.MF_DRW_03)
-    for die in range(CLASSES):
+    left = np.int64(state.avail_mask)
+    while left != 0:
+        die = lowest_place(left)
+        left &= left - 1
         number = np.int64(state.held[die])
-        if number > 0:
-            state.held[die] = 0
-            if knobs.held_reroll:
-                for _ in range(number):
-                    take_available(state, die)
-                    put_available(state, die // 6 * 6 + below(state, PIPS_STREAM, 6))
+        state.held[die] = 0
+        if knobs.held_reroll:
+            for _ in range(number):
+                take_available(state, die)
+                put_available(state, 6 * colour_of(die) + below(state, PIPS_STREAM, SIX))
     state.held_count = 0
 
 
-@kernel
+@small_kernel
 def return_black(state: State) -> None:
     """MF-CLN-01: Black dice on the table, used or not, go back to the Traitor Pool."""
     count_rule(state, rule.MF_CLN_01)

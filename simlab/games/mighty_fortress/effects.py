@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.errors import UserMistake, nearest
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress.dice import ask, bit
@@ -28,6 +28,7 @@ from simlab.games.mighty_fortress.state import (
     ABOUT_PURGE,
     ABOUT_PURGE_TRACK,
     BLACKS,
+    BOTH,
     BY_CARD,
     CHOICE,
     DIE,
@@ -55,6 +56,7 @@ from simlab.games.mighty_fortress.tracks import (
     assault_check,
     check_relief,
     gain,
+    gain_as_said,
     read_track,
     refresh_requirement,
 )
@@ -265,7 +267,7 @@ class _Parser:
 # --- Carrying out -------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-GEN-02: the next instruction; a jump target at the end of a program is its END."""
     pc = np.int64(state.pc)
@@ -274,7 +276,7 @@ def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     b = np.int64(cards.code[pc, 2])
     state.pc = pc + 1
     if op == GAIN:
-        gain(state, knobs, a, b)
+        gain_as_said(state, knobs, a, b)
     elif op == END:
         state.pc = 0
     elif op == REWARD_FOOD:
@@ -286,7 +288,7 @@ def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     elif op == RECOVER_OP:
         state.recoveries = b
     elif op == CHOOSE_OP:
-        ask(state, CHOICE, ABOUT_CHOOSE, 3)
+        ask(state, CHOICE, ABOUT_CHOOSE, BOTH)
     elif op == PAY_OP:
         offer_payment(state, knobs, cards, a, b)
     elif op >= IF_LESS:
@@ -319,11 +321,11 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
         state.herald = True
 
 
-@kernel
+@small_kernel
 def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price: int) -> None:
     """`pay`: the player may pay if able; unable is as unwilling."""
     if read_track(state, resource) >= price:
-        ask(state, CHOICE, ABOUT_PAY, 3)
+        ask(state, CHOICE, ABOUT_PAY, BOTH)
     else:
         state.pc = cards.code[state.pc - 1, 3]
 
@@ -395,11 +397,11 @@ def choose_purge_track(state: State) -> None:
     ask(state, CHOICE, ABOUT_PURGE_TRACK, options)
 
 
-@kernel
+@small_kernel
 def choose_half(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     """Carries out the answer to `choose` or `pay`: the first half, or the jump to the second."""
     asked = np.int64(state.pc) - 1
     if option == 1:
         state.pc = cards.code[asked, 3]
     elif state.about == ABOUT_PAY:
-        gain(state, knobs, np.int64(cards.code[asked, 1]), -np.int64(cards.code[asked, 2]))
+        gain_as_said(state, knobs, np.int64(cards.code[asked, 1]), -np.int64(cards.code[asked, 2]))

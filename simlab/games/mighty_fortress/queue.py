@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, State
 from simlab.games.mighty_fortress import rule
@@ -22,6 +22,7 @@ from simlab.games.mighty_fortress.state import (
     IN_DECK,
     IN_QUEUE,
     IN_TABLEAU,
+    ONE,
     OUTSIDER_DECK_STREAM,
     REMOVED,
     SLOTS,
@@ -29,7 +30,7 @@ from simlab.games.mighty_fortress.state import (
 from simlab.games.mighty_fortress.tracks import measure_strength, refresh_requirement
 
 
-@kernel
+@small_kernel
 def draw_outsider(state: State) -> int:
     """MF-CLN-04: a card of the deck; where it is empty, of the shuffled discard pile; EMPTY if there is none
     either."""
@@ -83,25 +84,25 @@ def take_from_queue(state: State, cards: Cards, slot: int, place: int) -> int:
     return card
 
 
-@kernel
+@small_kernel
 def is_city(card: int) -> bool:
     return card >= CITY
 
 
-@kernel
+@small_kernel
 def join_tableau(state: State, cards: Cards, card: int) -> None:
     """MF-CNV-03: the Outsider's ability is in force at once."""
     state.tableau |= bit(card)
     state.card_place[card] = IN_TABLEAU
-    change_ability(state, cards, card, 1)
+    change_ability(state, cards, card, ONE)
 
 
-@kernel
+@small_kernel
 def leave_tableau(state: State, cards: Cards, card: int) -> None:
     """MF-EXC-04: its ability ends; it is out of the game."""
     state.tableau &= ~bit(card)
     state.card_place[card] = REMOVED
-    change_ability(state, cards, card, -1)
+    change_ability(state, cards, card, -ONE)
 
 
 @kernel
@@ -112,7 +113,7 @@ def change_ability(state: State, cards: Cards, card: int, sign: int) -> None:
         refresh_requirement(state)
 
 
-@kernel
+@small_kernel
 def draw_fate(state: State, cards: Cards) -> int:
     """MF-FAT-01: the card set apart on turn 1, then one of the others; when all are drawn, all are shuffled
     again."""

@@ -219,7 +219,7 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     state.n_legal = more and not state.over
 
 
-@kernel
+@small_kernel
 def next_step(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-TRN-01: the next step of the turn."""
     step = np.int64(state.step)

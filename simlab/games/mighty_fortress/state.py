@@ -7,16 +7,23 @@ Dice of one colour and pip are alike, so dice are counts. An Available die has a
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from simlab.game import rule_index, state_type, stream_numbers
 
+
+def numbers(first: int, count: int) -> list[Any]:
+    """Names for kernels, as NumPy's whole numbers: Numba compiles a function anew for every literal it is given."""
+    return [np.int64(first + i) for i in range(count)]
+
+
 SEATS = ("player",)
 
 NONE = 0
-BREACH_BOMBARDMENT, BREACH_UNREST, BREACH_TRAITOR, BREACH_CARD = 1, 2, 3, 4
-PYRRHIC, RELIEF = 5, 9  # the first of the four bands of Survival, and of the three of Major Victory
+BREACH_BOMBARDMENT, BREACH_UNREST, BREACH_TRAITOR, BREACH_CARD = numbers(1, 4)
+PYRRHIC, RELIEF = np.int64(5), np.int64(9)  # the first of the four bands of Survival, and of the three of Major Victory
 ENDINGS = (
     "none",
     "breach_bombardment", "breach_unrest", "breach_traitor", "breach_card",
@@ -25,7 +32,7 @@ ENDINGS = (
 )  # fmt: skip
 
 STREAMS = ("outsider_deck", "fate_deck", "dice_bag", "pips", "black_pips", "decree", "raid", "assault")
-_NUMBER = stream_numbers(len(SEATS), STREAMS)
+_NUMBER = {name: np.int64(n) for name, n in stream_numbers(len(SEATS), STREAMS).items()}
 OUTSIDER_DECK_STREAM = _NUMBER["outsider_deck"]
 FATE_DECK_STREAM = _NUMBER["fate_deck"]
 DICE_BAG_STREAM = _NUMBER["dice_bag"]
@@ -37,7 +44,7 @@ ASSAULT_STREAM = _NUMBER["assault"]
 
 # --- Dice ---------------------------------------------------------------------
 
-WHITE, YELLOW, RED, BLUE, PURPLE, BLACK = range(6)
+WHITE, YELLOW, RED, BLUE, PURPLE, BLACK = numbers(0, 6)
 COLOURS = ("White", "Yellow", "Red", "Blue", "Purple", "Black")
 CLASSES = 36
 EXHAUSTED = 36  # first class of an Exhausted die
@@ -55,10 +62,7 @@ def _pips_from(least: int) -> int:
 #: classes of Available dice with at least so many pips; none with 7 or more
 AT_LEAST = np.array([_pips_from(1)] + [_pips_from(p) for p in range(1, 7)] + [0] * 8, np.int64)
 
-_PLACES = np.zeros(67, np.int64)
-for _bit in range(63):
-    _PLACES[(1 << _bit) % 67] = _bit
-PLACE = _PLACES  #: position of a single bit b: PLACE[b % 67], as the powers of two up to 2^65 differ modulo 67
+ONE = np.int64(1)
 
 # --- Cards --------------------------------------------------------------------
 
@@ -70,18 +74,18 @@ EMPTY = -1  # a slot of the Queue, a space of the council
 SPACES = 4  # for Elders; the printed board has 3
 OFF_TRACK = -1  # a city that is not on the Support Track
 
-OPEN, SEATED, EXECUTED = range(3)  # an Elder
+OPEN, SEATED, EXECUTED = numbers(0, 3)  # an Elder
 
 # Where an Outsider card is.
-IN_DECK, IN_QUEUE, DISCARDED, REMOVED, IN_TABLEAU, ON_TRACK = range(6)
+IN_DECK, IN_QUEUE, DISCARDED, REMOVED, IN_TABLEAU, ON_TRACK = numbers(0, 6)
 
 # --- Decisions ----------------------------------------------------------------
 
-ACTION, DIE, COMMIT, CASUALTY, UNFED, CHOICE, PICK, REPLACE, HOLD = range(9)  # MF-D-01 to MF-D-09
+ACTION, DIE, COMMIT, CASUALTY, UNFED, CHOICE, PICK, REPLACE, HOLD = numbers(0, 9)  # MF-D-01 to MF-D-09
 
 # MF-D-01. Numbers as in the ledger; beyond its 94, room for more Outsiders and a fifth council space.
-END_PHASE, RATION, PATROL, COUNTER_ENTRENCHMENT, COUNTER_BOMBARDMENT, DECONSTRUCT = range(6)
-EXECUTE_FOR_UNREST, EXECUTE_FOR_PRESSURE = 6, 7
+END_PHASE, RATION, PATROL, COUNTER_ENTRENCHMENT, COUNTER_BOMBARDMENT, DECONSTRUCT = numbers(0, 6)
+EXECUTE_FOR_UNREST, EXECUTE_FOR_PRESSURE = numbers(6, 2)
 EXECUTE_ELDER, ACTIVATE = 8, 11  # + space 0..2 (spaces 2 to 4 of the board)
 SEAT = 14  # + Elder
 CONVERT, NEGOTIATE, RAID, MOVE = 26, 32, 38, 44  # + slot - 1
@@ -94,9 +98,11 @@ ACTIONS = ACTIVATE_FIFTH + 1
 STARVE_NO_MORE = 42  # MF-D-05 under `voluntary_starvation`
 STOP_HOLDING = 36  # MF-D-09
 
+BOTH = np.int64(3)  # MF-D-06: both options
+
 # What a pending decision is about, where the kind leaves it open.
-ABOUT_ACTION, ABOUT_PURGE, ABOUT_CASUALTY, ABOUT_CARD_COST = range(4)
-ABOUT_CHOOSE, ABOUT_PAY, ABOUT_TAG, ABOUT_PURGE_TRACK, ABOUT_CITY, ABOUT_RECOVER = range(4, 10)
+ABOUT_ACTION, ABOUT_PURGE, ABOUT_CASUALTY, ABOUT_CARD_COST = numbers(0, 4)
+ABOUT_CHOOSE, ABOUT_PAY, ABOUT_TAG, ABOUT_PURGE_TRACK, ABOUT_CITY, ABOUT_RECOVER = numbers(4, 6)
 
 # --- Steps of a turn: what comes next when nothing is pending -----------------
 
@@ -104,7 +110,7 @@ ABOUT_CHOOSE, ABOUT_PAY, ABOUT_TAG, ABOUT_PURGE_TRACK, ABOUT_CITY, ABOUT_RECOVER
     FATE_STEP, UPKEEP_STEP, STARVE_STEP, HUNGER_STEP, DRAW_STEP, DECREE_STEP, ACTION_STEP, NEGOTIATED_STEP,
     RAIDED_STEP,
     SIEGE_STEP, TRAITOR_STEP, CLEANUP_STEP, HOLD_STEP, QUEUE_STEP,
-) = range(14)  # fmt: skip
+) = numbers(0, 14)  # fmt: skip
 
 (
     FATE_PHASE,
@@ -115,14 +121,14 @@ ABOUT_CHOOSE, ABOUT_PAY, ABOUT_TAG, ABOUT_PURGE_TRACK, ABOUT_CITY, ABOUT_RECOVER
     SIEGE_PHASE,
     TRAITOR_PHASE,
     CLEANUP_PHASE,
-) = range(8)
+) = numbers(0, 8)
 PHASES = (
     "Fate Phase", "Food Upkeep", "Dice Draw", "Decree Phase", "Action Phase", "Siege Phase", "Traitor Check",
     "Cleanup",
 )  # fmt: skip
 
 # What triggers an Assault Check; the number is also the ending of a Breach.
-BY_BOMBARDMENT, BY_UNREST, BY_TRAITOR, BY_CARD = 1, 2, 3, 4
+BY_BOMBARDMENT, BY_UNREST, BY_TRAITOR, BY_CARD = numbers(1, 4)
 
 # Abilities of converted Outsiders (ledger 2.4); `ability` holds the sum of those on the tableau.
 ABILITIES = (
@@ -137,7 +143,7 @@ ABILITIES = (
     RAID_FOOD_AB,
     NEGOTIATE_COST_AB, NEGOTIATE_INFLUENCE_AB, CONVERT_POWER_AB, DISPATCH_POWER_AB, REACH_AB, ASSAULT_AB,
     REQUIREMENT_AB, BLACK_GRACE_AB, EXECUTE_BONUS_AB,
-) = range(18)  # fmt: skip
+) = numbers(0, 18)  # fmt: skip
 
 MAX_TURNS = 20
 MAX_DECISIONS = 6_000  # below 200 a turn with the printed dice (ledger 6); more dice by the knobs, at most 20 turns
@@ -222,6 +228,7 @@ STATE = state_type(
         ("asking", np.bool_),  # a decision is pending
         ("about", np.int8),
         ("options", np.int64),  # bit = option of the pending decision, but for MF-D-01
+        ("open_actions", np.int64),  # bit = legal action below EXECUTE_OUTSIDER, of the last MF-D-01
         ("pc", np.int16),  # next instruction of an effect, 0 when none
         ("doing", np.int16),  # action of MF-D-01 being carried out
         ("die_used", np.int8),  # class of the die of that action

@@ -5,7 +5,9 @@ A trigger (Unrest 10, Bombardment 5) is settled in `gain`, where it arises: an A
 
 from __future__ import annotations
 
-from simlab.engine.jit import kernel
+import numpy as np
+
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
@@ -16,6 +18,7 @@ from simlab.games.mighty_fortress.state import (
     BY_CARD,
     BY_UNREST,
     DECREE_PHASE,
+    EMPTY,
     FATE_PHASE,
     MAX_CITIES,
     PYRRHIC,
@@ -24,20 +27,21 @@ from simlab.games.mighty_fortress.state import (
     SIEGE_PHASE,
     SLOTS,
     TRAITOR_PHASE,
+    numbers,
 )
 
 (
     FOOD, MATERIALS, LUXURIES, PIETY, INFLUENCE, COHESION, DEFENSE, ENTRENCHMENT, BOMBARDMENT, CONSUMPTION,
     UNREST,
     PRESSURE, VP, SIEGE_STRENGTH, REQUIREMENT, TURN,
-) = range(16)  # fmt: skip
+) = numbers(0, 16)  # fmt: skip
 
-MOST_VP = 99
+FIVE, TEN, TWELVE, MOST_VP = np.int64(5), np.int64(10), np.int64(12), np.int64(99)
 
 # --- Moving a track -----------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def clamped(state: State, value: int, most: int) -> int:
     """MF-GEN-01: within 0..most; what would go beyond is lost."""
     if value > most:
@@ -49,9 +53,10 @@ def clamped(state: State, value: int, most: int) -> int:
     return value
 
 
-@kernel
+@small_kernel
 def gain(state: State, knobs: Knobs, what: int, n: int) -> None:
-    """Moves a track or resource by n, and carries out what that triggers."""
+    """Moves a track or resource by n, and carries out what that triggers; where a rule names the track, only
+    that track's line is left of it."""
     if what == FOOD:
         state.food = clamped(state, state.food + n, knobs.food_max)
     elif what == MATERIALS:
@@ -63,23 +68,29 @@ def gain(state: State, knobs: Knobs, what: int, n: int) -> None:
     elif what == BOMBARDMENT:
         gain_bombardment(state, knobs, n)
     elif what == COHESION:
-        state.cohesion = clamped(state, state.cohesion + n, 5)
+        state.cohesion = clamped(state, state.cohesion + n, FIVE)
     elif what == DEFENSE:
-        state.defense = clamped(state, state.defense + n, 5)
+        state.defense = clamped(state, state.defense + n, FIVE)
     elif what == PRESSURE:
-        state.pressure = clamped(state, state.pressure + n, 5)
+        state.pressure = clamped(state, state.pressure + n, FIVE)
     elif what == PIETY:
-        state.piety = clamped(state, state.piety + n, 10)
+        state.piety = clamped(state, state.piety + n, TEN)
         state.piety_reached = state.piety_reached or state.piety == 10
     elif what == INFLUENCE:
-        state.influence = clamped(state, state.influence + n, 10)
+        state.influence = clamped(state, state.influence + n, TEN)
         state.influence_reached = state.influence_reached or state.influence == 10
     elif what == ENTRENCHMENT:
-        state.entrenchment = clamped(state, state.entrenchment + n, 5)
+        state.entrenchment = clamped(state, state.entrenchment + n, FIVE)
     elif what == CONSUMPTION:
-        state.consumption = clamped(state, state.consumption + n, 5)
+        state.consumption = clamped(state, state.consumption + n, FIVE)
     elif what == VP:
         state.vp = clamped(state, state.vp + n, MOST_VP)
+
+
+@kernel
+def gain_as_said(state: State, knobs: Knobs, what: int, n: int) -> None:
+    """`gain` where a card says which track."""
+    gain(state, knobs, what, n)
 
 
 @kernel
@@ -126,7 +137,7 @@ def gain_unrest(state: State, knobs: Knobs, n: int) -> None:
     """MF-TRK-07: to 10 is an Assault Check at once; 10 stays, and triggers again only when left and reached
     again."""
     before = state.unrest
-    state.unrest = clamped(state, before + n, 10)
+    state.unrest = clamped(state, before + n, TEN)
     reached = before < 10 and state.unrest == 10
     if reached or (n > 0 and before == 10 and knobs.unrest_ten_mode == 1):
         count_rule(state, rule.MF_TRK_07)
@@ -138,7 +149,7 @@ def gain_bombardment(state: State, knobs: Knobs, n: int) -> None:
     """MF-TRK-08, MF-ASL-03 to MF-ASL-05: at 5 an Assault Check and back to 0, or, behind the gate, back to
     4."""
     before = state.bombardment
-    state.bombardment = clamped(state, before + n, 5)
+    state.bombardment = clamped(state, before + n, FIVE)
     if state.bombardment < 5 or n <= 0:
         return
     count_rule(state, rule.MF_TRK_08)
@@ -161,19 +172,18 @@ def gain_bombardment(state: State, knobs: Knobs, n: int) -> None:
 # --- Siege Strength and the Traitor Requirement -------------------------------
 
 
-@kernel
+@small_kernel
 def measure_strength(state: State, cards: Cards) -> None:
     """MF-TRK-01: the ratings of the cards in the Queue, at most 5."""
     count_rule(state, rule.MF_TRK_01)
-    total = 0
+    total = np.int64(0)
     for slot in range(SLOTS):
-        card = state.queue[slot]
-        if card >= 0:
-            total += cards.rating[card]
+        card = np.int64(state.queue[slot])
+        total += np.int64(card != EMPTY) * cards.rating[card]  # no branch; EMPTY reads the last card
     state.siege_strength = min(total, 5)
 
 
-@kernel
+@small_kernel
 def refresh_requirement(state: State) -> None:
     """MF-REQ-01, MF-TRK-09: the base with its modifiers, at most the Black dice drawn, within 1..5."""
     need = state.requirement_base + state.requirement_mod + state.ability[REQUIREMENT_AB]
@@ -196,7 +206,7 @@ def triggered_assault(state: State, knobs: Knobs, cause: int) -> None:
             return
     else:
         count_rule(state, rule.MF_ASL_07)
-    assault_check(state, knobs, cause, 0)
+    assault_check(state, knobs, cause, np.int64(0))
 
 
 @kernel
@@ -212,7 +222,7 @@ def assault_check(state: State, knobs: Knobs, cause: int, modifier: int) -> None
         count_rule(state, rule.MF_FAT_03)
     state.window_assault = state.phase == SIEGE_PHASE or state.phase == TRAITOR_PHASE
     state.assaults[cause] += 1
-    roll = 1 + below(state, ASSAULT_STREAM, 12)
+    roll = 1 + below(state, ASSAULT_STREAM, TWELVE)
     total = roll + state.defense - state.siege_strength + modifier + state.ability[ASSAULT_AB]
     state.assault_roll = roll
     state.assault_total = total
@@ -224,15 +234,15 @@ def assault_check(state: State, knobs: Knobs, cause: int, modifier: int) -> None
         return
     count_rule(state, rule.MF_ASL_08)
     if total > knobs.strong_repel_max:
-        state.cohesion = clamped(state, state.cohesion + 1, 5)
+        state.cohesion = clamped(state, state.cohesion + 1, FIVE)
     elif total > knobs.repel_max:
-        state.entrenchment = clamped(state, state.entrenchment - 1, 5)
+        state.entrenchment = clamped(state, state.entrenchment - 1, FIVE)
 
 
 # --- The end ------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def finish(state: State, ending: int) -> None:
     """MF-GEN-04: the game is over on the spot."""
     count_rule(state, rule.MF_GEN_04)
@@ -241,13 +251,12 @@ def finish(state: State, ending: int) -> None:
     state.ending = ending
 
 
-@kernel
+@small_kernel
 def check_relief(state: State, knobs: Knobs) -> None:
     """MF-END-02, MF-DSP-06: so many Nearby Cities at full Support are the Major Victory."""
-    won = 0
+    won = np.int64(0)
     for city in range(MAX_CITIES):
-        if state.support[city] >= knobs.support_goal:
-            won += 1
+        won += np.int64(state.support[city] >= knobs.support_goal)
     if won >= knobs.cities_needed:
         count_rule(state, rule.MF_END_02)
         count_rule(state, rule.MF_DSP_06)

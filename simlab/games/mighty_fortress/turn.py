@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.dice import (
     ask,
     bit,
+    colour_of,
     coloured_available,
     draw_dice,
+    lowest_place,
     put_in_bag,
     return_black,
     take_available,
@@ -25,7 +27,6 @@ from simlab.games.mighty_fortress.state import (
     BLACK,
     BY_TRAITOR,
     BY_UNREST,
-    CLASSES,
     CLEANUP_PHASE,
     CLEANUP_STEP,
     COLOURED,
@@ -34,6 +35,7 @@ from simlab.games.mighty_fortress.state import (
     DECREE_STREAM,
     DRAW_PHASE,
     DRAW_STEP,
+    EMPTY,
     EXHAUSTED,
     FATE_PHASE,
     FATE_STEP,
@@ -41,6 +43,7 @@ from simlab.games.mighty_fortress.state import (
     HOLD_AB,
     HOLD_STEP,
     HUNGER_STEP,
+    ONE,
     QUEUE_STEP,
     SIEGE_PHASE,
     STARVE_NO_MORE,
@@ -60,6 +63,7 @@ from simlab.games.mighty_fortress.tracks import (
     DEFENSE,
     ENTRENCHMENT,
     PRESSURE,
+    TWELVE,
     UNREST,
     gain,
     refresh_requirement,
@@ -67,10 +71,13 @@ from simlab.games.mighty_fortress.tracks import (
     triggered_assault,
 )
 
+STARVE_NO_MORE_BIT = np.int64(1) << STARVE_NO_MORE
+STOP_HOLDING_BIT = np.int64(1) << STOP_HOLDING
+
 # --- Fate Phase ---------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def fate_phase(state: State, cards: Cards) -> None:
     """MF-TRN-01, MF-GEN-06, MF-FAT-01: a new turn; its Fate card."""
     count_rule(state, rule.MF_TRN_01)
@@ -84,7 +91,7 @@ def fate_phase(state: State, cards: Cards) -> None:
     state.step = UPKEEP_STEP
 
 
-@kernel
+@small_kernel
 def forget_turn(state: State) -> None:
     """MF-GEN-06: what may be done once a turn may be done again."""
     count_rule(state, rule.MF_GEN_06)
@@ -112,7 +119,7 @@ def forget_turn(state: State) -> None:
 # --- Food Upkeep --------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def food_upkeep(state: State, knobs: Knobs) -> None:
     """MF-UPK-01 to MF-UPK-04: the bill, and how many dice cannot be fed."""
     state.phase = UPKEEP_PHASE
@@ -139,7 +146,7 @@ def food_upkeep(state: State, knobs: Knobs) -> None:
     state.step = STARVE_STEP
 
 
-@kernel
+@small_kernel
 def name_unfed(state: State, knobs: Knobs) -> None:
     """MF-UPK-05: the dice that go unfed, one by one; under `voluntary_starvation` more than must."""
     if state.unfed_due == 0 and not knobs.voluntary_starvation:
@@ -147,17 +154,16 @@ def name_unfed(state: State, knobs: Knobs) -> None:
         return
     options = np.int64(state.avail_mask)
     for colour in range(5):
-        if state.exhausted[colour] > state.starving[colour]:
-            options |= bit(EXHAUSTED + colour)
+        options |= np.int64(state.exhausted[colour] > state.starving[colour]) << (EXHAUSTED + colour)
     if options == 0:
         state.step = HUNGER_STEP
         return
     if state.unfed_due == 0:
-        options |= bit(STARVE_NO_MORE)
+        options |= STARVE_NO_MORE_BIT
     ask(state, UNFED, ABOUT_ACTION, options)
 
 
-@kernel
+@small_kernel
 def starve(state: State, die: int) -> None:
     """MF-UPK-05, MF-UPK-06: an unfed die lies Exhausted and is Held no more."""
     if die == STARVE_NO_MORE:
@@ -165,7 +171,7 @@ def starve(state: State, die: int) -> None:
         return
     count_rule(state, rule.MF_UPK_05)
     if die < EXHAUSTED:
-        colour = die // 6
+        colour = colour_of(die)
         take_available(state, die)
         state.exhausted[colour] += 1
     else:
@@ -192,30 +198,33 @@ def pay_and_hunger(state: State, knobs: Knobs) -> None:
         gain(state, knobs, UNREST, unfed)
     if state.consumption >= 4 and not state.over:
         count_rule(state, rule.MF_TRK_04)
-        gain(state, knobs, COHESION, -1)
+        gain(state, knobs, COHESION, -ONE)
 
 
-@kernel
+@small_kernel
 def refresh_dice(state: State) -> None:
     """MF-UPK-06, MF-DIE-01: fed dice go back to the bag, but for the Held ones; unfed dice stay Exhausted."""
     count_rule(state, rule.MF_UPK_06)
     count_rule(state, rule.MF_DIE_01)
     for colour in range(5):
-        while state.exhausted[colour] > state.starving[colour]:
-            state.exhausted[colour] -= 1
-            put_in_bag(state, colour)
+        fed = np.int64(state.exhausted[colour]) - state.starving[colour]
+        state.bag[colour] += fed
+        state.bag_count += fed
+        state.exhausted[colour] = state.starving[colour]
         state.starving[colour] = 0
-    if state.avail_mask != 0:
-        for die in range(6 * BLACK):
-            while state.avail[die] > state.held[die]:
-                take_available(state, die)
-                put_in_bag(state, die // 6)
+    left = np.int64(state.avail_mask) & COLOURED
+    while left != 0:
+        die = lowest_place(left)
+        left &= left - 1
+        while state.avail[die] > state.held[die]:
+            take_available(state, die)
+            put_in_bag(state, colour_of(die))
 
 
 # --- Dice Draw, Requirement, Decree -------------------------------------------
 
 
-@kernel
+@small_kernel
 def dice_draw(state: State, knobs: Knobs) -> None:
     """MF-DRW, then MF-REQ-01."""
     state.phase = DRAW_PHASE
@@ -227,20 +236,19 @@ def dice_draw(state: State, knobs: Knobs) -> None:
     state.step = DECREE_STEP
 
 
-@kernel
+@small_kernel
 def decree_phase(state: State, cards: Cards) -> None:
     """MF-DEC-01: 1d12 on the decree table."""
     count_rule(state, rule.MF_DEC_01)
     state.phase = DECREE_PHASE
-    roll = 1 + below(state, DECREE_STREAM, 12)
+    roll = 1 + below(state, DECREE_STREAM, TWELVE)
     state.decree = roll
     state.pc = cards.decree_program[roll]
     state.step = ACTION_STEP
     state.strength_sum += state.siege_strength
-    targets = 0
+    targets = np.int64(0)
     for slot in range(6 - state.entrenchment):
-        if state.queue[slot] >= 0:
-            targets += 1
+        targets += np.int64(state.queue[slot] != EMPTY)
     if targets < 3:
         state.few_targets += 1
 
@@ -248,7 +256,7 @@ def decree_phase(state: State, cards: Cards) -> None:
 # --- Siege Phase, Traitor Check -----------------------------------------------
 
 
-@kernel
+@small_kernel
 def siege_phase(state: State, knobs: Knobs) -> None:
     """MF-SIE-01 to MF-SIE-05, in this order."""
     state.phase = SIEGE_PHASE
@@ -268,7 +276,7 @@ def siege_phase(state: State, knobs: Knobs) -> None:
     if state.unrest >= knobs.unrest_pressure_at:
         count_rule(state, rule.MF_SIE_05)
         count_rule(state, rule.MF_TRK_06)
-        gain(state, knobs, PRESSURE, 1)
+        gain(state, knobs, PRESSURE, ONE)
     if state.unrest == 10 and knobs.unrest_ten_mode == 2:
         count_rule(state, rule.MF_TRK_07)
         triggered_assault(state, knobs, BY_UNREST)
@@ -287,9 +295,9 @@ def traitor_check(state: State, knobs: Knobs) -> None:
         return
     count_rule(state, rule.MF_TRA_03)
     state.traitor_failures += 1
-    gain(state, knobs, BOMBARDMENT, 1)
+    gain(state, knobs, BOMBARDMENT, ONE)
     if not state.over:
-        gain(state, knobs, UNREST, 1)
+        gain(state, knobs, UNREST, ONE)
     if not state.over and state.siege_strength > state.defense:
         triggered_assault(state, knobs, BY_TRAITOR)
 
@@ -297,7 +305,7 @@ def traitor_check(state: State, knobs: Knobs) -> None:
 # --- Cleanup ------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def cleanup(state: State, knobs: Knobs) -> None:
     """MF-CLN-01."""
     state.phase = CLEANUP_PHASE
@@ -308,22 +316,25 @@ def cleanup(state: State, knobs: Knobs) -> None:
     state.step = HOLD_STEP
 
 
-@kernel
+@small_kernel
 def choose_held(state: State) -> None:
     """MF-CLN-02, MF-TRK-05: up to 2 dice if Cohesion is 4 or more, else up to 1."""
     limit = 2 if state.cohesion >= 4 else 1
     if state.held_count < limit + state.ability[HOLD_AB] and (state.avail_mask & COLOURED) != 0:
-        options = np.int64(0)
-        for die in range(CLASSES - 6):
-            if state.avail[die] > state.held[die]:
-                options |= bit(die)
+        options = np.int64(state.avail_mask) & COLOURED
+        left = options if state.held_count > 0 else np.int64(0)
+        while left != 0:
+            die = lowest_place(left)
+            left &= left - 1
+            if state.avail[die] == state.held[die]:
+                options &= ~bit(die)
         if options != 0:
-            ask(state, HOLD, ABOUT_ACTION, options | bit(STOP_HOLDING))
+            ask(state, HOLD, ABOUT_ACTION, options | STOP_HOLDING_BIT)
             return
     state.step = QUEUE_STEP
 
 
-@kernel
+@small_kernel
 def hold(state: State, die: int) -> None:
     """MF-CLN-02."""
     if die == STOP_HOLDING:
