@@ -122,6 +122,7 @@ from simlab.games.montsegur.state import (
     NE,
     NO_CARD,
     NP,
+    ONE,
     PLAY_COMMANDER,
     PLAY_CP,
     RDT,
@@ -135,11 +136,13 @@ from simlab.games.montsegur.state import (
     TOKENS,
     WP,
     WW,
+    ZERO,
+    numbers,
 )
 
-VALUE, PEACE, EXODUS, FAITHFUL, CREST, RING, STORM, INQUISITION = range(8)  # styles
-EVENT = 7  # in the place of an action: the card is played as an event
-COMMANDER, NONE = 100, -1  # in the place of a hand slot
+VALUE, PEACE, EXODUS, FAITHFUL, CREST, RING, STORM, INQUISITION = numbers(0, 8)  # styles
+EVENT = np.int64(7)  # in the place of an action: the card is played as an event
+COMMANDER, NONE = np.int64(100), np.int64(-1)  # in the place of a hand slot
 NEVER = -1e9
 _CLOSE = 1e-9
 
@@ -341,7 +344,7 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
         edges &= edges - 1
         place = cards.edge_to[edge]
         off = flanking(state, knobs, cards, side, edge)
-        bonus = bonus_met(state, knobs, cards, side, edge, 0, 0)
+        bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
         for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
             score = attack_score(state, side, place, force, bonus, off, style)
             if score > memo["score"][force] + _CLOSE:
@@ -588,7 +591,7 @@ def action_worth(
     """Worth of an action other than Attack; NEVER where it cannot be taken."""
     if action == REINFORCE:
         if side == CAT:
-            return (0.5 if state.soldiers[CAT, MC] > 4 else 1.2) * gets_through(state, knobs, memo, points, 0)
+            return (0.5 if state.soldiers[CAT, MC] > 4 else 1.2) * gets_through(state, knobs, memo, points, ZERO)
         gained = max(0, points + np.int64(state.reinf_mod[CRU]))
         return (0.3 if state.soldiers[CRU, CC] > 9 else 0.5) * gained
     if action == REDEPLOY:
@@ -796,7 +799,7 @@ def points_plan(
     action = np.int64(memo["action"][points])
     if action == ATTACK:
         return make_plan(slot, ATTACK, np.int64(memo["edge"][points]), np.int64(memo["force"][points]))
-    return make_plan(slot, action, 0, 0)
+    return make_plan(slot, action, ZERO, ZERO)
 
 
 @kernel
@@ -810,7 +813,7 @@ def value_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, 
         worth -= card_symbols(knobs, cards, memo["hand"][slot], side)
         if worth > best + _CLOSE:
             best = worth
-            plan = make_plan(slot, EVENT, 0, 0)
+            plan = make_plan(slot, EVENT, ZERO, ZERO)
     chosen = NONE
     for slot in range(held):
         points = card_cp(knobs, cards, memo["hand"][slot])
@@ -872,13 +875,13 @@ def slot_points(knobs: Knobs, cards: Cards, memo: Memo, slot: int) -> int:
 @kernel
 def dearest(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int) -> int:
     """`top`: the highest points, then the least keep, then the lowest slot."""
-    return least_kept(state, knobs, cards, memo, side, 1, 6, True)
+    return least_kept(state, knobs, cards, memo, side, ONE, MAX_FORCE, True)
 
 
 @kernel
 def cheapest(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int) -> int:
     """`cheapest`: the fewest points that are at least `points`, with the same ties."""
-    return least_kept(state, knobs, cards, memo, side, points, 6, False)
+    return least_kept(state, knobs, cards, memo, side, points, MAX_FORCE, False)
 
 
 @kernel
@@ -945,7 +948,7 @@ def action_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int,
         return NONE
     if action == CONSOLE and points < knobs.aspire_cost:
         return NONE
-    return make_plan(slot, action, 0, 0)
+    return make_plan(slot, action, ZERO, ZERO)
 
 
 @kernel
@@ -968,9 +971,9 @@ def take_plan(
     while edges:
         edge = lowest(edges)
         edges &= edges - 1
-        bonus = bonus_met(state, knobs, cards, side, edge, 0, 0)
+        bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
         for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
-            left = conquerors(state, knobs, cards, side, edge, force, 0, 0)
+            left = conquerors(state, knobs, cards, side, edge, force, ZERO, ZERO)
             if min(left, room(state, place)) >= least and force < fewest:
                 best, fewest = edge, force
     if best == NONE:
@@ -988,7 +991,7 @@ def take_plan(
     HAS_ESCAPE, WAYS_OUT, HAS_ASPIRE, FAITH_FOOD_MORALE, CATHAR_SOLDIERS, HITS_TWO, FOOD_MORALE, HUNGER_DESPAIR,
     CRUSADER_SOLDIERS, CRUSADER_MORALE, WATCHES, TAKES_MC, TAKES_RDT, TREBUCHET_OR_EW, CRUSADER_CAVES, INQUIRIES,
     BREAKS_LINE,
-) = range(17)  # fmt: skip
+) = numbers(0, 17)  # fmt: skip
 
 
 @kernel
@@ -1010,7 +1013,7 @@ def event_plan(
             worth = event_worth(state, knobs, cards, memo, memo["hand"][slot], side, style)
             if worth > best + _CLOSE:
                 best = worth
-                plan = make_plan(slot, EVENT, 0, 0)
+                plan = make_plan(slot, EVENT, ZERO, ZERO)
     return plan
 
 
@@ -1135,13 +1138,13 @@ def exodus_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         if state.escaped == 0:
             slot = commander_or_dearest(state, knobs, cards, memo, CAT)
             if slot != NONE and escape_chance(state, memo, slot_points(knobs, cards, memo, slot)) >= 0.3 - _CLOSE:
-                return make_plan(slot, ESCAPE, 0, 0)
+                return make_plan(slot, ESCAPE, ZERO, ZERO)
         if memo["need"] <= 0:
             slot = cheapest(state, knobs, cards, memo, CAT, least_points_escape(state, memo, 0.5))
             if slot != NONE:
-                return make_plan(slot, ESCAPE, 0, 0)
+                return make_plan(slot, ESCAPE, ZERO, ZERO)
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1150,7 +1153,7 @@ def exodus_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         if plan != NONE:
             return plan
     if state.scouts[CAT] == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 1)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(1))
         return action_plan(state, knobs, cards, memo, CAT, slot, SCOUT)
     return NONE
 
@@ -1167,7 +1170,7 @@ def surest_escape_event(state: State, knobs: Knobs, cards: Cards, memo: Memo) ->
                 odds = escape_chance(state, memo, number(state, knobs, cards, memo["hand"][slot], at))
                 if odds > best + _CLOSE:
                     best = odds
-                    plan = make_plan(slot, EVENT, 0, 0)
+                    plan = make_plan(slot, EVENT, ZERO, ZERO)
             at += 1
     return plan
 
@@ -1179,7 +1182,7 @@ def faithful_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         plan = event_plan(state, knobs, cards, memo, CAT, HAS_ASPIRE, 0.0, FAITHFUL)
         if plan != NONE:
             return plan
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1190,19 +1193,19 @@ def faithful_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         slot = commander_or_dearest(state, knobs, cards, memo, CAT)
         return action_plan(state, knobs, cards, memo, CAT, slot, BOOST)
     if state.aspiring == 0 and state.phase >= 3:
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
     if state.scouts[CAT] == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 3)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(3))
         return action_plan(state, knobs, cards, memo, CAT, slot, SCOUT)
     if memo["need"] < 0 and state.montsegur >= 2:
         slot = cheapest(state, knobs, cards, memo, CAT, least_points_escape(state, memo, 0.6))
         if slot != NONE:
-            return make_plan(slot, ESCAPE, 0, 0)
+            return make_plan(slot, ESCAPE, ZERO, ZERO)
     if state.morale[CAT] <= 6:
-        slot = spend(state, knobs, cards, memo, CAT, 3)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(3))
         return action_plan(state, knobs, cards, memo, CAT, slot, BOOST)
     return NONE
 
@@ -1213,7 +1216,7 @@ def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, place: int) -> 
     if state.soldiers[CRU, place] == 0:
         return NONE
     most = min(3, np.int64(state.soldiers[CAT, MC]) - 3)
-    return take_plan(state, knobs, cards, memo, CAT, place, 1, most)
+    return take_plan(state, knobs, cards, memo, CAT, place, ONE, most)
 
 
 @kernel
@@ -1230,7 +1233,7 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if thinly_held(state, cards) and state.soldiers[CAT, MC] >= 5:
-        plan = action_plan(state, knobs, cards, memo, CAT, spend(state, knobs, cards, memo, CAT, 3), REDEPLOY)
+        plan = action_plan(state, knobs, cards, memo, CAT, spend(state, knobs, cards, memo, CAT, np.int64(3)), REDEPLOY)
         if plan != NONE:
             return plan
     if state.soldiers[CAT, MC] <= 1:
@@ -1243,7 +1246,7 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1264,9 +1267,9 @@ def thinly_held(state: State, cards: Cards) -> bool:
 def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     """CREST 4: reinforcements of which two get through."""
     for points in range(1, MAX_FORCE + 1):
-        if gets_through(state, knobs, memo, points, 0) >= 2:
+        if gets_through(state, knobs, memo, points, ZERO) >= 2:
             slot = cheapest(state, knobs, cards, memo, CAT, points)
-            return NONE if slot == NONE else make_plan(slot, REINFORCE, 0, 0)
+            return NONE if slot == NONE else make_plan(slot, REINFORCE, ZERO, ZERO)
     return NONE
 
 
@@ -1289,7 +1292,7 @@ def raise_soldiers(state: State, knobs: Knobs, cards: Cards, memo: Memo, style: 
     plan = event_plan(state, knobs, cards, memo, CRU, CRUSADER_SOLDIERS, 0.0, style)
     if plan != NONE:
         return plan
-    slot = spend(state, knobs, cards, memo, CRU, 3)
+    slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
     return action_plan(state, knobs, cards, memo, CRU, slot, REINFORCE)
 
 
@@ -1298,14 +1301,14 @@ def raise_morale(state: State, knobs: Knobs, cards: Cards, memo: Memo, style: in
     plan = event_plan(state, knobs, cards, memo, CRU, CRUSADER_MORALE, 0.0, style)
     if plan != NONE:
         return plan
-    slot = spend(state, knobs, cards, memo, CRU, 4)
+    slot = spend(state, knobs, cards, memo, CRU, np.int64(4))
     return action_plan(state, knobs, cards, memo, CRU, slot, BOOST)
 
 
 @kernel
 def ring_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     """RING 1 to 7."""
-    places, total = ring_gaps(state, cards, 99)
+    places, total = ring_gaps(state, cards, np.int64(99))
     camp = np.int64(state.soldiers[CRU, CC])
     if places > 0 and camp >= min(total, 3):
         slot = spend(state, knobs, cards, memo, CRU, min(4, 1 + places))
@@ -1327,10 +1330,10 @@ def ring_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if state.scouts[CRU] == 0:
-        slot = spend(state, knobs, cards, memo, CRU, 3)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
         return action_plan(state, knobs, cards, memo, CRU, slot, SCOUT)
     if state.caves[CAT] and 0 < state.soldiers[CRU, NP] < 4:
-        slot = spend(state, knobs, cards, memo, CRU, 2)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(2))
         return action_plan(state, knobs, cards, memo, CRU, slot, REDEPLOY)
     return NONE
 
@@ -1340,7 +1343,7 @@ def storm_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     """STORM 1 to 8."""
     plan = event_plan(state, knobs, cards, memo, CRU, TAKES_MC, 0.0, STORM)
     if plan == NONE:
-        plan = take_plan(state, knobs, cards, memo, CRU, MC, 1, MAX_FORCE)
+        plan = take_plan(state, knobs, cards, memo, CRU, MC, ONE, MAX_FORCE)
     if plan != NONE:
         return plan
     if state.morale[CRU] <= 2:
@@ -1370,16 +1373,16 @@ def storm_crest(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
             plan = event_plan(state, knobs, cards, memo, CRU, TAKES_RDT, 0.0, STORM)
         if plan != NONE:
             return plan
-        return take_plan(state, knobs, cards, memo, CRU, CRE, 3, MAX_FORCE)
+        return take_plan(state, knobs, cards, memo, CRU, CRE, np.int64(3), MAX_FORCE)
     plan = event_plan(state, knobs, cards, memo, CRU, TREBUCHET_OR_EW, 0.0, STORM)
     if plan != NONE:
         return plan
     if held < 3 and (joined(state, cards, CRU, CC) >> CRE) & 1:
-        slot = spend(state, knobs, cards, memo, CRU, 2)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CRU, slot, REDEPLOY)
         if plan != NONE:
             return plan
-    plan = take_plan(state, knobs, cards, memo, CRU, EW, 1, MAX_FORCE)
+    plan = take_plan(state, knobs, cards, memo, CRU, EW, ONE, MAX_FORCE)
     if plan != NONE:
         return plan
     return storm_castle(state, knobs, cards, memo)
@@ -1419,9 +1422,9 @@ def inquisition_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> in
     if memo["markers"] < 2 and state.scouts[CRU] < 2 and memo["held"] > 0:
         slot = dearest(state, knobs, cards, memo, CRU)
         return action_plan(state, knobs, cards, memo, CRU, slot, SCOUT)
-    places, _total = ring_gaps(state, cards, 4)
+    places, _total = ring_gaps(state, cards, np.int64(4))
     if places > 0 and state.soldiers[CRU, CC] >= 1:
-        slot = spend(state, knobs, cards, memo, CRU, 3)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
         plan = action_plan(state, knobs, cards, memo, CRU, slot, REDEPLOY)
         if plan != NONE:
             return plan
@@ -1454,7 +1457,7 @@ def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan
             return PLAY_COMMANDER
         return slot if plan_action(plan) == EVENT else PLAY_CP + slot
     if plan == NONE or plan_action(plan) == EVENT:
-        plan = points_plan(state, knobs, cards, memo, side, 0, np.int64(state.cp), style)
+        plan = points_plan(state, knobs, cards, memo, side, ZERO, np.int64(state.cp), style)
     if state.decision == D_ACTION:
         return plan_action(plan)
     if state.decision == D_EDGE:
@@ -1645,7 +1648,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float,
         hits = number(state, knobs, cards, np.int64(state.card), np.int64(state.op_now))
         return answer_victim(state, cards, 1 - side, hits)
     if kind == D_DESERT:
-        return answer_victim(state, cards, 1 - side, 1)
+        return answer_victim(state, cards, 1 - side, ONE)
     if kind == D_RING:
         return answer_ring(state)
     return answer_escape_offer(state, knobs, cards, style)

@@ -50,10 +50,12 @@ from simlab.games.montsegur.state import (
     N_REINFORCED,
     N_SCOUTS,
     N_TAKEN,
+    ONE,
     REDEPLOY,
     REINFORCE,
     SCOUT,
     STOP_PICKING,
+    ZERO,
 )
 
 
@@ -63,10 +65,10 @@ def take_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     count_rule(state, rule.MS_ACT_04)
     side, points = np.int64(state.active), np.int64(state.cp)
     if action == ATTACK:
-        begin_attack(state, knobs, cards, side, points, 0, 0, ALL_LOCATIONS)
+        begin_attack(state, knobs, cards, side, points, ZERO, ZERO, ALL_LOCATIONS)
     elif action == REINFORCE:
         count_rule(state, rule.MS_REI_01)
-        reinforce(state, knobs, cards, side, points, 0)
+        reinforce(state, knobs, cards, side, points, ZERO)
     elif action == REDEPLOY:
         begin_redeploy(state, cards, side, points)
     elif action == SCOUT:
@@ -143,7 +145,7 @@ def choose_edge(state: State, knobs: Knobs, cards: Cards, edge: int) -> None:
     count_rule(state, rule.MS_ATK_03)
     state.attack_edge = edge
     if most_force(state, knobs, cards) == 1:
-        attack(state, knobs, cards, 1)
+        attack(state, knobs, cards, ONE)
     else:
         ask(state, np.int64(state.actor), D_FORCE)
 

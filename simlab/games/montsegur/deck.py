@@ -23,6 +23,7 @@ from simlab.games.montsegur.state import (
     HAND,
     HAND_MAX,
     HELD,
+    ONE,
     OUT,
     RESHUFFLE_TURN,
     RESOLVED,
@@ -31,10 +32,12 @@ from simlab.games.montsegur.state import (
     SUMMER_DECK_STREAM,
     WINTER_DECK_STREAM,
     WINTER_TURN,
+    ZERO,
     ZONE,
+    numbers,
 )
 
-AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = range(-1, 8)
+AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = numbers(-1, 9)
 NEUTRAL = 2
 
 
@@ -248,8 +251,8 @@ def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_INI_02)
     each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
     for _ in range(each):
-        draw_card(state, knobs, cards, 0)
-        draw_card(state, knobs, cards, 1)
+        draw_card(state, knobs, cards, ZERO)
+        draw_card(state, knobs, cards, ONE)
     if state.deck_len > 0:
         count_rule(state, rule.MS_INI_03)
         if knobs.odd_summer_card == 0:

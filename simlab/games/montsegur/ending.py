@@ -56,6 +56,7 @@ from simlab.games.montsegur.state import (
     NOBODY,
     STRATEGY_CAT,
     ZONE,
+    numbers,
 )
 
 
@@ -130,25 +131,30 @@ def duration_points(knobs: Knobs, turn: int) -> int:
     return knobs.vp_duration_last + knobs.vp_duration_slope * (knobs.turns_max + 1 - turn)
 
 
+# Sources of victory points: three of the Cathars, four of the Crusaders, one of both.
+VP_ESCAPED, VP_BURNED, VP_GRAIL = numbers(0, 3)
+VP_REPENTING, VP_NONE_ESCAPED, VP_CASTLE, VP_DURATION = numbers(0, 4)
+VP_STRATEGY = np.int64(4)
+
+
 @kernel
 def points_of(state: State, knobs: Knobs, side: int, part: int) -> int:
-    """Victory points of a side by source. Cathars: 0 escaped, 1 burned, 2 Grail. Crusaders: 0 repenting, 1 nobody
-    escaped, 2 castle, 3 duration. Both: 4 strategy majority."""
-    if part == 4:
+    """Victory points of a side by source."""
+    if part == VP_STRATEGY:
         return knobs.vp_strategy if state.majority == side else 0
     if side == CAT:
-        if part == 0:
+        if part == VP_ESCAPED:
             return knobs.vp_escape * state.escaped
-        if part == 1:
+        if part == VP_BURNED:
             return knobs.vp_burn * state.burned
-        if part == 2 and state.grail:
+        if part == VP_GRAIL and state.grail:
             return np.int64(knobs.vp_grail)
         return 0
-    if part == 0:
+    if part == VP_REPENTING:
         return knobs.vp_repent * state.repenting
-    if part == 1:
+    if part == VP_NONE_ESCAPED:
         return knobs.vp_none_escaped if state.escaped == 0 else 0
-    if part == 2:
+    if part == VP_CASTLE:
         return knobs.vp_castle if state.soldiers[CRU, MC] > 0 else 0
     return duration_points(knobs, np.int64(state.end_turn)) if state.surrendered == CAT else 0
 
@@ -183,8 +189,8 @@ def count_points(state: State, knobs: Knobs, cards: Cards) -> None:
     count_point_rules(state)
     totals_cat, totals_cru = total_points(state, knobs, CAT), total_points(state, knobs, CRU)
     state.winner = victor(state, knobs, totals_cat, totals_cru)
-    without_cat = totals_cat - points_of(state, knobs, CAT, 4)
-    without_cru = totals_cru - points_of(state, knobs, CRU, 4)
+    without_cat = totals_cat - points_of(state, knobs, CAT, VP_STRATEGY)
+    without_cru = totals_cru - points_of(state, knobs, CRU, VP_STRATEGY)
     state.majority_decides = state.winner != victor(state, knobs, without_cat, without_cru)
     state.over = True
 
@@ -218,14 +224,14 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.score[CAT] = total_points(state, knobs, CAT)
     row.score[CRU] = total_points(state, knobs, CRU)
     row.end_turn = state.end_turn
-    row.vp_escaped = points_of(state, knobs, CAT, 0)
-    row.vp_burned = points_of(state, knobs, CAT, 1)
-    row.vp_grail = points_of(state, knobs, CAT, 2)
-    row.vp_repenting = points_of(state, knobs, CRU, 0)
-    row.vp_none_escaped = points_of(state, knobs, CRU, 1)
-    row.vp_castle = points_of(state, knobs, CRU, 2)
-    row.vp_duration = points_of(state, knobs, CRU, 3)
-    row.vp_strategy = points_of(state, knobs, CAT, 4) - points_of(state, knobs, CRU, 4)
+    row.vp_escaped = points_of(state, knobs, CAT, VP_ESCAPED)
+    row.vp_burned = points_of(state, knobs, CAT, VP_BURNED)
+    row.vp_grail = points_of(state, knobs, CAT, VP_GRAIL)
+    row.vp_repenting = points_of(state, knobs, CRU, VP_REPENTING)
+    row.vp_none_escaped = points_of(state, knobs, CRU, VP_NONE_ESCAPED)
+    row.vp_castle = points_of(state, knobs, CRU, VP_CASTLE)
+    row.vp_duration = points_of(state, knobs, CRU, VP_DURATION)
+    row.vp_strategy = points_of(state, knobs, CAT, VP_STRATEGY) - points_of(state, knobs, CRU, VP_STRATEGY)
     row.strategy_decides = state.majority_decides
     row.symbols_cathar = state.symbols[CAT]
     row.symbols_crusader = state.symbols[CRU]

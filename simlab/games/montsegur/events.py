@@ -113,6 +113,7 @@ from simlab.games.montsegur.state import (
     NEXT_PLAY,
     NO_DECISION,
     NOBODY,
+    ONE,
     REPENTANCE,
 )
 
@@ -138,7 +139,7 @@ def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
         at = np.int64(state.op_at)
         code = np.int64(cards.op[at, OP_CODE])
         if code == END:
-            put_away(state, np.int64(state.card), 1)
+            put_away(state, np.int64(state.card), ONE)
             state.in_event = 0
             state.stage = NEXT_PLAY
             return
@@ -397,7 +398,7 @@ def headquarters_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int
     elif code == OP_ADV_STEAL:
         if state.markers[1 - side] > 0:
             state.markers[1 - side] -= 1
-            gain_markers(state, side, 1)
+            gain_markers(state, side, ONE)
     elif code == OP_READY:
         count_rule(state, rule.MS_CMD_03)
         state.commander[side] = 1

@@ -25,6 +25,7 @@ from simlab.games.montsegur.state import (
     N_ESCAPE_MADE,
     N_REDRAWS,
     N_REPENT_MADE,
+    ONE,
     TOKENS,
 )
 
@@ -119,7 +120,7 @@ def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
     if state.check == LEADERSHIP:
         count_rule(state, rule.MS_BOO_02)
         state.count[N_BOOST_MADE + side] += 1
-        change_morale(state, knobs, side, 1)
+        change_morale(state, knobs, side, ONE)
     elif state.check == ESCAPING:
         perfect_escapes(state)
     elif state.check == LAST_REPENTANCE:

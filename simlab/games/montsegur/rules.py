@@ -126,6 +126,7 @@ from simlab.games.montsegur.state import (
     TRIGGERED,
     TURN_END,
     TURN_START,
+    ZERO,
 )
 from simlab.games.montsegur.upkeep import (
     attrition,
@@ -478,7 +479,7 @@ def trigger_window(state: State, knobs: Knobs) -> None:
         return
     opponent = 1 - np.int64(state.active)
     if state.preempted or state.markers[opponent] < knobs.trigger_cost:
-        put_away(state, np.int64(state.card), 0)
+        put_away(state, np.int64(state.card), ZERO)
         return
     count_rule(state, rule.MS_TRG_04)
     ask(state, opponent, D_TRIGGER)
@@ -489,7 +490,7 @@ def trigger(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
     """MS-TRG-01, MS-TRG-02: the opponent resolves the event as if he had played the card."""
     count_rule(state, rule.MS_TRG_02)
     if not yes:
-        put_away(state, np.int64(state.card), 0)
+        put_away(state, np.int64(state.card), ZERO)
         return
     count_rule(state, rule.MS_TRG_01)
     count_rule(state, rule.MS_TRG_03)
