@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Array, Cards, Knobs, State, Trait, Traits, policy
 from simlab.games.montsegur.actions import (
     scouts_bought,
@@ -95,6 +95,7 @@ from simlab.games.montsegur.state import (
     CC,
     CONSOLE,
     CRE,
+    CROSS,
     CRU,
     D_ACTION,
     D_DESERT,
@@ -122,6 +123,7 @@ from simlab.games.montsegur.state import (
     NE,
     NO_CARD,
     NP,
+    NUMBERS,
     ONE,
     PLAY_COMMANDER,
     PLAY_CP,
@@ -133,7 +135,6 @@ from simlab.games.montsegur.state import (
     SE,
     SP,
     STOP_PICKING,
-    TOKENS,
     WP,
     WW,
     ZERO,
@@ -179,32 +180,29 @@ Memo: TypeAlias = Any
 @kernel
 def chance(state: State, side: int, base: int, limit: int) -> float:
     """Chance that the next token, of those in the bag, makes a check of a side succeed."""
-    good = 0
-    left = 0
-    for token in range(TOKENS):
-        if (np.int64(state.bag) >> token) & 1:
-            left += 1
-            if token >= DOVE:
-                if (token == DOVE) == (side == CAT):
-                    good += 1
-            elif base + state.token_value[side, token] > limit:
-                good += 1
+    bag = np.int64(state.bag)
+    good = (bag >> (DOVE if side == CAT else CROSS)) & 1
+    left = ((bag >> DOVE) & 1) + ((bag >> CROSS) & 1)
+    for token in range(NUMBERS):  # no branch: which tokens are left is hard to foretell
+        there = (bag >> token) & 1
+        left += there
+        good += there & np.int64(base + state.token_value[side, token] > limit)
     return good / left
 
 
-@kernel
+@small_kernel
 def lead_chance(state: State, knobs: Knobs, side: int, points: int) -> float:
     return chance(state, side, points + np.int64(state.lead[side]), np.int64(knobs.leadership_threshold))
 
 
-@kernel
+@small_kernel
 def escape_chance(state: State, memo: Memo, points: int) -> float:
     if memo["on_path"] == 0:
         return 1.0
     return chance(state, CAT, points + np.int64(state.escape_mod), np.int64(memo["on_path"]))
 
 
-@kernel
+@small_kernel
 def gets_through(state: State, knobs: Knobs, memo: Memo, points: int, less: int) -> int:
     """Cathar soldiers that so many reinforcement points bring in now."""
     arriving = max(0, points + np.int64(state.reinf_mod[CAT]))
@@ -224,7 +222,7 @@ def begin_memo(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> None:
         memo["action"][points] = -1
 
 
-@kernel
+@small_kernel
 def kept(answer: int, scratch: Array) -> int:
     """The answer; names the memo's array once more, so that it is not given back before."""
     return answer if scratch.size > 0 else 0
@@ -233,18 +231,17 @@ def kept(answer: int, scratch: Array) -> int:
 # --- Attacks ----------------------------------------------------------------------------
 
 
-@kernel
-def prize(side: int, place: int) -> float:
-    """What it is worth to hold a location."""
-    if place == MC or place == CC:
-        return 100.0
-    if place == CRE:
-        return 2.0 if side == CAT else 3.0
-    if place == WW or place == EW:
-        return 2.0 if side == CAT else 2.5
-    if place == RDT:
-        return 1.0
-    return -1.0 if side == CAT else 0.5
+def _prizes() -> Array:
+    """What it is worth to hold a location: by side and location."""
+    prizes = np.full((2, LOCATIONS), 0.5)
+    prizes[CAT] = -1.0
+    for place, cathar, crusader in ((MC, 100.0, 100.0), (CC, 100.0, 100.0), (CRE, 2.0, 3.0), (WW, 2.0, 2.5),
+                                    (EW, 2.0, 2.5), (RDT, 1.0, 1.0)):  # fmt: skip
+        prizes[:, place] = cathar, crusader
+    return prizes
+
+
+_PRIZE = _prizes()
 
 
 @kernel
@@ -254,7 +251,7 @@ def conquerors(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, f
     return max(0, force - bonus_met(state, knobs, cards, side, edge, less, bare) - defenders)
 
 
-@kernel
+@small_kernel
 def attack_score(state: State, side: int, place: int, force: int, bonus: int, off: int, style: int) -> float:
     """Score of an attack with a force that meets a defence bonus after flanking has drawn `off` defenders."""
     lost = min(force, bonus)
@@ -264,7 +261,7 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
     fallen += off
     score = 0.3 * fallen - 1.0 * lost if side == CAT else 1.0 * fallen - 0.35 * lost
     if left > 0:
-        score += prize(side, place)
+        score += _PRIZE[side, place]
     if side == CAT and state.soldiers[CAT, MC] == force and not (left > 0 and place == CC):
         score -= 2.0
     if style == PEACE:
@@ -274,7 +271,7 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
     return score
 
 
-@kernel
+@small_kernel
 def spared_by_ring(state: State, place: int, left: int) -> bool:
     """RING attacks no Cathar location but the Crest, and that only to stand there with 3 or more."""
     if state.soldiers[CAT, place] == 0 and place != MC:
@@ -312,7 +309,7 @@ def best_attack(
     return best, best_edge, best_force
 
 
-@kernel
+@small_kernel
 def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, most: int, bonus: int) -> int:
     """The largest force allowed (MS-ATK-08 under `limit_force`)."""
     if knobs.surplus_conquerors == 1:
@@ -331,26 +328,32 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
     own = controlled(state, side)
     own_centre = np.int64(1) << centre(side)
     memo["near"] = own & joined(state, cards, side, centre(side)) & ~own_centre
-    for force in range(1, MAX_FORCE + 1):
+    limit = MAX_FORCE if state.decision == D_PLAY else min(np.int64(state.cp), MAX_FORCE)  # what is in play is known
+    for force in range(1, limit + 1):
         memo["score"][force] = NEVER
         memo["edge"][force] = NONE
         memo["force"][force] = force
-    most = min(np.int64(state.soldiers[side, centre(side)]), MAX_FORCE)
+    most = min(np.int64(state.soldiers[side, centre(side)]), limit)
     if most == 0 or state.no_attack:
         return
     edges = edges_between(state, cards, side, memo["near"] | own_centre, ALL_LOCATIONS & ~own)
+    unopposed = np.int64(0)
     while edges:
         edge = lowest(edges)
         edges &= edges - 1
         place = cards.edge_to[edge]
         off = flanking(state, knobs, cards, side, edge)
         bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
+        if bonus == 0:  # by whatever edge: the first will do
+            if (unopposed >> place) & 1:
+                continue
+            unopposed |= np.int64(1) << place
         for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
             score = attack_score(state, side, place, force, bonus, off, style)
             if score > memo["score"][force] + _CLOSE:
                 memo["score"][force] = score
                 memo["edge"][force] = edge
-    for force in range(2, MAX_FORCE + 1):  # from here on by points: the best force among those it pays for
+    for force in range(2, limit + 1):  # from here on by points: the best force among those it pays for
         if memo["score"][force] <= memo["score"][force - 1] + _CLOSE:
             memo["score"][force] = memo["score"][force - 1]
             memo["edge"][force] = memo["edge"][force - 1]
@@ -427,7 +430,7 @@ def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
     return -3.0 * n if n > 0 else 3.0 * min(-n, np.int64(state.trebuchets))
 
 
-@kernel
+@small_kernel
 def steps(knobs: Knobs, now: int, by: int) -> int:
     return min(max(now + by, 0), max(np.int64(knobs.track_max), now)) - now
 
@@ -451,7 +454,7 @@ def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> floa
     return 0.0
 
 
-@kernel
+@small_kernel
 def would_escape(state: State, memo: Memo, points: int, style: int) -> bool:
     """D_ESCAPE_OPT of all bots."""
     if state.montsegur < 2:
@@ -638,7 +641,7 @@ def spread_room(state: State, side: int, near: int) -> float:
     return 1.0 * total if planned else NEVER
 
 
-@kernel
+@small_kernel
 def redeploy_worth(state: State, memo: Memo, side: int, points: int) -> float:
     if memo["spread"] == NEVER:
         return NEVER
@@ -649,7 +652,7 @@ def redeploy_worth(state: State, memo: Memo, side: int, points: int) -> float:
     return 0.5 * min(memo["spread"], np.float64(min(2 * (points - 1), np.int64(state.soldiers[CRU, CC]))))
 
 
-@kernel
+@small_kernel
 def boost_worth(state: State, knobs: Knobs, side: int, points: int) -> float:
     morale = np.int64(state.morale[side])
     if morale >= knobs.track_max:
@@ -678,7 +681,7 @@ def escape_worth(state: State, memo: Memo, points: int) -> float:
 # --- The Redeploy plan --------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def target(state: State, side: int, place: int) -> int:
     """How many soldiers a side wants in a location."""
     if side == CRU:
@@ -692,7 +695,7 @@ def target(state: State, side: int, place: int) -> int:
     return 1 if place == RDT else 0
 
 
-@kernel
+@small_kernel
 def gap(state: State, side: int, place: int) -> int:
     return max(0, target(state, side, place) - np.int64(state.soldiers[side, place]))
 
@@ -765,27 +768,27 @@ def answer_strength(state: State, side: int) -> int:
 # --- Plans ----------------------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def make_plan(slot: int, action: int, edge: int, force: int) -> int:
     return slot | action << 8 | edge << 12 | force << 20
 
 
-@kernel
+@small_kernel
 def plan_slot(plan: int) -> int:
     return plan & 255
 
 
-@kernel
+@small_kernel
 def plan_action(plan: int) -> int:
     return (plan >> 8) & 15
 
 
-@kernel
+@small_kernel
 def plan_edge(plan: int) -> int:
     return (plan >> 12) & 255
 
 
-@kernel
+@small_kernel
 def plan_force(plan: int) -> int:
     return plan >> 20
 
@@ -862,7 +865,7 @@ def begin_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int) 
 # --- Choosing a card for a line of a list -------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def slot_points(knobs: Knobs, cards: Cards, memo: Memo, slot: int) -> int:
     """Points of a hand slot or the commander; 0 for no card."""
     if slot == COMMANDER:
@@ -1437,7 +1440,7 @@ def inquisition_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> in
 # --- Answers -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def wants_plan(state: State) -> bool:
     """Whether the decision is one of those that a plan settles."""
     kind = state.decision

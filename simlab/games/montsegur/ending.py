@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.montsegur import rule
@@ -125,7 +125,7 @@ def strategy_count(state: State, knobs: Knobs, cards: Cards, side: int) -> int:
     return total
 
 
-@kernel
+@small_kernel
 def duration_points(knobs: Knobs, turn: int) -> int:
     """MS-VP-05: what a Cathar surrender in a turn is worth; turns_max + 1 stands for a siege outlasted."""
     return knobs.vp_duration_last + knobs.vp_duration_slope * (knobs.turns_max + 1 - turn)
@@ -167,7 +167,7 @@ def total_points(state: State, knobs: Knobs, side: int) -> int:
     return total
 
 
-@kernel
+@small_kernel
 def victor(state: State, knobs: Knobs, cathar: int, crusader: int) -> int:
     """MS-VP-09: the higher total; on a tie who controls the castle."""
     if cathar != crusader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
@@ -166,7 +166,7 @@ def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
 # --- Reading an op ------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
     """The number of an op of a card's program; the knob `alteration` may move it by 1."""
     n = np.int64(cards.op[at, OP_N])
@@ -183,7 +183,7 @@ def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
     return n
 
 
-@kernel
+@small_kernel
 def role_side(player: int, role: int) -> int:
     """MS-EVT-05: the side that an op names."""
     if role == ROLE_P:
@@ -339,7 +339,7 @@ def next_in_ring(state: State, cards: Cards) -> None:
         place_in_ring(state, lowest(mask))
 
 
-@kernel
+@small_kernel
 def place_in_ring(state: State, place: int) -> None:
     count_rule(state, rule.MS_GEN_03)
     state.soldiers[CRU, place] += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Knobs, State
 from simlab.games.montsegur import rule
@@ -89,7 +89,7 @@ def rest_of_strategy(state: State, knobs: Knobs) -> None:
         scout_returns(state, CAT if state.scouts[CAT] > state.scouts[CRU] else CRU)
 
 
-@kernel
+@small_kernel
 def scout_returns(state: State, side: int) -> None:
     state.scouts[side] -= 1
     gain_markers(state, side, ONE)
@@ -230,7 +230,7 @@ def note_standing(state: State) -> None:
         state.standing[np.int64(state.turn) // 2 - 1] = standing(state)
 
 
-@kernel
+@small_kernel
 def standing(state: State) -> int:
     """Victory points of the perfects if the Cathars surrendered now and every check failed to convert: 2 for each
     escaped, 1 for each other but Aspiring ones, and the Crusaders' 4 while nobody has escaped."""
