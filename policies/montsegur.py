@@ -302,7 +302,8 @@ def best_attack(
             place = cards.edge_to[edge]
             off = flanking(state, knobs, cards, side, edge)
             bonus = bonus_met(state, knobs, cards, side, edge, less, bare)
-            for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
+            top = top_force(state, knobs, cards, side, edge, most, bonus)
+            for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
                 score = attack_score(state, side, place, force, bonus, off, style)
                 if score > best + _CLOSE or (score > best - _CLOSE and force < best_force):
                     best, best_edge, best_force = score, edge, force
@@ -317,6 +318,13 @@ def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, mo
         defenders = np.int64(state.soldiers[1 - side, place]) - flanking(state, knobs, cards, side, edge)
         return max(1, min(most, room(state, place) + bonus + defenders))
     return most
+
+
+@small_kernel
+def enough(state: State, side: int, place: int, bonus: int, off: int, style: int) -> int:
+    """The force that takes a location and no more: a larger one scores no higher. RING wants three to stand there."""
+    taking = bonus + np.int64(state.soldiers[1 - side, place]) - off + 1
+    return taking + 2 if style == RING else taking
 
 
 @kernel
@@ -348,7 +356,8 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
             if (unopposed >> place) & 1:
                 continue
             unopposed |= np.int64(1) << place
-        for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
+        top = top_force(state, knobs, cards, side, edge, most, bonus)
+        for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
             score = attack_score(state, side, place, force, bonus, off, style)
             if score > memo["score"][force] + _CLOSE:
                 memo["score"][force] = score

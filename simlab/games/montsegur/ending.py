@@ -179,20 +179,22 @@ def victor(state: State, knobs: Knobs, cathar: int, crusader: int) -> int:
 def count_points(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-VP-01 to MS-VP-09."""
     state.majority = NOBODY
-    for side in range(2):
-        state.symbols[side] = strategy_count(state, knobs, cards, side)
-    cathar = state.symbols[CAT] + np.int64(state.markers[CAT])
-    crusader = state.symbols[CRU] + np.int64(state.markers[CRU])
+    cathar = strategy_count(state, knobs, cards, CAT) + np.int64(state.markers[CAT])
+    crusader = strategy_count(state, knobs, cards, CRU) + np.int64(state.markers[CRU])
     if cathar != crusader:
         count_rule(state, rule.MS_VP_08)
         state.majority = CAT if cathar > crusader else CRU
     count_point_rules(state)
-    totals_cat, totals_cru = total_points(state, knobs, CAT), total_points(state, knobs, CRU)
-    state.winner = victor(state, knobs, totals_cat, totals_cru)
-    without_cat = totals_cat - points_of(state, knobs, CAT, VP_STRATEGY)
-    without_cru = totals_cru - points_of(state, knobs, CRU, VP_STRATEGY)
-    state.majority_decides = state.winner != victor(state, knobs, without_cat, without_cru)
+    state.winner = victor(state, knobs, total_points(state, knobs, CAT), total_points(state, knobs, CRU))
     state.over = True
+
+
+@small_kernel
+def strategy_decides(state: State, knobs: Knobs) -> bool:
+    """Whether the other side would have won without the strategy points."""
+    cathar = total_points(state, knobs, CAT) - points_of(state, knobs, CAT, VP_STRATEGY)
+    crusader = total_points(state, knobs, CRU) - points_of(state, knobs, CRU, VP_STRATEGY)
+    return state.winner != victor(state, knobs, cathar, crusader)
 
 
 @kernel
@@ -232,9 +234,9 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.vp_castle = points_of(state, knobs, CRU, VP_CASTLE)
     row.vp_duration = points_of(state, knobs, CRU, VP_DURATION)
     row.vp_strategy = points_of(state, knobs, CAT, VP_STRATEGY) - points_of(state, knobs, CRU, VP_STRATEGY)
-    row.strategy_decides = state.majority_decides
-    row.symbols_cathar = state.symbols[CAT]
-    row.symbols_crusader = state.symbols[CRU]
+    row.strategy_decides = strategy_decides(state, knobs)
+    row.symbols_cathar = strategy_count(state, knobs, cards, CAT)
+    row.symbols_crusader = strategy_count(state, knobs, cards, CRU)
     row.markers_cathar = state.markers[CAT]
     row.markers_crusader = state.markers[CRU]
     row.perfects_escaped = state.escaped

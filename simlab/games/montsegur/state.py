@@ -115,18 +115,18 @@ STATE = state_type(
         ("in_event", np.int8),
         ("preempted", np.int8),
         ("event_player", np.int8),  # P of the effect vocabulary
+        ("actor", np.int8),  # side that attacks or redeploys
         ("op_at", np.int16),  # next op of the event's program
         ("op_now", np.int16),  # the op being resolved
-        ("actor", np.int8),  # side that attacks or redeploys
         ("attack_cp", np.int8),
         ("attack_less", np.int8),  # taken off the defence bonus
         ("attack_bare", np.int8),  # 1: no defence bonus
-        ("attack_at", np.int16),  # mask of locations that may be attacked
         ("attack_edge", np.int8),
+        ("attack_at", np.int16),  # mask of locations that may be attacked
         ("redeploy_cp", np.int8),
+        ("placing", np.int8),  # location whose strength is asked for
         ("picks", np.int16),  # mask of chosen locations
         ("to_place", np.int16),  # soldiers of a Redeploy not yet spread
-        ("placing", np.int8),  # location whose strength is asked for
         ("placed", np.int16),  # mask of chosen locations settled
         ("strength", np.uint8, (LOCATIONS,)),  # new strengths, carried out when all are settled
         ("ring_left", np.int8),
@@ -152,7 +152,7 @@ STATE = state_type(
         ("repenting", np.int16),
         ("trebuchets", np.int8),
         ("caves", np.int8, (2,)),
-        ("capacity", np.int16, (LOCATIONS,)),  # under the knobs
+        ("capacity", np.int8, (LOCATIONS,)),  # under the knobs
         ("bonus", np.int8, (EDGES,)),  # defence bonus against each edge, before trebuchets
         # lasting effects (MS-EVT-04)
         ("grail", np.int8),
@@ -167,7 +167,7 @@ STATE = state_type(
         # tokens
         ("bag", np.uint8),  # mask; the Trail of Fate holds the others
         ("token", np.int8),  # drawn last
-        ("token_value", np.int8, (2, TOKENS)),  # under the knobs
+        ("token_value", np.int8, (2, NUMBERS)),  # under the knobs
         # cards
         ("place", np.uint8, (CARDS_MAX,)),
         ("deck", np.int8, (CARDS_MAX,)),  # a set: which card is on top is settled when it is drawn
@@ -184,8 +184,6 @@ STATE = state_type(
         ("end_turn", np.int8),  # turns_max + 1: outlasted the siege
         ("winner", np.int8),
         ("majority", np.int8),  # who gets the strategy points; NOBODY when equal
-        ("majority_decides", np.int8),
-        ("symbols", np.int8, (2,)),
         # for the row, the card report and the record of this turn's plays
         ("count", np.uint8, (COUNTERS,)),
         ("card_use", np.uint16, (CARDS_MAX,)),
