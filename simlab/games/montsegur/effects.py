@@ -170,7 +170,7 @@ class _Program:
         for kind, word in zip(form.rstrip("?"), words, strict=False):
             self.argument(row, kind, word, text, example)
         if code == OP_ATTACK:
-            row[OP_C] = ALL_LOCATIONS
+            row[OP_C] = int(ALL_LOCATIONS)
         for option in options:
             self.option(row, option, text, example)
         self.ops.append(row)
