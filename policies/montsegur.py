@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Array, Cards, Knobs, State, Trait, Traits, policy
 from simlab.games.montsegur.actions import (
     scouts_bought,
@@ -95,6 +95,7 @@ from simlab.games.montsegur.state import (
     CC,
     CONSOLE,
     CRE,
+    CROSS,
     CRU,
     D_ACTION,
     D_DESERT,
@@ -122,6 +123,8 @@ from simlab.games.montsegur.state import (
     NE,
     NO_CARD,
     NP,
+    NUMBERS,
+    ONE,
     PLAY_COMMANDER,
     PLAY_CP,
     RDT,
@@ -132,14 +135,15 @@ from simlab.games.montsegur.state import (
     SE,
     SP,
     STOP_PICKING,
-    TOKENS,
     WP,
     WW,
+    ZERO,
+    numbers,
 )
 
-VALUE, PEACE, EXODUS, FAITHFUL, CREST, RING, STORM, INQUISITION = range(8)  # styles
-EVENT = 7  # in the place of an action: the card is played as an event
-COMMANDER, NONE = 100, -1  # in the place of a hand slot
+VALUE, PEACE, EXODUS, FAITHFUL, CREST, RING, STORM, INQUISITION = numbers(0, 8)  # styles
+EVENT = np.int64(7)  # in the place of an action: the card is played as an event
+COMMANDER, NONE = np.int64(100), np.int64(-1)  # in the place of a hand slot
 NEVER = -1e9
 _CLOSE = 1e-9
 
@@ -176,32 +180,29 @@ Memo: TypeAlias = Any
 @kernel
 def chance(state: State, side: int, base: int, limit: int) -> float:
     """Chance that the next token, of those in the bag, makes a check of a side succeed."""
-    good = 0
-    left = 0
-    for token in range(TOKENS):
-        if (np.int64(state.bag) >> token) & 1:
-            left += 1
-            if token >= DOVE:
-                if (token == DOVE) == (side == CAT):
-                    good += 1
-            elif base + state.token_value[side, token] > limit:
-                good += 1
+    bag = np.int64(state.bag)
+    good = (bag >> (DOVE if side == CAT else CROSS)) & 1
+    left = ((bag >> DOVE) & 1) + ((bag >> CROSS) & 1)
+    for token in range(NUMBERS):  # no branch: which tokens are left is hard to foretell
+        there = (bag >> token) & 1
+        left += there
+        good += there & np.int64(base + state.token_value[side, token] > limit)
     return good / left
 
 
-@kernel
+@small_kernel
 def lead_chance(state: State, knobs: Knobs, side: int, points: int) -> float:
     return chance(state, side, points + np.int64(state.lead[side]), np.int64(knobs.leadership_threshold))
 
 
-@kernel
+@small_kernel
 def escape_chance(state: State, memo: Memo, points: int) -> float:
     if memo["on_path"] == 0:
         return 1.0
     return chance(state, CAT, points + np.int64(state.escape_mod), np.int64(memo["on_path"]))
 
 
-@kernel
+@small_kernel
 def gets_through(state: State, knobs: Knobs, memo: Memo, points: int, less: int) -> int:
     """Cathar soldiers that so many reinforcement points bring in now."""
     arriving = max(0, points + np.int64(state.reinf_mod[CAT]))
@@ -221,7 +222,7 @@ def begin_memo(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> None:
         memo["action"][points] = -1
 
 
-@kernel
+@small_kernel
 def kept(answer: int, scratch: Array) -> int:
     """The answer; names the memo's array once more, so that it is not given back before."""
     return answer if scratch.size > 0 else 0
@@ -230,18 +231,17 @@ def kept(answer: int, scratch: Array) -> int:
 # --- Attacks ----------------------------------------------------------------------------
 
 
-@kernel
-def prize(side: int, place: int) -> float:
-    """What it is worth to hold a location."""
-    if place == MC or place == CC:
-        return 100.0
-    if place == CRE:
-        return 2.0 if side == CAT else 3.0
-    if place == WW or place == EW:
-        return 2.0 if side == CAT else 2.5
-    if place == RDT:
-        return 1.0
-    return -1.0 if side == CAT else 0.5
+def _prizes() -> Array:
+    """What it is worth to hold a location: by side and location."""
+    prizes = np.full((2, LOCATIONS), 0.5)
+    prizes[CAT] = -1.0
+    for place, cathar, crusader in ((MC, 100.0, 100.0), (CC, 100.0, 100.0), (CRE, 2.0, 3.0), (WW, 2.0, 2.5),
+                                    (EW, 2.0, 2.5), (RDT, 1.0, 1.0)):  # fmt: skip
+        prizes[:, place] = cathar, crusader
+    return prizes
+
+
+_PRIZE = _prizes()
 
 
 @kernel
@@ -251,7 +251,7 @@ def conquerors(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, f
     return max(0, force - bonus_met(state, knobs, cards, side, edge, less, bare) - defenders)
 
 
-@kernel
+@small_kernel
 def attack_score(state: State, side: int, place: int, force: int, bonus: int, off: int, style: int) -> float:
     """Score of an attack with a force that meets a defence bonus after flanking has drawn `off` defenders."""
     lost = min(force, bonus)
@@ -261,7 +261,7 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
     fallen += off
     score = 0.3 * fallen - 1.0 * lost if side == CAT else 1.0 * fallen - 0.35 * lost
     if left > 0:
-        score += prize(side, place)
+        score += _PRIZE[side, place]
     if side == CAT and state.soldiers[CAT, MC] == force and not (left > 0 and place == CC):
         score -= 2.0
     if style == PEACE:
@@ -271,7 +271,7 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
     return score
 
 
-@kernel
+@small_kernel
 def spared_by_ring(state: State, place: int, left: int) -> bool:
     """RING attacks no Cathar location but the Crest, and that only to stand there with 3 or more."""
     if state.soldiers[CAT, place] == 0 and place != MC:
@@ -302,14 +302,15 @@ def best_attack(
             place = cards.edge_to[edge]
             off = flanking(state, knobs, cards, side, edge)
             bonus = bonus_met(state, knobs, cards, side, edge, less, bare)
-            for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
+            top = top_force(state, knobs, cards, side, edge, most, bonus)
+            for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
                 score = attack_score(state, side, place, force, bonus, off, style)
                 if score > best + _CLOSE or (score > best - _CLOSE and force < best_force):
                     best, best_edge, best_force = score, edge, force
     return best, best_edge, best_force
 
 
-@kernel
+@small_kernel
 def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, most: int, bonus: int) -> int:
     """The largest force allowed (MS-ATK-08 under `limit_force`)."""
     if knobs.surplus_conquerors == 1:
@@ -317,6 +318,13 @@ def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, mo
         defenders = np.int64(state.soldiers[1 - side, place]) - flanking(state, knobs, cards, side, edge)
         return max(1, min(most, room(state, place) + bonus + defenders))
     return most
+
+
+@small_kernel
+def enough(state: State, side: int, place: int, bonus: int, off: int, style: int) -> int:
+    """The force that takes a location and no more: a larger one scores no higher. RING wants three to stand there."""
+    taking = bonus + np.int64(state.soldiers[1 - side, place]) - off + 1
+    return taking + 2 if style == RING else taking
 
 
 @kernel
@@ -328,26 +336,33 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
     own = controlled(state, side)
     own_centre = np.int64(1) << centre(side)
     memo["near"] = own & joined(state, cards, side, centre(side)) & ~own_centre
-    for force in range(1, MAX_FORCE + 1):
+    limit = MAX_FORCE if state.decision == D_PLAY else min(np.int64(state.cp), MAX_FORCE)  # what is in play is known
+    for force in range(1, limit + 1):
         memo["score"][force] = NEVER
         memo["edge"][force] = NONE
         memo["force"][force] = force
-    most = min(np.int64(state.soldiers[side, centre(side)]), MAX_FORCE)
+    most = min(np.int64(state.soldiers[side, centre(side)]), limit)
     if most == 0 or state.no_attack:
         return
     edges = edges_between(state, cards, side, memo["near"] | own_centre, ALL_LOCATIONS & ~own)
+    unopposed = np.int64(0)
     while edges:
         edge = lowest(edges)
         edges &= edges - 1
         place = cards.edge_to[edge]
         off = flanking(state, knobs, cards, side, edge)
-        bonus = bonus_met(state, knobs, cards, side, edge, 0, 0)
-        for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
+        bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
+        if bonus == 0:  # by whatever edge: the first will do
+            if (unopposed >> place) & 1:
+                continue
+            unopposed |= np.int64(1) << place
+        top = top_force(state, knobs, cards, side, edge, most, bonus)
+        for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
             score = attack_score(state, side, place, force, bonus, off, style)
             if score > memo["score"][force] + _CLOSE:
                 memo["score"][force] = score
                 memo["edge"][force] = edge
-    for force in range(2, MAX_FORCE + 1):  # from here on by points: the best force among those it pays for
+    for force in range(2, limit + 1):  # from here on by points: the best force among those it pays for
         if memo["score"][force] <= memo["score"][force - 1] + _CLOSE:
             memo["score"][force] = memo["score"][force - 1]
             memo["edge"][force] = memo["edge"][force - 1]
@@ -424,7 +439,7 @@ def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
     return -3.0 * n if n > 0 else 3.0 * min(-n, np.int64(state.trebuchets))
 
 
-@kernel
+@small_kernel
 def steps(knobs: Knobs, now: int, by: int) -> int:
     return min(max(now + by, 0), max(np.int64(knobs.track_max), now)) - now
 
@@ -448,7 +463,7 @@ def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> floa
     return 0.0
 
 
-@kernel
+@small_kernel
 def would_escape(state: State, memo: Memo, points: int, style: int) -> bool:
     """D_ESCAPE_OPT of all bots."""
     if state.montsegur < 2:
@@ -588,7 +603,7 @@ def action_worth(
     """Worth of an action other than Attack; NEVER where it cannot be taken."""
     if action == REINFORCE:
         if side == CAT:
-            return (0.5 if state.soldiers[CAT, MC] > 4 else 1.2) * gets_through(state, knobs, memo, points, 0)
+            return (0.5 if state.soldiers[CAT, MC] > 4 else 1.2) * gets_through(state, knobs, memo, points, ZERO)
         gained = max(0, points + np.int64(state.reinf_mod[CRU]))
         return (0.3 if state.soldiers[CRU, CC] > 9 else 0.5) * gained
     if action == REDEPLOY:
@@ -635,7 +650,7 @@ def spread_room(state: State, side: int, near: int) -> float:
     return 1.0 * total if planned else NEVER
 
 
-@kernel
+@small_kernel
 def redeploy_worth(state: State, memo: Memo, side: int, points: int) -> float:
     if memo["spread"] == NEVER:
         return NEVER
@@ -646,7 +661,7 @@ def redeploy_worth(state: State, memo: Memo, side: int, points: int) -> float:
     return 0.5 * min(memo["spread"], np.float64(min(2 * (points - 1), np.int64(state.soldiers[CRU, CC]))))
 
 
-@kernel
+@small_kernel
 def boost_worth(state: State, knobs: Knobs, side: int, points: int) -> float:
     morale = np.int64(state.morale[side])
     if morale >= knobs.track_max:
@@ -675,7 +690,7 @@ def escape_worth(state: State, memo: Memo, points: int) -> float:
 # --- The Redeploy plan --------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def target(state: State, side: int, place: int) -> int:
     """How many soldiers a side wants in a location."""
     if side == CRU:
@@ -689,7 +704,7 @@ def target(state: State, side: int, place: int) -> int:
     return 1 if place == RDT else 0
 
 
-@kernel
+@small_kernel
 def gap(state: State, side: int, place: int) -> int:
     return max(0, target(state, side, place) - np.int64(state.soldiers[side, place]))
 
@@ -762,27 +777,27 @@ def answer_strength(state: State, side: int) -> int:
 # --- Plans ----------------------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def make_plan(slot: int, action: int, edge: int, force: int) -> int:
     return slot | action << 8 | edge << 12 | force << 20
 
 
-@kernel
+@small_kernel
 def plan_slot(plan: int) -> int:
     return plan & 255
 
 
-@kernel
+@small_kernel
 def plan_action(plan: int) -> int:
     return (plan >> 8) & 15
 
 
-@kernel
+@small_kernel
 def plan_edge(plan: int) -> int:
     return (plan >> 12) & 255
 
 
-@kernel
+@small_kernel
 def plan_force(plan: int) -> int:
     return plan >> 20
 
@@ -796,7 +811,7 @@ def points_plan(
     action = np.int64(memo["action"][points])
     if action == ATTACK:
         return make_plan(slot, ATTACK, np.int64(memo["edge"][points]), np.int64(memo["force"][points]))
-    return make_plan(slot, action, 0, 0)
+    return make_plan(slot, action, ZERO, ZERO)
 
 
 @kernel
@@ -810,7 +825,7 @@ def value_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, 
         worth -= card_symbols(knobs, cards, memo["hand"][slot], side)
         if worth > best + _CLOSE:
             best = worth
-            plan = make_plan(slot, EVENT, 0, 0)
+            plan = make_plan(slot, EVENT, ZERO, ZERO)
     chosen = NONE
     for slot in range(held):
         points = card_cp(knobs, cards, memo["hand"][slot])
@@ -859,7 +874,7 @@ def begin_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int) 
 # --- Choosing a card for a line of a list -------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def slot_points(knobs: Knobs, cards: Cards, memo: Memo, slot: int) -> int:
     """Points of a hand slot or the commander; 0 for no card."""
     if slot == COMMANDER:
@@ -872,13 +887,13 @@ def slot_points(knobs: Knobs, cards: Cards, memo: Memo, slot: int) -> int:
 @kernel
 def dearest(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int) -> int:
     """`top`: the highest points, then the least keep, then the lowest slot."""
-    return least_kept(state, knobs, cards, memo, side, 1, 6, True)
+    return least_kept(state, knobs, cards, memo, side, ONE, MAX_FORCE, True)
 
 
 @kernel
 def cheapest(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int) -> int:
     """`cheapest`: the fewest points that are at least `points`, with the same ties."""
-    return least_kept(state, knobs, cards, memo, side, points, 6, False)
+    return least_kept(state, knobs, cards, memo, side, points, MAX_FORCE, False)
 
 
 @kernel
@@ -945,7 +960,7 @@ def action_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int,
         return NONE
     if action == CONSOLE and points < knobs.aspire_cost:
         return NONE
-    return make_plan(slot, action, 0, 0)
+    return make_plan(slot, action, ZERO, ZERO)
 
 
 @kernel
@@ -968,9 +983,9 @@ def take_plan(
     while edges:
         edge = lowest(edges)
         edges &= edges - 1
-        bonus = bonus_met(state, knobs, cards, side, edge, 0, 0)
+        bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
         for force in range(1, top_force(state, knobs, cards, side, edge, most, bonus) + 1):
-            left = conquerors(state, knobs, cards, side, edge, force, 0, 0)
+            left = conquerors(state, knobs, cards, side, edge, force, ZERO, ZERO)
             if min(left, room(state, place)) >= least and force < fewest:
                 best, fewest = edge, force
     if best == NONE:
@@ -988,7 +1003,7 @@ def take_plan(
     HAS_ESCAPE, WAYS_OUT, HAS_ASPIRE, FAITH_FOOD_MORALE, CATHAR_SOLDIERS, HITS_TWO, FOOD_MORALE, HUNGER_DESPAIR,
     CRUSADER_SOLDIERS, CRUSADER_MORALE, WATCHES, TAKES_MC, TAKES_RDT, TREBUCHET_OR_EW, CRUSADER_CAVES, INQUIRIES,
     BREAKS_LINE,
-) = range(17)  # fmt: skip
+) = numbers(0, 17)  # fmt: skip
 
 
 @kernel
@@ -1010,7 +1025,7 @@ def event_plan(
             worth = event_worth(state, knobs, cards, memo, memo["hand"][slot], side, style)
             if worth > best + _CLOSE:
                 best = worth
-                plan = make_plan(slot, EVENT, 0, 0)
+                plan = make_plan(slot, EVENT, ZERO, ZERO)
     return plan
 
 
@@ -1135,13 +1150,13 @@ def exodus_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         if state.escaped == 0:
             slot = commander_or_dearest(state, knobs, cards, memo, CAT)
             if slot != NONE and escape_chance(state, memo, slot_points(knobs, cards, memo, slot)) >= 0.3 - _CLOSE:
-                return make_plan(slot, ESCAPE, 0, 0)
+                return make_plan(slot, ESCAPE, ZERO, ZERO)
         if memo["need"] <= 0:
             slot = cheapest(state, knobs, cards, memo, CAT, least_points_escape(state, memo, 0.5))
             if slot != NONE:
-                return make_plan(slot, ESCAPE, 0, 0)
+                return make_plan(slot, ESCAPE, ZERO, ZERO)
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1150,7 +1165,7 @@ def exodus_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         if plan != NONE:
             return plan
     if state.scouts[CAT] == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 1)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(1))
         return action_plan(state, knobs, cards, memo, CAT, slot, SCOUT)
     return NONE
 
@@ -1167,7 +1182,7 @@ def surest_escape_event(state: State, knobs: Knobs, cards: Cards, memo: Memo) ->
                 odds = escape_chance(state, memo, number(state, knobs, cards, memo["hand"][slot], at))
                 if odds > best + _CLOSE:
                     best = odds
-                    plan = make_plan(slot, EVENT, 0, 0)
+                    plan = make_plan(slot, EVENT, ZERO, ZERO)
             at += 1
     return plan
 
@@ -1179,7 +1194,7 @@ def faithful_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         plan = event_plan(state, knobs, cards, memo, CAT, HAS_ASPIRE, 0.0, FAITHFUL)
         if plan != NONE:
             return plan
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1190,19 +1205,19 @@ def faithful_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         slot = commander_or_dearest(state, knobs, cards, memo, CAT)
         return action_plan(state, knobs, cards, memo, CAT, slot, BOOST)
     if state.aspiring == 0 and state.phase >= 3:
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
     if state.scouts[CAT] == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 3)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(3))
         return action_plan(state, knobs, cards, memo, CAT, slot, SCOUT)
     if memo["need"] < 0 and state.montsegur >= 2:
         slot = cheapest(state, knobs, cards, memo, CAT, least_points_escape(state, memo, 0.6))
         if slot != NONE:
-            return make_plan(slot, ESCAPE, 0, 0)
+            return make_plan(slot, ESCAPE, ZERO, ZERO)
     if state.morale[CAT] <= 6:
-        slot = spend(state, knobs, cards, memo, CAT, 3)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(3))
         return action_plan(state, knobs, cards, memo, CAT, slot, BOOST)
     return NONE
 
@@ -1213,7 +1228,7 @@ def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, place: int) -> 
     if state.soldiers[CRU, place] == 0:
         return NONE
     most = min(3, np.int64(state.soldiers[CAT, MC]) - 3)
-    return take_plan(state, knobs, cards, memo, CAT, place, 1, most)
+    return take_plan(state, knobs, cards, memo, CAT, place, ONE, most)
 
 
 @kernel
@@ -1230,7 +1245,7 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if thinly_held(state, cards) and state.soldiers[CAT, MC] >= 5:
-        plan = action_plan(state, knobs, cards, memo, CAT, spend(state, knobs, cards, memo, CAT, 3), REDEPLOY)
+        plan = action_plan(state, knobs, cards, memo, CAT, spend(state, knobs, cards, memo, CAT, np.int64(3)), REDEPLOY)
         if plan != NONE:
             return plan
     if state.soldiers[CAT, MC] <= 1:
@@ -1243,7 +1258,7 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, 2)
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1264,9 +1279,9 @@ def thinly_held(state: State, cards: Cards) -> bool:
 def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     """CREST 4: reinforcements of which two get through."""
     for points in range(1, MAX_FORCE + 1):
-        if gets_through(state, knobs, memo, points, 0) >= 2:
+        if gets_through(state, knobs, memo, points, ZERO) >= 2:
             slot = cheapest(state, knobs, cards, memo, CAT, points)
-            return NONE if slot == NONE else make_plan(slot, REINFORCE, 0, 0)
+            return NONE if slot == NONE else make_plan(slot, REINFORCE, ZERO, ZERO)
     return NONE
 
 
@@ -1289,7 +1304,7 @@ def raise_soldiers(state: State, knobs: Knobs, cards: Cards, memo: Memo, style: 
     plan = event_plan(state, knobs, cards, memo, CRU, CRUSADER_SOLDIERS, 0.0, style)
     if plan != NONE:
         return plan
-    slot = spend(state, knobs, cards, memo, CRU, 3)
+    slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
     return action_plan(state, knobs, cards, memo, CRU, slot, REINFORCE)
 
 
@@ -1298,14 +1313,14 @@ def raise_morale(state: State, knobs: Knobs, cards: Cards, memo: Memo, style: in
     plan = event_plan(state, knobs, cards, memo, CRU, CRUSADER_MORALE, 0.0, style)
     if plan != NONE:
         return plan
-    slot = spend(state, knobs, cards, memo, CRU, 4)
+    slot = spend(state, knobs, cards, memo, CRU, np.int64(4))
     return action_plan(state, knobs, cards, memo, CRU, slot, BOOST)
 
 
 @kernel
 def ring_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     """RING 1 to 7."""
-    places, total = ring_gaps(state, cards, 99)
+    places, total = ring_gaps(state, cards, np.int64(99))
     camp = np.int64(state.soldiers[CRU, CC])
     if places > 0 and camp >= min(total, 3):
         slot = spend(state, knobs, cards, memo, CRU, min(4, 1 + places))
@@ -1327,10 +1342,10 @@ def ring_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if state.scouts[CRU] == 0:
-        slot = spend(state, knobs, cards, memo, CRU, 3)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
         return action_plan(state, knobs, cards, memo, CRU, slot, SCOUT)
     if state.caves[CAT] and 0 < state.soldiers[CRU, NP] < 4:
-        slot = spend(state, knobs, cards, memo, CRU, 2)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(2))
         return action_plan(state, knobs, cards, memo, CRU, slot, REDEPLOY)
     return NONE
 
@@ -1340,7 +1355,7 @@ def storm_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     """STORM 1 to 8."""
     plan = event_plan(state, knobs, cards, memo, CRU, TAKES_MC, 0.0, STORM)
     if plan == NONE:
-        plan = take_plan(state, knobs, cards, memo, CRU, MC, 1, MAX_FORCE)
+        plan = take_plan(state, knobs, cards, memo, CRU, MC, ONE, MAX_FORCE)
     if plan != NONE:
         return plan
     if state.morale[CRU] <= 2:
@@ -1370,16 +1385,16 @@ def storm_crest(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
             plan = event_plan(state, knobs, cards, memo, CRU, TAKES_RDT, 0.0, STORM)
         if plan != NONE:
             return plan
-        return take_plan(state, knobs, cards, memo, CRU, CRE, 3, MAX_FORCE)
+        return take_plan(state, knobs, cards, memo, CRU, CRE, np.int64(3), MAX_FORCE)
     plan = event_plan(state, knobs, cards, memo, CRU, TREBUCHET_OR_EW, 0.0, STORM)
     if plan != NONE:
         return plan
     if held < 3 and (joined(state, cards, CRU, CC) >> CRE) & 1:
-        slot = spend(state, knobs, cards, memo, CRU, 2)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(2))
         plan = action_plan(state, knobs, cards, memo, CRU, slot, REDEPLOY)
         if plan != NONE:
             return plan
-    plan = take_plan(state, knobs, cards, memo, CRU, EW, 1, MAX_FORCE)
+    plan = take_plan(state, knobs, cards, memo, CRU, EW, ONE, MAX_FORCE)
     if plan != NONE:
         return plan
     return storm_castle(state, knobs, cards, memo)
@@ -1419,9 +1434,9 @@ def inquisition_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> in
     if memo["markers"] < 2 and state.scouts[CRU] < 2 and memo["held"] > 0:
         slot = dearest(state, knobs, cards, memo, CRU)
         return action_plan(state, knobs, cards, memo, CRU, slot, SCOUT)
-    places, _total = ring_gaps(state, cards, 4)
+    places, _total = ring_gaps(state, cards, np.int64(4))
     if places > 0 and state.soldiers[CRU, CC] >= 1:
-        slot = spend(state, knobs, cards, memo, CRU, 3)
+        slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
         plan = action_plan(state, knobs, cards, memo, CRU, slot, REDEPLOY)
         if plan != NONE:
             return plan
@@ -1434,7 +1449,7 @@ def inquisition_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> in
 # --- Answers -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def wants_plan(state: State) -> bool:
     """Whether the decision is one of those that a plan settles."""
     kind = state.decision
@@ -1454,7 +1469,7 @@ def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan
             return PLAY_COMMANDER
         return slot if plan_action(plan) == EVENT else PLAY_CP + slot
     if plan == NONE or plan_action(plan) == EVENT:
-        plan = points_plan(state, knobs, cards, memo, side, 0, np.int64(state.cp), style)
+        plan = points_plan(state, knobs, cards, memo, side, ZERO, np.int64(state.cp), style)
     if state.decision == D_ACTION:
         return plan_action(plan)
     if state.decision == D_EDGE:
@@ -1645,7 +1660,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float,
         hits = number(state, knobs, cards, np.int64(state.card), np.int64(state.op_now))
         return answer_victim(state, cards, 1 - side, hits)
     if kind == D_DESERT:
-        return answer_victim(state, cards, 1 - side, 1)
+        return answer_victim(state, cards, 1 - side, ONE)
     if kind == D_RING:
         return answer_ring(state)
     return answer_escape_offer(state, knobs, cards, style)

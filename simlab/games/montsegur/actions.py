@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
@@ -23,6 +23,7 @@ from simlab.games.montsegur.board import (
     reach,
     room,
     single,
+    up_to_highest,
 )
 from simlab.games.montsegur.fate import begin_check, perfect_escapes
 from simlab.games.montsegur.state import (
@@ -50,10 +51,12 @@ from simlab.games.montsegur.state import (
     N_REINFORCED,
     N_SCOUTS,
     N_TAKEN,
+    ONE,
     REDEPLOY,
     REINFORCE,
     SCOUT,
     STOP_PICKING,
+    ZERO,
 )
 
 
@@ -63,10 +66,10 @@ def take_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     count_rule(state, rule.MS_ACT_04)
     side, points = np.int64(state.active), np.int64(state.cp)
     if action == ATTACK:
-        begin_attack(state, knobs, cards, side, points, 0, 0, ALL_LOCATIONS)
+        begin_attack(state, knobs, cards, side, points, ZERO, ZERO, ALL_LOCATIONS)
     elif action == REINFORCE:
         count_rule(state, rule.MS_REI_01)
-        reinforce(state, knobs, cards, side, points, 0)
+        reinforce(state, knobs, cards, side, points, ZERO)
     elif action == REDEPLOY:
         begin_redeploy(state, cards, side, points)
     elif action == SCOUT:
@@ -143,7 +146,7 @@ def choose_edge(state: State, knobs: Knobs, cards: Cards, edge: int) -> None:
     count_rule(state, rule.MS_ATK_03)
     state.attack_edge = edge
     if most_force(state, knobs, cards) == 1:
-        attack(state, knobs, cards, 1)
+        attack(state, knobs, cards, ONE)
     else:
         ask(state, np.int64(state.actor), D_FORCE)
 
@@ -261,7 +264,7 @@ def reinforce(state: State, knobs: Knobs, cards: Cards, side: int, points: int, 
     enter(state, side, centre(side), arrived)
 
 
-@kernel
+@small_kernel
 def sneak_through(knobs: Knobs, points: int, crusaders: int) -> int:
     """MS-REI-04: soldiers that get past so many Crusaders."""
     lost = (crusaders + knobs.sneak_divisor - 1) // knobs.sneak_divisor
@@ -271,7 +274,7 @@ def sneak_through(knobs: Knobs, points: int, crusaders: int) -> int:
 # --- Redeploy soldiers --------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def may_redeploy(state: State, cards: Cards, side: int) -> bool:
     """MS-RED-01: two controlled locations that an unblocked path joins."""
     return first_picks(state, cards, side) != 0
@@ -287,10 +290,7 @@ def first_picks(state: State, cards: Cards, side: int) -> int:
     while left:
         region = own & reach(state, cards, side, lowest(left), free)
         left &= ~region
-        below_top = region
-        while not single(below_top):
-            mask |= below_top & -below_top
-            below_top &= below_top - 1
+        mask |= region & (up_to_highest(region) >> 1)
     return mask
 
 
@@ -326,11 +326,7 @@ def pick_options(state: State, cards: Cards) -> int:
         if state.in_event:
             mask |= np.int64(1) << STOP_PICKING
         return mask
-    above = 0
-    for place in range(LOCATIONS):
-        if (picks >> place) & 1:
-            above = place
-    mask = controlled(state, side) & joined(state, cards, side, lowest(picks)) & ~((np.int64(2) << above) - 1)
+    mask = controlled(state, side) & joined(state, cards, side, lowest(picks)) & ~up_to_highest(picks)
     if picks & (picks - 1):
         mask |= np.int64(1) << STOP_PICKING
     return mask
@@ -375,7 +371,7 @@ def begin_spreading(state: State) -> None:
     next_strength(state)
 
 
-@kernel
+@small_kernel
 def unsettled(state: State) -> int:
     """Mask of the chosen locations whose strength is open."""
     return np.int64(state.picks) & ~np.int64(state.placed)
@@ -400,7 +396,7 @@ def least_strength(state: State, place: int) -> int:
     return max(0, np.int64(state.to_place) - later)
 
 
-@kernel
+@small_kernel
 def most_strength(state: State, place: int) -> int:
     return min(room(state, place), np.int64(state.to_place))
 
@@ -422,7 +418,7 @@ def next_strength(state: State) -> None:
         settle(state, place, low)
 
 
-@kernel
+@small_kernel
 def settle(state: State, place: int, number: int) -> None:
     state.strength[place] = number
     state.to_place -= number
@@ -453,7 +449,7 @@ def carry_out_redeploy(state: State) -> None:
 # --- The other actions ----------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def scouts_bought(knobs: Knobs, points: int) -> int:
     """MS-INT-01: what an Intelligence action of so many points sends out."""
     if points < knobs.scout_first_cost:
@@ -509,7 +505,7 @@ def prepare_consolamentum(state: State, knobs: Knobs, points: int) -> None:
     state.count[N_CONSOLED] += number
 
 
-@kernel
+@small_kernel
 def crest_owner(state: State) -> int:
     """Who holds the Crest; -1 nobody."""
     if state.soldiers[CAT, CRE] > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
@@ -35,20 +35,20 @@ for _bit in range(32):
     _POSITION[(((1 << _bit) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27] = _bit
 
 
-@kernel
+@small_kernel
 def ask(state: State, side: int, decision: int) -> None:
     """Leaves a decision to a side."""
     state.seat = side
     state.decision = decision
 
 
-@kernel
+@small_kernel
 def single(mask: int) -> bool:
     """Whether a mask holds exactly one bit."""
     return mask != 0 and mask & (mask - 1) == 0
 
 
-@kernel
+@small_kernel
 def lowest(mask: int) -> int:
     """Position of the lowest bit of a mask below 2^32 that has one (Leiserson, Prokop, Randall 1998)."""
     return np.int64(_POSITION[(((mask & -mask) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27])
@@ -106,7 +106,7 @@ def change_faith(state: State, knobs: Knobs, by: int) -> None:
         surrender(state, CAT, FAITH_LOST)
 
 
-@kernel
+@small_kernel
 def gain_markers(state: State, side: int, number: int) -> None:
     count_rule(state, rule.MS_GEN_03)
     state.markers[side] += number
@@ -116,7 +116,7 @@ def gain_markers(state: State, side: int, number: int) -> None:
 # --- Control (MS-LOC) -------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def centre(side: int) -> int:
     """A side's command centre."""
     return MC if side == CAT else CC
@@ -132,7 +132,7 @@ def controlled(state: State, side: int) -> int:
     return mask | np.int64(state.soldiers[1 - side, own] == 0) << own
 
 
-@kernel
+@small_kernel
 def room(state: State, place: int) -> int:
     """MS-MAP-02: how many soldiers a location can hold."""
     if place == MC or place == CC:
@@ -143,27 +143,28 @@ def room(state: State, place: int) -> int:
 # --- Paths (MS-PTH) ---------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def joined(state: State, cards: Cards, side: int, start: int) -> int:
     """MS-PTH-02: mask of the locations to which a side has an unblocked path from `start`, itself among them."""
     return reach(state, cards, side, start, ALL_LOCATIONS & ~controlled(state, 1 - side))
 
 
-@kernel
+@small_kernel
 def reach(state: State, cards: Cards, side: int, start: int, free: int) -> int:
     """As joined, with the mask of the locations that the enemy does not control.
 
     MS-PTH-03: the Caves are there for a side only after an event opened them to it.
     """
-    caves = np.int64(state.caves[side])
-    mask = np.int64(1) << start
-    todo = mask
-    while todo:
-        place = lowest(todo)
-        new = cards.beside[caves, place] & free & ~mask
-        mask |= new
-        todo = (todo & (todo - 1)) | new
-    return mask
+    return np.int64(cards.region[np.uint32(state.caves[side]), np.uint32(start), np.uint32(free)])
+
+
+@small_kernel
+def up_to_highest(mask: int) -> int:
+    """Mask of the locations up to the highest one of a mask."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    return mask | mask >> 8
 
 
 @kernel
@@ -179,7 +180,7 @@ def least_crusaders(state: State, cards: Cards) -> int:
     return best
 
 
-@kernel
+@small_kernel
 def on_the_path(state: State, cards: Cards) -> int:
     """As least_crusaders, with what Hidden Paths takes off."""
     return max(0, least_crusaders(state, cards) - np.int64(state.path_less))
@@ -188,7 +189,7 @@ def on_the_path(state: State, cards: Cards) -> int:
 # --- Defence (MS-DEF, MS-TRB, MS-FLK) ---------------------------------------------
 
 
-@kernel
+@small_kernel
 def defence_bonus(state: State, knobs: Knobs, cards: Cards, edge: int) -> int:
     """MS-DEF-01, MS-TRB-01 to MS-TRB-04: bonus of the location that an edge leads into."""
     bonus = np.int64(state.bonus[edge])
@@ -198,7 +199,7 @@ def defence_bonus(state: State, knobs: Knobs, cards: Cards, edge: int) -> int:
     return bonus
 
 
-@kernel
+@small_kernel
 def flanking(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> int:
     """MS-FLK-01: Crusaders that a Cathar attack on the Crest first draws into the Battlefield."""
     if side == CAT and cards.edge_to[edge] == CRE and state.soldiers[CAT, RDT] > 0:
@@ -232,30 +233,17 @@ def attack_edges(state: State, cards: Cards, side: int, at: int) -> int:
     )
 
 
-@kernel
+@small_kernel
 def beside_any(state: State, cards: Cards, side: int, places: int) -> int:
     """Mask of the locations that a path open to a side joins to one of a set."""
-    caves = np.int64(state.caves[side])
-    mask = np.int64(0)
-    while places:
-        mask |= cards.beside[caves, lowest(places)]
-        places &= places - 1
-    return mask
+    return np.int64(cards.beside[np.uint32(state.caves[side]), np.uint32(places)])
 
 
-@kernel
+@small_kernel
 def edges_between(state: State, cards: Cards, side: int, bases: int, targets: int) -> int:
     """Mask of the edges open to a side that lead from one set of locations into another."""
-    caves = np.int64(state.caves[side])
-    leaving = np.int64(0)
-    while bases:
-        leaving |= cards.leaving[caves, lowest(bases)]
-        bases &= bases - 1
-    entering = np.int64(0)
-    while targets:
-        entering |= cards.entering[lowest(targets)]
-        targets &= targets - 1
-    return leaving & entering
+    leaving = np.int64(cards.leaving[np.uint32(state.caves[side]), np.uint32(bases)])
+    return leaving & np.int64(cards.entering[np.uint32(targets)])
 
 
 @kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
@@ -23,6 +23,7 @@ from simlab.games.montsegur.state import (
     HAND,
     HAND_MAX,
     HELD,
+    ONE,
     OUT,
     RESHUFFLE_TURN,
     RESOLVED,
@@ -31,17 +32,19 @@ from simlab.games.montsegur.state import (
     SUMMER_DECK_STREAM,
     WINTER_DECK_STREAM,
     WINTER_TURN,
+    ZERO,
     ZONE,
+    numbers,
 )
 
-AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = range(-1, 8)
+AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = numbers(-1, 9)
 NEUTRAL = 2
 
 
 # --- What a card says under the knobs ---------------------------------------------
 
 
-@kernel
+@small_kernel
 def alteration(knobs: Knobs, cards: Cards, card: int) -> int:
     """What the knob `altered_card` does to a card; AS_PRINTED for all cards but one."""
     if knobs.altered_card != 0 and cards.knob_row[knobs.altered_card] == card:
@@ -49,7 +52,7 @@ def alteration(knobs: Knobs, cards: Cards, card: int) -> int:
     return AS_PRINTED
 
 
-@kernel
+@small_kernel
 def card_cp(knobs: Knobs, cards: Cards, card: int) -> int:
     """Command points of a card, 1..6."""
     points = cards.cp[card]
@@ -61,7 +64,7 @@ def card_cp(knobs: Knobs, cards: Cards, card: int) -> int:
     return points
 
 
-@kernel
+@small_kernel
 def card_symbols(knobs: Knobs, cards: Cards, card: int, side: int) -> int:
     """MS-VP-08: a side's own symbols on a card."""
     if cards.side[card] != side:
@@ -97,30 +100,31 @@ def card_program(knobs: Knobs, cards: Cards, card: int) -> int:
 # --- Zones ------------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def move_card(state: State, card: int, zone: int) -> None:
     """Puts a card into a zone; the deck that it came out of stays on record."""
     state.place[card] = (np.int64(state.place[card]) & ~ZONE) | zone
 
 
-@kernel
+@small_kernel
 def zone_of(state: State, card: int) -> int:
     return np.int64(state.place[card]) & ZONE
 
 
-@kernel
+@small_kernel
 def use_card(state: State, card: int, use: int, side: int) -> None:
     """For the card report: what a card was used for in this game, and by whom."""
     state.card_use[card] = np.int64(state.card_use[card]) | (1 << (use + side))
 
 
-@kernel
+@small_kernel
 def into_hand(state: State, side: int, card: int) -> None:
-    at = np.int64(state.hand_len[side])
-    while at > 0 and state.hand[side, at - 1] > card:
-        state.hand[side, at] = state.hand[side, at - 1]
-        at -= 1
-    state.hand[side, at] = card
+    above = card
+    for at in range(state.hand_len[side]):  # no branch: where a card belongs is a matter of chance
+        other = np.int64(state.hand[side, at])
+        state.hand[side, at] = min(other, above)
+        above = max(other, above)
+    state.hand[side, np.uint32(state.hand_len[side])] = above
     state.hand_len[side] += 1
     move_card(state, card, HAND + side)
     use_card(state, card, HELD, side)
@@ -131,12 +135,13 @@ def out_of_hand(state: State, side: int, slot: int) -> int:
     """Takes the card of a slot out of a hand."""
     card = np.int64(state.hand[side, slot])
     state.hand_len[side] -= 1
-    for at in range(slot, state.hand_len[side]):
-        state.hand[side, at] = state.hand[side, at + 1]
+    for at in range(HAND_MAX - 1):  # all of them: as above
+        here, after = state.hand[side, at], state.hand[side, at + 1]
+        state.hand[side, at] = after if at >= slot else here
     return card
 
 
-@kernel
+@small_kernel
 def discard_card(state: State, side: int, card: int) -> None:
     """A card unplayed from a hand to the discard pile, face up."""
     count_rule(state, rule.MS_INF_02)
@@ -157,10 +162,16 @@ def stack_card(state: State, side: int, slot: int) -> None:
 
 
 @kernel
+def draw(state: State, stream: int, n: int) -> int:
+    """below, in one place: put into each of its callers it would crowd them out of the processor's cache."""
+    return below(state, stream, n)
+
+
+@kernel
 def discard_random(state: State, side: int) -> None:
     """The effect `discard`: one card of a hand, each as likely as any."""
     if state.hand_len[side] > 0:
-        slot = below(state, DISCARD_STREAM + side, np.int64(state.hand_len[side]))
+        slot = draw(state, DISCARD_STREAM + side, np.int64(state.hand_len[side]))
         discard_card(state, side, out_of_hand(state, side, slot))
 
 
@@ -176,9 +187,20 @@ def set_up_deck(state: State, knobs: Knobs, cards: Cards) -> None:
         if alteration(knobs, cards, card) == REMOVED:
             state.place[card] = OUT
     state.deck_stream = SUMMER_DECK_STREAM
-    for card in range(cards.n_summer):
+    bring_season(state, np.int64(0), cards.n_summer)
+
+
+@kernel
+def bring_season(state: State, first: int, after: int) -> None:
+    """The cards of a season that are still in the game come into the deck."""
+    place = DECK | np.int64(state.deck_batch) << BATCH
+    at = np.int64(state.deck_len)
+    for card in range(first, after):
         if state.place[card] == ASIDE:
-            into_deck(state, card)
+            state.deck[np.uint32(at)] = card
+            state.place[card] = place
+            at += 1
+    state.deck_len = at
 
 
 @kernel
@@ -188,7 +210,7 @@ def into_deck(state: State, card: int) -> None:
     state.place[card] = DECK | (np.int64(state.deck_batch) << BATCH)
 
 
-@kernel
+@small_kernel
 def new_batch(state: State) -> None:
     """A new deck is formed: its cards can be told from those of earlier decks."""
     state.deck_batch = min(np.int64(state.deck_batch) + 1, 15)
@@ -209,7 +231,7 @@ def draw_card(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
             count_rule(state, rule.MS_INI_08)
             return
     left = np.int64(state.deck_len)
-    at = below(state, np.int64(state.deck_stream), left)
+    at = draw(state, np.int64(state.deck_stream), left)
     card = np.int64(state.deck[at])
     state.deck[at] = state.deck[left - 1]
     state.deck_len = left - 1
@@ -248,8 +270,8 @@ def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_INI_02)
     each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
     for _ in range(each):
-        draw_card(state, knobs, cards, 0)
-        draw_card(state, knobs, cards, 1)
+        draw_card(state, knobs, cards, ZERO)
+        draw_card(state, knobs, cards, ONE)
     if state.deck_len > 0:
         count_rule(state, rule.MS_INI_03)
         if knobs.odd_summer_card == 0:
@@ -265,12 +287,10 @@ def bring_winter(state: State, cards: Cards) -> None:
     state.deck_stream = WINTER_DECK_STREAM
     for at in range(state.deck_len):
         state.place[state.deck[at]] = DECK | (np.int64(state.deck_batch) << BATCH)
-    for card in range(cards.n_summer, cards.n_cards):
-        if state.place[card] == ASIDE:
-            into_deck(state, card)
+    bring_season(state, cards.n_summer, cards.n_cards)
 
 
-@kernel
+@small_kernel
 def put_away(state: State, card: int, resolved: int) -> None:
     """MS-EVT-01, MS-TRG-02: a resolved card leaves the game, an unresolved one is discarded."""
     if resolved:

@@ -13,13 +13,13 @@ import re
 from dataclasses import dataclass, field
 
 from simlab.errors import UserMistake, nearest
-from simlab.games.montsegur.state import ALL_LOCATIONS, CODES
+from simlab.games.montsegur.state import ALL_LOCATIONS, CODES, numbers
 
 OP_WIDTH = 7
-OP_CODE, OP_WHO, OP_N, OP_KIND, OP_A, OP_B, OP_C = range(OP_WIDTH)
+OP_CODE, OP_WHO, OP_N, OP_KIND, OP_A, OP_B, OP_C = numbers(0, OP_WIDTH)
 ALL = 99  # `all` as a number
-PLAIN, AT_MOST_TREBUCHETS = 0, 1  # OP_KIND of a number: as it stands, or min(n, trebuchets)
-ROLE_P, ROLE_O, ROLE_CAT, ROLE_CRU, ROLE_BOTH = range(5)
+PLAIN, AT_MOST_TREBUCHETS = numbers(0, 2)  # OP_KIND of a number: as it stands, or min(n, trebuchets)
+ROLE_P, ROLE_O, ROLE_CAT, ROLE_CRU, ROLE_BOTH = numbers(0, 5)
 ROLES = ("P", "O", "CAT", "CRU", "BOTH")
 
 # The order matters: events.py tells the groups apart by it.
@@ -31,9 +31,9 @@ ROLES = ("P", "O", "CAT", "CRU", "BOTH")
     OP_SCOUT, OP_SCOUT_LOSS, OP_ADV, OP_ADV_STEAL, OP_READY, OP_DRAW, OP_DISCARD,
     OP_CAVES, OP_LEAD, OP_ESCAPE_MOD, OP_PATH_LESS, OP_REINF_MOD, OP_NO_ATTACK,
     OP_GRAIL, OP_BROKEN_LINE, OP_EW_PLUS,
-) = range(40)  # fmt: skip
+) = numbers(0, 40)  # fmt: skip
 
-CTRL, TREBUCHETS_AT_LEAST, CAPTURED_AT_LEAST, MONTSEGUR_AT_LEAST, ASPIRING_AT_LEAST, ESCAPED_AT_LEAST = range(6)
+CTRL, TREBUCHETS_AT_LEAST, CAPTURED_AT_LEAST, MONTSEGUR_AT_LEAST, ASPIRING_AT_LEAST, ESCAPED_AT_LEAST = numbers(0, 6)
 QUANTITIES = {
     "trebuchets": TREBUCHETS_AT_LEAST,
     "captured": CAPTURED_AT_LEAST,
@@ -170,7 +170,7 @@ class _Program:
         for kind, word in zip(form.rstrip("?"), words, strict=False):
             self.argument(row, kind, word, text, example)
         if code == OP_ATTACK:
-            row[OP_C] = ALL_LOCATIONS
+            row[OP_C] = int(ALL_LOCATIONS)
         for option in options:
             self.option(row, option, text, example)
         self.ops.append(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Array, Cards, Knobs, Row, State
 from simlab.games.montsegur import rule
@@ -56,6 +56,7 @@ from simlab.games.montsegur.state import (
     NOBODY,
     STRATEGY_CAT,
     ZONE,
+    numbers,
 )
 
 
@@ -124,31 +125,36 @@ def strategy_count(state: State, knobs: Knobs, cards: Cards, side: int) -> int:
     return total
 
 
-@kernel
+@small_kernel
 def duration_points(knobs: Knobs, turn: int) -> int:
     """MS-VP-05: what a Cathar surrender in a turn is worth; turns_max + 1 stands for a siege outlasted."""
     return knobs.vp_duration_last + knobs.vp_duration_slope * (knobs.turns_max + 1 - turn)
 
 
+# Sources of victory points: three of the Cathars, four of the Crusaders, one of both.
+VP_ESCAPED, VP_BURNED, VP_GRAIL = numbers(0, 3)
+VP_REPENTING, VP_NONE_ESCAPED, VP_CASTLE, VP_DURATION = numbers(0, 4)
+VP_STRATEGY = np.int64(4)
+
+
 @kernel
 def points_of(state: State, knobs: Knobs, side: int, part: int) -> int:
-    """Victory points of a side by source. Cathars: 0 escaped, 1 burned, 2 Grail. Crusaders: 0 repenting, 1 nobody
-    escaped, 2 castle, 3 duration. Both: 4 strategy majority."""
-    if part == 4:
+    """Victory points of a side by source."""
+    if part == VP_STRATEGY:
         return knobs.vp_strategy if state.majority == side else 0
     if side == CAT:
-        if part == 0:
+        if part == VP_ESCAPED:
             return knobs.vp_escape * state.escaped
-        if part == 1:
+        if part == VP_BURNED:
             return knobs.vp_burn * state.burned
-        if part == 2 and state.grail:
+        if part == VP_GRAIL and state.grail:
             return np.int64(knobs.vp_grail)
         return 0
-    if part == 0:
+    if part == VP_REPENTING:
         return knobs.vp_repent * state.repenting
-    if part == 1:
+    if part == VP_NONE_ESCAPED:
         return knobs.vp_none_escaped if state.escaped == 0 else 0
-    if part == 2:
+    if part == VP_CASTLE:
         return knobs.vp_castle if state.soldiers[CRU, MC] > 0 else 0
     return duration_points(knobs, np.int64(state.end_turn)) if state.surrendered == CAT else 0
 
@@ -161,7 +167,7 @@ def total_points(state: State, knobs: Knobs, side: int) -> int:
     return total
 
 
-@kernel
+@small_kernel
 def victor(state: State, knobs: Knobs, cathar: int, crusader: int) -> int:
     """MS-VP-09: the higher total; on a tie who controls the castle."""
     if cathar != crusader:
@@ -173,20 +179,22 @@ def victor(state: State, knobs: Knobs, cathar: int, crusader: int) -> int:
 def count_points(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-VP-01 to MS-VP-09."""
     state.majority = NOBODY
-    for side in range(2):
-        state.symbols[side] = strategy_count(state, knobs, cards, side)
-    cathar = state.symbols[CAT] + np.int64(state.markers[CAT])
-    crusader = state.symbols[CRU] + np.int64(state.markers[CRU])
+    cathar = strategy_count(state, knobs, cards, CAT) + np.int64(state.markers[CAT])
+    crusader = strategy_count(state, knobs, cards, CRU) + np.int64(state.markers[CRU])
     if cathar != crusader:
         count_rule(state, rule.MS_VP_08)
         state.majority = CAT if cathar > crusader else CRU
     count_point_rules(state)
-    totals_cat, totals_cru = total_points(state, knobs, CAT), total_points(state, knobs, CRU)
-    state.winner = victor(state, knobs, totals_cat, totals_cru)
-    without_cat = totals_cat - points_of(state, knobs, CAT, 4)
-    without_cru = totals_cru - points_of(state, knobs, CRU, 4)
-    state.majority_decides = state.winner != victor(state, knobs, without_cat, without_cru)
+    state.winner = victor(state, knobs, total_points(state, knobs, CAT), total_points(state, knobs, CRU))
     state.over = True
+
+
+@small_kernel
+def strategy_decides(state: State, knobs: Knobs) -> bool:
+    """Whether the other side would have won without the strategy points."""
+    cathar = total_points(state, knobs, CAT) - points_of(state, knobs, CAT, VP_STRATEGY)
+    crusader = total_points(state, knobs, CRU) - points_of(state, knobs, CRU, VP_STRATEGY)
+    return state.winner != victor(state, knobs, cathar, crusader)
 
 
 @kernel
@@ -225,17 +233,17 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.score[CAT] = total_points(state, knobs, CAT)
     row.score[CRU] = total_points(state, knobs, CRU)
     row.end_turn = state.end_turn
-    row.vp_escaped = points_of(state, knobs, CAT, 0)
-    row.vp_burned = points_of(state, knobs, CAT, 1)
-    row.vp_grail = points_of(state, knobs, CAT, 2)
-    row.vp_repenting = points_of(state, knobs, CRU, 0)
-    row.vp_none_escaped = points_of(state, knobs, CRU, 1)
-    row.vp_castle = points_of(state, knobs, CRU, 2)
-    row.vp_duration = points_of(state, knobs, CRU, 3)
-    row.vp_strategy = points_of(state, knobs, CAT, 4) - points_of(state, knobs, CRU, 4)
-    row.strategy_decides = state.majority_decides
-    row.symbols_cathar = state.symbols[CAT]
-    row.symbols_crusader = state.symbols[CRU]
+    row.vp_escaped = points_of(state, knobs, CAT, VP_ESCAPED)
+    row.vp_burned = points_of(state, knobs, CAT, VP_BURNED)
+    row.vp_grail = points_of(state, knobs, CAT, VP_GRAIL)
+    row.vp_repenting = points_of(state, knobs, CRU, VP_REPENTING)
+    row.vp_none_escaped = points_of(state, knobs, CRU, VP_NONE_ESCAPED)
+    row.vp_castle = points_of(state, knobs, CRU, VP_CASTLE)
+    row.vp_duration = points_of(state, knobs, CRU, VP_DURATION)
+    row.vp_strategy = points_of(state, knobs, CAT, VP_STRATEGY) - points_of(state, knobs, CRU, VP_STRATEGY)
+    row.strategy_decides = strategy_decides(state, knobs)
+    row.symbols_cathar = strategy_count(state, knobs, cards, CAT)
+    row.symbols_crusader = strategy_count(state, knobs, cards, CRU)
     row.markers_cathar = state.markers[CAT]
     row.markers_crusader = state.markers[CRU]
     row.perfects_escaped = state.escaped

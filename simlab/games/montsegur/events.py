@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
@@ -113,6 +113,7 @@ from simlab.games.montsegur.state import (
     NEXT_PLAY,
     NO_DECISION,
     NOBODY,
+    ONE,
     REPENTANCE,
 )
 
@@ -138,7 +139,7 @@ def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
         at = np.int64(state.op_at)
         code = np.int64(cards.op[at, OP_CODE])
         if code == END:
-            put_away(state, np.int64(state.card), 1)
+            put_away(state, np.int64(state.card), ONE)
             state.in_event = 0
             state.stage = NEXT_PLAY
             return
@@ -165,7 +166,7 @@ def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
 # --- Reading an op ------------------------------------------------------------------
 
 
-@kernel
+@small_kernel
 def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
     """The number of an op of a card's program; the knob `alteration` may move it by 1."""
     n = np.int64(cards.op[at, OP_N])
@@ -182,7 +183,7 @@ def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
     return n
 
 
-@kernel
+@small_kernel
 def role_side(player: int, role: int) -> int:
     """MS-EVT-05: the side that an op names."""
     if role == ROLE_P:
@@ -338,7 +339,7 @@ def next_in_ring(state: State, cards: Cards) -> None:
         place_in_ring(state, lowest(mask))
 
 
-@kernel
+@small_kernel
 def place_in_ring(state: State, place: int) -> None:
     count_rule(state, rule.MS_GEN_03)
     state.soldiers[CRU, place] += 1
@@ -397,7 +398,7 @@ def headquarters_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int
     elif code == OP_ADV_STEAL:
         if state.markers[1 - side] > 0:
             state.markers[1 - side] -= 1
-            gain_markers(state, side, 1)
+            gain_markers(state, side, ONE)
     elif code == OP_READY:
         count_rule(state, rule.MS_CMD_03)
         state.commander[side] = 1

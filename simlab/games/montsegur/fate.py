@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
-from simlab.engine.streams import below, count_rule
+from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
 from simlab.games.montsegur.board import ask, change_morale
+from simlab.games.montsegur.deck import draw
 from simlab.games.montsegur.effects import OP_B
 from simlab.games.montsegur.state import (
     CAT,
@@ -25,6 +26,7 @@ from simlab.games.montsegur.state import (
     N_ESCAPE_MADE,
     N_REDRAWS,
     N_REPENT_MADE,
+    ONE,
     TOKENS,
 )
 
@@ -35,15 +37,16 @@ def draw_token(state: State, stream: int) -> int:
     count_rule(state, rule.MS_FAT_01)
     count_rule(state, rule.MS_FAT_03)
     bag = np.int64(state.bag)
-    left = 0
-    for token in range(TOKENS):
-        left += (bag >> token) & 1
-    skip = below(state, stream, left)
-    token = -1
-    while skip >= 0:
-        token += 1
-        skip -= (bag >> token) & 1
-    bag &= ~(1 << token)
+    left = np.int64(0)
+    for number in range(TOKENS):
+        left += (bag >> number) & 1
+    skip = draw(state, stream, left)
+    token = np.int64(0)
+    passed = np.int64(0)
+    for number in range(TOKENS):
+        passed += (bag >> number) & 1
+        token += np.int64(passed <= skip)
+    bag &= ~(np.int64(1) << token)
     if token >= DOVE:
         count_rule(state, rule.MS_FAT_04)
         count_rule(state, rule.MS_FAT_06)
@@ -85,7 +88,7 @@ def draw_for_check(state: State, knobs: Knobs, cards: Cards) -> None:
         check_fails(state, knobs, cards)
 
 
-@kernel
+@small_kernel
 def may_redraw(state: State, knobs: Knobs, side: int) -> bool:
     """MS-FAT-07, MS-FAT-08, MS-FAP-06."""
     if state.markers[side] < knobs.redraw_cost:
@@ -119,7 +122,7 @@ def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
     if state.check == LEADERSHIP:
         count_rule(state, rule.MS_BOO_02)
         state.count[N_BOOST_MADE + side] += 1
-        change_morale(state, knobs, side, 1)
+        change_morale(state, knobs, side, ONE)
     elif state.check == ESCAPING:
         perfect_escapes(state)
     elif state.check == LAST_REPENTANCE:
@@ -167,7 +170,7 @@ def perfect_repents(state: State, knobs: Knobs) -> None:
             state.repenting += 1
 
 
-@kernel
+@small_kernel
 def crusaders_win_token(state: State, token: int) -> bool:
     """MS-INI-05: whether the Crusaders have the higher side of a token."""
     if token == CROSS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule, offer
 from simlab.game import Array, Cards, Knobs, State
 from simlab.games.montsegur import rule
@@ -80,6 +80,7 @@ from simlab.games.montsegur.state import (
     D_STRATEGY,
     D_STRIKE,
     D_TRIGGER,
+    DECLINE_ATTACK,
     DESERT_CAT,
     DESERT_CRU,
     EDGES,
@@ -89,6 +90,7 @@ from simlab.games.montsegur.state import (
     FINAL_CHECKS,
     FOR_POINTS,
     FULL_BAG,
+    HAND_MAX,
     IN_PLAY,
     INITIATIVE_STREAM,
     LOCATIONS,
@@ -115,6 +117,7 @@ from simlab.games.montsegur.state import (
     NO_END,
     NOBODY,
     NUMBERS,
+    ONE,
     PLAY,
     PLAY_COMMANDER,
     PLAY_CP,
@@ -126,6 +129,7 @@ from simlab.games.montsegur.state import (
     TRIGGERED,
     TURN_END,
     TURN_START,
+    ZERO,
 )
 from simlab.games.montsegur.upkeep import (
     attrition,
@@ -411,7 +415,7 @@ def play_points(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
         ask(state, side, D_PREEMPT)
 
 
-@kernel
+@small_kernel
 def take_card(state: State, cards: Cards, side: int, slot: int) -> None:
     card = out_of_hand(state, side, slot)
     if cards.side[card] == 1 - side:
@@ -478,7 +482,7 @@ def trigger_window(state: State, knobs: Knobs) -> None:
         return
     opponent = 1 - np.int64(state.active)
     if state.preempted or state.markers[opponent] < knobs.trigger_cost:
-        put_away(state, np.int64(state.card), 0)
+        put_away(state, np.int64(state.card), ZERO)
         return
     count_rule(state, rule.MS_TRG_04)
     ask(state, opponent, D_TRIGGER)
@@ -489,7 +493,7 @@ def trigger(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
     """MS-TRG-01, MS-TRG-02: the opponent resolves the event as if he had played the card."""
     count_rule(state, rule.MS_TRG_02)
     if not yes:
-        put_away(state, np.int64(state.card), 0)
+        put_away(state, np.int64(state.card), ZERO)
         return
     count_rule(state, rule.MS_TRG_01)
     count_rule(state, rule.MS_TRG_03)
@@ -523,7 +527,7 @@ def next_play(state: State, knobs: Knobs) -> None:
         state.stage = STRATEGY_CAT
 
 
-@kernel
+@small_kernel
 def log_play(state: State, how: int) -> None:
     """Keeps the plays of this turn for the eyes of a person."""
     if state.log_len < LOG:
@@ -589,42 +593,55 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     if kind == D_PLAY:
         offer_plays(state)
     elif kind == D_ACTION:
-        offer_mask(state, action_options(state, knobs, cards))
+        offer_few(state, action_options(state, knobs, cards))
     elif kind == D_EDGE:
         offer_mask(state, edge_options(state, cards))
     elif kind == D_FORCE:
-        offer_range(state, 0, most_force(state, knobs, cards) - 1)
+        offer_range(state, ZERO, most_force(state, knobs, cards) - 1)
     elif kind == D_REDEP_PICK:
-        offer_mask(state, pick_options(state, cards))
+        offer_few(state, pick_options(state, cards))
     elif kind == D_REDEP_SET:
         place = np.int64(state.placing)
         offer_range(state, least_strength(state, place), most_strength(state, place))
     elif kind == D_STRATEGY:
-        offer_range(state, 0, np.int64(state.hand_len[state.seat]) - 1)
+        offer_range(state, ZERO, np.int64(state.hand_len[state.seat]) - 1)
     elif kind == D_STRIKE:
-        offer_mask(state, strike_options(state, cards))
+        offer_few(state, strike_options(state, cards))
     elif kind == D_RING:
-        offer_mask(state, ring_options(state, cards))
+        offer_few(state, ring_options(state, cards))
     elif kind == D_DESERT:
-        offer_mask(state, desert_options(state, knobs, 1 - np.int64(state.seat)))
+        offer_few(state, desert_options(state, knobs, 1 - np.int64(state.seat)))
     else:
-        offer_range(state, 0, 1)
+        offer_range(state, ZERO, ONE)
 
 
 @kernel
 def offer_plays(state: State) -> None:
+    """Rows of fixed length, one over the end of the other: how many cards are held is hard to foretell."""
     side = np.int64(state.active)
     held = np.int64(state.hand_len[side])
-    offer_range(state, 0, held - 1)
-    offer_range(state, PLAY_CP, PLAY_CP + held - 1)
-    if state.commander[side]:
-        offer(state, PLAY_COMMANDER)
+    for slot in range(HAND_MAX):
+        state.legal[slot] = slot
+    for slot in range(HAND_MAX):
+        state.legal[np.uint32(held + slot)] = PLAY_CP + slot
+    state.legal[np.uint32(2 * held)] = PLAY_COMMANDER
+    state.n_legal = 2 * held + np.int64(state.commander[side] != 0)
 
 
-@kernel
+@small_kernel
 def offer_range(state: State, low: int, high: int) -> None:
     for action in range(low, high + 1):
         offer(state, action)
+
+
+@kernel
+def offer_few(state: State, mask: int) -> None:
+    """The bits of a mask of actions, or of locations and the one above, without a branch."""
+    at = np.int64(0)
+    for option in range(LOCATIONS + 1):
+        state.legal[np.uint32(at)] = option
+        at += (mask >> option) & 1
+    state.n_legal = at
 
 
 @kernel
@@ -635,7 +652,7 @@ def offer_mask(state: State, mask: int) -> None:
         offer(state, lowest(low))
         low &= low - 1
     if mask >> 32:
-        offer(state, 32)
+        offer(state, DECLINE_ATTACK)
 
 
 @kernel

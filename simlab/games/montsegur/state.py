@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from simlab.game import rule_index, state_type, stream_numbers
 
-CAT, CRU = 0, 1
+
+def numbers(first: int, count: int) -> list[Any]:
+    """Names for kernels, as NumPy's whole numbers: Numba compiles a function anew for every literal it is given."""
+    return [np.int64(first + i) for i in range(count)]
+
+
+CAT, CRU = numbers(0, 2)
 SEATS = ("cathar", "crusader")
-NOBODY, BOTH_SIDES = -1, 2
+NOBODY, BOTH_SIDES = np.int64(-1), np.int64(2)
+ZERO, ONE = numbers(0, 2)
 
 # Endings: who surrenders, and why (MS-END-01 to MS-END-03).
-NO_END, CAT_MORALE, FOOD_OUT, FAITH_LOST, NO_PERFECTS, CASTLE_LOST, TIME_UP, CRU_MORALE, CAMP_LOST = range(9)
+NO_END, CAT_MORALE, FOOD_OUT, FAITH_LOST, NO_PERFECTS, CASTLE_LOST, TIME_UP, CRU_MORALE, CAMP_LOST = numbers(0, 9)
 ENDINGS = (
     "none", "cathar_morale", "food", "faith", "no_perfects", "castle", "time", "crusader_morale", "camp",
 )  # fmt: skip
@@ -25,54 +33,55 @@ STREAMS = (
     "discard_cathar", "discard_crusader",
 )  # fmt: skip
 _NUMBER = stream_numbers(len(SEATS), STREAMS)
-SUMMER_DECK_STREAM = _NUMBER["summer_deck"]
-WINTER_DECK_STREAM = _NUMBER["winter_deck"]
-INITIATIVE_STREAM = _NUMBER["initiative"]
-FATE_STREAM = _NUMBER["fate_cathar"]  # the Crusaders' is the next one
-DISCARD_STREAM = _NUMBER["discard_cathar"]  # likewise
+SUMMER_DECK_STREAM = np.int64(_NUMBER["summer_deck"])
+WINTER_DECK_STREAM = np.int64(_NUMBER["winter_deck"])
+INITIATIVE_STREAM = np.int64(_NUMBER["initiative"])
+FATE_STREAM = np.int64(_NUMBER["fate_cathar"])  # the Crusaders' is the next one
+DISCARD_STREAM = np.int64(_NUMBER["discard_cathar"])  # likewise
 
 # Locations (MS-MAP-01), in the order of locations.csv.
 LOCATIONS, PATHS, EDGES = 11, 16, 32
 CODES = ("MC", "WW", "EW", "CRE", "RDT", "CC", "WP", "NP", "SP", "SE", "NE")
-MC, WW, EW, CRE, RDT, CC, WP, NP, SP, SE, NE = range(LOCATIONS)
-ALL_LOCATIONS = (1 << LOCATIONS) - 1
+MC, WW, EW, CRE, RDT, CC, WP, NP, SP, SE, NE = numbers(0, LOCATIONS)
+ALL_LOCATIONS = np.int64((1 << LOCATIONS) - 1)
 
 # Cards: 99 printed; one place is spare for a designer's own.
 CARDS_MAX, HAND_MAX, STACK_MAX = 100, 13, 10
 SUMMER, WINTER = 0, 1
 WINTER_TURN, RESHUFFLE_TURN = 5, 8  # MS-INI-02, MS-INI-06
-ASIDE, DECK, HAND, STACK, DISCARD, RESOLVED, IN_PLAY, OUT, FACE_DOWN = 0, 1, 2, 4, 6, 7, 8, 9, 10
+ASIDE, DECK, HAND, _, STACK, _, DISCARD, RESOLVED, IN_PLAY, OUT, FACE_DOWN = numbers(0, 11)
 # A card is in one zone: HAND and STACK + side, FACE_DOWN for a discarded card that nobody saw (MS-INI-03).
-ZONE, BATCH = 15, 4  # a card's place: zone, and in the bits above the deck that it came out of
+ZONE, BATCH = np.int64(15), np.int64(4)  # a card's place: zone, and in the bits above the deck that it came out of
 
 # Tokens (MS-FAT-01): six numbers, the dove, the cross.
-TOKENS, NUMBERS, DOVE, CROSS = 8, 6, 6, 7
-FULL_BAG = 255
+TOKENS, NUMBERS = 8, 6
+DOVE, CROSS = numbers(6, 2)
+FULL_BAG = np.int64(255)
 
 # Kinds of decision, in the ledger's order.
 (
     D_INIT, D_PLAY, D_PREEMPT, D_ACTION, D_EDGE, D_FORCE, D_REDEP_PICK, D_REDEP_SET, D_REDRAW, D_TRIGGER,
     D_ESCAPE_OPT, D_STRIKE, D_RING, D_STRATEGY, D_DESERT,
-) = range(15)  # fmt: skip
-NO_DECISION = -1
+) = numbers(0, 15)  # fmt: skip
+NO_DECISION = np.int64(-1)
 
-PLAY_CP, PLAY_COMMANDER, PLAY_PASS = HAND_MAX, 2 * HAND_MAX, 2 * HAND_MAX + 1
-ATTACK, REINFORCE, REDEPLOY, SCOUT, BOOST, ESCAPE, CONSOLE = range(7)
-DECLINE_ATTACK, STOP_PICKING = EDGES, LOCATIONS
-NO_CARD = -1  # the commander is in play
-MAX_FORCE = 6
+PLAY_CP, PLAY_COMMANDER, PLAY_PASS = np.int64(HAND_MAX), np.int64(2 * HAND_MAX), np.int64(2 * HAND_MAX + 1)
+ATTACK, REINFORCE, REDEPLOY, SCOUT, BOOST, ESCAPE, CONSOLE = numbers(0, 7)
+DECLINE_ATTACK, STOP_PICKING = np.int64(EDGES), np.int64(LOCATIONS)
+NO_CARD = np.int64(-1)  # the commander is in play
+MAX_FORCE = np.int64(6)
 
 # Stages of play, one after the other; `advance` in rules.py goes from stage to stage.
 (
     TURN_START, PLAY, ACTION, AFTER_ACTION, EVENT, NEXT_PLAY, STRATEGY_CAT, STRATEGY_CRU, STRATEGY_REST, FAITH,
     ATTRITION, DESERT_CAT, DESERT_CRU, TURN_END, FATE_OF_PERFECTS, FINAL_CHECKS, COUNT_VP,
-) = range(17)  # fmt: skip
+) = numbers(0, 17)  # fmt: skip
 
 # Checks (MS-FAT-09).
-LEADERSHIP, ESCAPING, REPENTANCE, LAST_REPENTANCE = range(4)
+LEADERSHIP, ESCAPING, REPENTANCE, LAST_REPENTANCE = numbers(0, 4)
 
 # What a card was used for in a game, bits of card_use; each + side.
-HELD, AS_EVENT, FOR_POINTS, TRIGGERED, PREEMPTED, STACKED, DISCARDED = 0, 2, 4, 6, 8, 10, 12
+HELD, _, AS_EVENT, _, FOR_POINTS, _, TRIGGERED, _, PREEMPTED, _, STACKED, _, DISCARDED = numbers(0, 13)
 USES = ("held", "event", "points", "triggered", "preempted", "stacked", "discarded")
 
 # Counters of a game for its row; two of a kind stand side by side: + side.
@@ -82,13 +91,14 @@ USES = ("held", "event", "points", "triggered", "preempted", "stacked", "discard
     N_TRIGGERS, _, N_PREEMPTS, _, N_REDRAWS, _, N_STARTS, N_DOUBLES, _, N_COMMANDER_TURN, _, N_COMMANDER_ACTION, _,
     N_COMMANDER_USES, _, N_CREST_4, N_PLAYS, N_REDEPLOYS, _, N_REINFORCED, _, N_SCOUTS, _, N_CONSOLED, N_LAST_PLAYER,
     N_DESERTED, _, N_EVENTS, _, N_REPENT_TRIED, N_REPENT_MADE, N_LAST_CREST,
-) = range(55)  # fmt: skip
+) = numbers(0, 55)  # fmt: skip
 COUNTERS = 55
 
 MAX_TURNS = 10
 MAX_DECISIONS = 4_000  # 3,186 at the far end of the knobs (ledger 6)
 LOG = 12  # plays that the record of a turn holds
-LOG_ACTIONS, LOG_EVENT, LOG_PASS, LOG_TRIGGERED, LOG_PREEMPTED = 7, 7, 8, 16, 32
+LOG_ACTIONS = 7
+LOG_EVENT, LOG_PASS, LOG_TRIGGERED, LOG_PREEMPTED = np.int64(7), np.int64(8), np.int64(16), np.int64(32)
 
 STATE = state_type(
     [
@@ -105,18 +115,18 @@ STATE = state_type(
         ("in_event", np.int8),
         ("preempted", np.int8),
         ("event_player", np.int8),  # P of the effect vocabulary
+        ("actor", np.int8),  # side that attacks or redeploys
         ("op_at", np.int16),  # next op of the event's program
         ("op_now", np.int16),  # the op being resolved
-        ("actor", np.int8),  # side that attacks or redeploys
         ("attack_cp", np.int8),
         ("attack_less", np.int8),  # taken off the defence bonus
         ("attack_bare", np.int8),  # 1: no defence bonus
-        ("attack_at", np.int16),  # mask of locations that may be attacked
         ("attack_edge", np.int8),
+        ("attack_at", np.int16),  # mask of locations that may be attacked
         ("redeploy_cp", np.int8),
+        ("placing", np.int8),  # location whose strength is asked for
         ("picks", np.int16),  # mask of chosen locations
         ("to_place", np.int16),  # soldiers of a Redeploy not yet spread
-        ("placing", np.int8),  # location whose strength is asked for
         ("placed", np.int16),  # mask of chosen locations settled
         ("strength", np.uint8, (LOCATIONS,)),  # new strengths, carried out when all are settled
         ("ring_left", np.int8),
@@ -142,7 +152,7 @@ STATE = state_type(
         ("repenting", np.int16),
         ("trebuchets", np.int8),
         ("caves", np.int8, (2,)),
-        ("capacity", np.int16, (LOCATIONS,)),  # under the knobs
+        ("capacity", np.int8, (LOCATIONS,)),  # under the knobs
         ("bonus", np.int8, (EDGES,)),  # defence bonus against each edge, before trebuchets
         # lasting effects (MS-EVT-04)
         ("grail", np.int8),
@@ -157,7 +167,7 @@ STATE = state_type(
         # tokens
         ("bag", np.uint8),  # mask; the Trail of Fate holds the others
         ("token", np.int8),  # drawn last
-        ("token_value", np.int8, (2, TOKENS)),  # under the knobs
+        ("token_value", np.int8, (2, NUMBERS)),  # under the knobs
         # cards
         ("place", np.uint8, (CARDS_MAX,)),
         ("deck", np.int8, (CARDS_MAX,)),  # a set: which card is on top is settled when it is drawn
@@ -174,8 +184,6 @@ STATE = state_type(
         ("end_turn", np.int8),  # turns_max + 1: outlasted the siege
         ("winner", np.int8),
         ("majority", np.int8),  # who gets the strategy points; NOBODY when equal
-        ("majority_decides", np.int8),
-        ("symbols", np.int8, (2,)),
         # for the row, the card report and the record of this turn's plays
         ("count", np.uint8, (COUNTERS,)),
         ("card_use", np.uint16, (CARDS_MAX,)),

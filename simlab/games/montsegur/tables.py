@@ -60,6 +60,7 @@ SETS = ("distinct", "outer_double", "inner_double")
 KINDS = ("cathar_centre", "inner", "crusader_centre", "perimeter")
 SIDES = ("cathar", "crusader", "neutral")
 _YES = ("yes", "no")
+_SETS = np.arange(1 << LOCATIONS)  # every set of locations, as a mask
 
 _BYTES = np.uint8
 CARDS = np.dtype(
@@ -86,9 +87,12 @@ CARDS = np.dtype(
         ("edge_bonus", np.int64, (EDGES,)),
         ("edge_knob", np.int64, (EDGES,)),
         ("edge_trebuchet", np.int64, (EDGES,)),
-        ("beside", np.int64, (2, LOCATIONS)),  # mask of neighbours, Caves closed and open
-        ("leaving", np.int64, (2, LOCATIONS)),  # mask of edges, Caves closed and open
-        ("entering", np.int64, (LOCATIONS,)),
+        # by the mask of a set of locations, Caves closed and open: neighbours, and edges out of it and into it
+        ("beside", np.int16, (2, 1 << LOCATIONS)),
+        ("leaving", np.uint32, (2, 1 << LOCATIONS)),
+        ("entering", np.uint32, (1 << LOCATIONS,)),
+        # mask of what can be reached from a location through a set of free ones, Caves closed and open
+        ("region", np.int16, (2, LOCATIONS, 1 << LOCATIONS)),
         ("start_printed", np.int64, (len(SOLDIER_KNOBS),)),  # table value that a knob's default is taken from
         ("capacity_printed", np.int64, (len(CAPACITY_KNOBS),)),
         ("bonus_printed", np.int64, (len(BONUS_KNOBS),)),
@@ -229,11 +233,16 @@ def _pack_paths(record: Any, tables: Tables) -> None:
             for knob, origin in _BONUS_FROM.items():
                 if origin == (row["id"], into):
                     record.bonus_printed[BONUS_KNOBS.index(knob)] = record.edge_bonus[edge]
-            record.entering[end] |= 1 << edge
+            record.entering[_SETS >> end & 1 == 1] |= 1 << edge
             for caves in range(2):
                 if way == ALWAYS or (way == CAVES and caves):
-                    record.beside[caves, start] |= 1 << end
-                    record.leaving[caves, start] |= 1 << edge
+                    record.beside[caves, _SETS >> start & 1 == 1] |= 1 << end
+                    record.leaving[caves, _SETS >> start & 1 == 1] |= 1 << edge
+    for caves in range(2):
+        found = np.broadcast_to(1 << np.arange(LOCATIONS)[:, None], (LOCATIONS, _SETS.size))
+        for _ in range(LOCATIONS):
+            found = found | (record.beside[caves][found] & _SETS)
+        record.region[caves] = found
 
 
 def _pack_routes(record: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Knobs, State
 from simlab.games.montsegur import rule
@@ -43,11 +43,13 @@ from simlab.games.montsegur.state import (
     N_MORALE_UPKEEP,
     NO_PERFECTS,
     NOBODY,
+    ONE,
     STRATEGY_CRU,
     STRATEGY_REST,
     TIME_UP,
     TURN_END,
     TURN_START,
+    ZERO,
 )
 
 # --- Strategy upkeep --------------------------------------------------------------------
@@ -59,7 +61,7 @@ def strategic_move(state: State, side: int) -> None:
     state.activity = 0
     state.stage = STRATEGY_CRU if side == CAT else STRATEGY_REST
     if state.hand_len[side] == 1:
-        stack_card(state, side, 0)
+        stack_card(state, side, ZERO)
     elif state.hand_len[side] > 1:
         ask(state, side, D_STRATEGY)
 
@@ -71,7 +73,7 @@ def rest_of_strategy(state: State, knobs: Knobs) -> None:
     for side in range(2):
         while state.hand_len[side] > 0:
             count_rule(state, rule.MS_STR_02)
-            discard_card(state, side, out_of_hand(state, side, 0))
+            discard_card(state, side, out_of_hand(state, side, ZERO))
     for side in range(2):
         lost = np.int64(state.markers[side]) // knobs.marker_decay_divisor
         if lost > 0:
@@ -87,10 +89,10 @@ def rest_of_strategy(state: State, knobs: Knobs) -> None:
         scout_returns(state, CAT if state.scouts[CAT] > state.scouts[CRU] else CRU)
 
 
-@kernel
+@small_kernel
 def scout_returns(state: State, side: int) -> None:
     state.scouts[side] -= 1
-    gain_markers(state, side, 1)
+    gain_markers(state, side, ONE)
 
 
 # --- Faith upkeep -----------------------------------------------------------------------
@@ -107,7 +109,7 @@ def faith_upkeep(state: State, knobs: Knobs) -> None:
         state.montsegur += 1
     if state.montsegur < state.faith:
         count_rule(state, rule.MS_FTH_02)
-        change_faith(state, knobs, -1)
+        change_faith(state, knobs, -ONE)
     if fallen:
         late_surrender(state, knobs)
     elif state.montsegur == 0:
@@ -141,7 +143,7 @@ def attrition(state: State, knobs: Knobs) -> None:
         change_food(state, knobs, -np.int64(knobs.food_per_turn))
     if state.surrendered == NOBODY and state.food <= knobs.hunger_limit:
         state.count[N_HUNGER] += 1
-        change_morale(state, knobs, CAT, -1)
+        change_morale(state, knobs, CAT, -ONE)
     for side in range(2):
         loss = np.int64(knobs.cat_morale_per_turn if side == CAT else knobs.cru_morale_per_turn)
         if state.surrendered == NOBODY and loss > 0:
@@ -228,7 +230,7 @@ def note_standing(state: State) -> None:
         state.standing[np.int64(state.turn) // 2 - 1] = standing(state)
 
 
-@kernel
+@small_kernel
 def standing(state: State) -> int:
     """Victory points of the perfects if the Cathars surrendered now and every check failed to convert: 2 for each
     escaped, 1 for each other but Aspiring ones, and the Crusaders' 4 while nobody has escaped."""
