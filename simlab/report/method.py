@@ -22,9 +22,10 @@ worst: The intervals of pooled figures take the worst case: that the cells are w
 them.
 
 contract: Contract: a line is met when its whole interval lies within what is wanted, broken when all of it
-lies outside. These intervals are wider than the others: all of them hold together with 95 % (Clopper-Pearson
-for shares, split by Bonferroni). The games that would decide are reckoned for a chance of four in five,
-should the figure be what it looks like.
+lies outside. These intervals are wider than the others: all of them hold together with 95 %, and at any number
+of games, so that one may look and add games until all is decided (confidence sequences after Robbins, split by
+Bonferroni; for means by the central limit theorem). The games that would decide are reckoned for a chance of
+four in five, should the figure be what it looks like.
 
 fixed: The number of games was fixed beforehand. Whoever adds games until a result pleases will find one: fix
 the number first, or use a new seed to confirm what was found here.

@@ -19,6 +19,13 @@ from simlab.stats.intervals import (
 from simlab.stats.many import benjamini_hochberg, holm
 from simlab.stats.paired import PairedDifference, mcnemar, paired_difference, paired_rates
 from simlab.stats.ratings import Ratings, bradley_terry
+from simlab.stats.sequential import (
+    difference_sequence,
+    mean_sequence,
+    paired_mean_sequence,
+    quantile_sequence,
+    share_sequence,
+)
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Line, contract_names, judge, overall
 
 __all__ = [
@@ -46,5 +53,10 @@ __all__ = [
     "quantile_from_histogram",
     "quantile_interval",
     "smallest_change",
+    "difference_sequence",
+    "mean_sequence",
+    "paired_mean_sequence",
+    "quantile_sequence",
+    "share_sequence",
     "wilson",
 ]
