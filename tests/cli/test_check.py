@@ -122,8 +122,10 @@ def test_a_move_is_better_or_worse_by_the_contract(baseline: Path, shell: Shell,
         wins = [change for change in changes if change["figure"] == "besieger_win"]
         assert {change["verdict"] for change in wins} == {word}
         assert all(change["low"] > 0.05 for change in wins)
-    (tmp_path / "mine.toml").write_text(FILE + "[contract]\nbesieger_win = {min = 0.9}\nturns_mean = {min = 30}\n")
-    done = shell("simlab check mine.toml --against base --set walls_start=2 --tolerance 0.05")
+    one = FILE.replace('["rusher", "engineer"]', '"rusher"')
+    (tmp_path / "one.toml").write_text(one + "[contract]\nbesieger_win = {min = 0.9}\nturns_mean = {max = 3}\n")
+    assert shell("simlab check one.toml --write-baseline base_of_one").status == 0
+    done = shell("simlab check one.toml --against base_of_one --set walls_start=2 --tolerance 0.05")
     assert (done.status, done.out.partition(":")[0]) == (0, "better")
 
 
