@@ -22,9 +22,10 @@ from simlab.cli.common import (
     knob_values,
     show,
     single_bots,
+    table,
     table_files,
 )
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match, Stepper
@@ -61,17 +62,27 @@ def replay(
         typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
     ] = None,
     brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--beside",
+            metavar="NAME=VALUE",
+            help="Beside it, the same luck with another knob, seat's bot or table's file; again for more.",
+        ),
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
 
     A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot
     play at random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row
-    differs from the stored one.
+    differs from the stored one. With --beside the game stands on the left, and the one that another knob, bot or
+    table makes of the same luck on the right.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
       simlab replay simple_siege --game 3 --set walls_start=6 --brief
+      simlab replay simple_siege --game 3 --beside walls_start=6
     """
     from simlab.engine.match import Match, Stepper
     from simlab.registry import load_game
@@ -91,6 +102,10 @@ def replay(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
+        other = Stepper(_beside(match, beside), stepper.seed, index) if beside else None
+    if other is not None:
+        _tell_beside(stepper, other, beside or [])
+        return
     for line in _told(match, stepper, brief):
         show(line)
     row = stepper.row()
@@ -160,6 +175,58 @@ def _difference(match: Match, before: tuple[Description, Any], after: tuple[Desc
         if name not in headings:
             yield f"    {name}: {change}"
     yield from _rules(match, after[1], before[1])
+
+
+def _beside(match: Match, texts: list[str]) -> Match:
+    """The match with some knobs, bots or tables changed."""
+    from simlab.engine.match import Match
+    from simlab.experiments.config import read_assignments
+
+    game = match.game
+    knobs: dict[str, object] = dict(match.knobs_set)
+    tables, bots = dict(match.table_files), {bot.seat: bot.text for bot in match.bots}
+    for name, value in read_assignments(texts, "--beside", "NAME=VALUE, as --beside walls=6").items():
+        if name in game.seats:
+            bots[name] = value
+        elif name in match.table_rows:
+            tables[name] = Path(value)
+        elif name in game.knobs:
+            knobs[name] = value
+        else:
+            known = [*game.knobs, *game.seats, *match.table_rows]
+            raise UserMistake(
+                f"--beside {name}={value}: {game.slug} has no knob, seat or table '{name}'. {nearest(name, known)}"
+            )
+    return Match(game, knobs=knobs, tables=tables, bots=bots)
+
+
+def _tell_beside(one: Stepper, other: Stepper, texts: list[str]) -> None:
+    """Two games with the same luck in two columns, turn by turn; a star marks the turns that differ."""
+    sides = [_by_turn(stepper) for stepper in (one, other)]
+    turns = sorted(set(sides[0]) | set(sides[1]))
+    rows: list[list[str]] = []
+    for turn in turns:
+        left, right = (side.get(turn, []) for side in sides)
+        mark = "" if left == right else "*"
+        for place in range(max(len(left), len(right))):
+            pair = [side[place] if place < len(side) else "" for side in (left, right)]
+            rows.append([str(turn) if place == 0 else "", mark if place == 0 else "", *pair])
+    game = one.game
+    show(f"{game.title}, seed {one.seed}, game {one.index}, beside {', '.join(texts)}")
+    show(table([game.turn_name, "", "as it was", "beside"], rows))
+    for name, stepper in (("as it was", one), ("beside", other)):
+        lines = list(_end(stepper.match, stepper.row()))
+        show(f"{name}: {lines[1]}")
+
+
+def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
+    """Turn -> what was done in it, a line a decision."""
+    found: dict[int, list[str]] = {}
+    while not stepper.over:
+        turn, seat, action = int(stepper.state.turn), stepper.seat, decide(stepper)
+        found.setdefault(turn, []).append(f"{seat}: {stepper.label(action)}")
+        stepper.apply(action)
+    return found
 
 
 def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:

@@ -1,0 +1,5 @@
+"""simlab verify."""
+
+
+def verify() -> None:
+    """x."""
