@@ -101,7 +101,10 @@ def test_sentences_and_json_need_no_statistician(found: Diff) -> None:
     told = found.sentences
     assert told[0] == f"The tweak: walls_start 5 -> 4. {GAMES:,} games on each side, with the same luck."
     assert any(line.startswith("The besieger's win rate ") for line in told)
-    assert any(line.startswith("The length of a game falls from ") for line in told)
+    turns = found.together.figure("turns").paired
+    assert turns.low * turns.high > 0
+    way = "rises" if turns.difference > 0 else "falls"
+    assert any(line.startswith(f"The length of a game {way} from {turns.mean_a:.1f} to ") for line in told)
     assert any("shared luck" in line for line in told)
     assert any("were stepped through" in line for line in told)
     again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
