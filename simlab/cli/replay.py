@@ -307,29 +307,23 @@ def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, in
 
     The results may be a stranger's: no code that the folder names by a path is run.
     """
-    from simlab.engine.match import Match
-    from simlab.experiments.design import cell_key
     from simlab.experiments.results import load
+    from simlab.experiments.verify import CodeByPath, match_of
 
     results = load(folder)
     cell = _cell_of(results, wanted)
-    files = results.experiment.get("files") or {}
-    if "game" in files or any(text.partition(":")[0].strip().endswith(".py") for text in cell.bots.values()):
-        words = ["simlab", "replay", str(files.get("game", results.names.slug)), "--seed", str(results.seed)]
-        words += ["--game", str(index)]
+    try:
+        match, as_it_was = match_of(results, cell)
+    except CodeByPath as mistake:
+        game = (results.experiment.get("files") or {}).get("game", results.names.slug)
+        words = ["simlab", "replay", str(game), "--seed", str(results.seed), "--game", str(index)]
         for seat in results.names.seats:
             words += ["--bot", f"{seat}={cell.bots[seat]}"]
+        raise UserMistake(f"{mistake} If it is yours, say so:\n{shlex.join(words)}") from None
+    if not as_it_was:
         raise UserMistake(
-            f"{folder}: was played with code that it names by a path, and that is not run from here. If "
-            f"it is yours, say so:\n" + shlex.join(words)
-        )
-    tables = {name: Path(path) for name, path in (files.get("cards") or {}).items() if name in cell.tables}
-    match = Match(results.game, knobs=cell.knobs, tables=tables, bots=cell.bots)
-    if cell_key(match.key, results.seed) != cell.key:
-        raise UserMistake(
-            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot "
-            f"be replayed. "
-            "Go back to that version, or run the experiment again with --force."
+            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot be "
+            "replayed. Go back to that version, or run the experiment again with --force."
         )
     return match, results.seed, _stored_row(results, cell.key, index, match)
 
