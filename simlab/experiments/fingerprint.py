@@ -204,7 +204,11 @@ def compare(game: Game) -> Comparison:
         raise UserMistake(
             f"{path_of(game)}: is not there. Write it, while the rules are as they should be: --write"
         ) from None
-    now = take(game)
+    return held_against(game.slug, then, take(game))
+
+
+def held_against(slug: str, then: Fingerprint, now: Fingerprint) -> Comparison:
+    """What moved from one fingerprint of a game to another."""
     shared = {n for n, codes in now.outcomes.items() if n in then.outcomes and then.outcomes[n].size == codes.size}
     variants = {}
     for name in now.outcomes:
@@ -215,7 +219,7 @@ def compare(game: Game) -> Comparison:
     whole = shared == set(now.outcomes) == set(then.outcomes)
     moved = [name for name in then.columns if now.columns.get(name) != then.columns[name]]
     return Comparison(
-        game.slug, sum(int(now.outcomes[name].size) for name in shared), sum(n for n, _ in variants.values()),
+        slug, sum(int(now.outcomes[name].size) for name in shared), sum(n for n, _ in variants.values()),
         variants, tuple(moved if whole and not variants else [n for n in moved if n not in now.columns]),
         tuple(sorted(set(now.outcomes) - shared)), tuple(sorted(set(then.outcomes) - shared)),
     )  # fmt: skip

@@ -40,20 +40,6 @@ def test_a_sample_that_is_none_is_a_mistake(sample: str, shell: Shell) -> None:
     assert "--sample" in done.err
 
 
-def test_a_game_without_fingerprint_gets_one(shell: Shell, tmp_path: Path) -> None:
-    assert shell("simlab new game dash").status == 0
-    assert shell("simlab verify ./dash").status == 2
-    assert shell("simlab verify ./dash --write").status == 0
-    assert shell("simlab verify ./dash").status == 0
-    stored = tmp_path / "dash" / "fingerprint.json"
-    data = json.loads(stored.read_text())
-    data["columns"][next(iter(data["columns"]))] = "0"
-    stored.write_text(json.dumps(data))
-    done = shell("simlab verify ./dash")
-    assert done.status == 5
-    assert "Other figures of the games moved" in done.out
-
-
 def test_diff_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "base.toml").write_text(FILE)
     (tmp_path / "tweak.toml").write_text(FILE + "[knobs]\nwalls_start = 6\n")

@@ -26,7 +26,7 @@ BOTS = {"besieger": "rusher", "besieged": ["mason", "warden"]}
 def results(tmp_path: Path) -> Results:
     # Shards of 100 games, so that there are several.
     experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
-    return runner.run(experiment, tmp_path / "run", workers=1)
+    return runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
 
 
 def tampered(results: Results, change: Any, key: str = "") -> str:
@@ -76,7 +76,7 @@ def test_other_rules_are_noticed_by_their_games(results: Results) -> None:
 
 def test_counts_alone_can_be_verified_too(tmp_path: Path) -> None:
     experiment = replace(new_experiment("simple_siege", bots=BOTS, games=60, seed=4), row_limit=0)
-    results = runner.run(experiment, tmp_path / "run", workers=1)
+    results = runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
     assert not results.has_rows
     assert (verify(results).played, verify(results).exit_code) == (120, 0)
     cell = results.cells[0]
@@ -118,17 +118,34 @@ def test_the_rules_play_as_their_fingerprint_says(slug: str) -> None:
     assert found.same, "\n".join(found.sentences)
 
 
-def test_a_change_of_behaviour_names_the_share_and_the_knobs() -> None:
-    game = load_game("simple_siege")
-    then = fingerprint.take(game)
-    assert then.games == fingerprint.Fingerprint.from_bytes(then.to_bytes(), "here").games
-    # The same game but for one printed number: every game of the printed rules meets it.
-    walls = game.knobs["walls_start"]
-    changed = replace(game, knobs={**game.knobs, "walls_start": replace(walls, default=6)})
-    now = fingerprint.take(changed)
-    same = np.mean(now.outcomes["as printed"] == then.outcomes["as printed"])
-    assert same < 0.5
-    assert "walls_start=5" in now.outcomes and "walls_start=5" not in then.outcomes
+def test_a_change_of_behaviour_names_the_share_and_the_knobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the code let the Besieged repair two points in place of one, whatever the knob says."""
+    variants = fingerprint._variants
+
+    def changed(game: Any) -> Any:
+        for name, knobs, games in variants(game):
+            yield name, {**knobs, "repair_gain": 2}, games
+
+    monkeypatch.setattr(fingerprint, "_variants", changed)
+    found = fingerprint.compare(load_game("simple_siege"))
+    assert 0.1 < found.differ / found.games < 1
+    assert found.variants["as printed"][1] == fingerprint.PRINTED
+    assert "repair_gain=2" not in found.variants
+    assert f"({found.differ / found.games:.1%})" in found.sentences[0]
+    assert "as printed: " in "".join(found.sentences)
+
+
+def test_variants_and_metrics_that_moved_are_named() -> None:
+    codes = np.arange(4, dtype="<u2")
+    then = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "2"})
+    assert fingerprint.held_against("siege", then, then).same
+    now = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "3", "new": "4"})
+    found = fingerprint.held_against("siege", then, now)
+    assert (found.differ, found.columns, found.same) == (0, ("score",), False)
+    now = fingerprint.Fingerprint({"as printed": codes, "walls=7": codes}, then.columns)
+    found = fingerprint.held_against("siege", then, now)
+    assert (found.new, found.gone, found.same) == (("walls=7",), ("walls=6",), False)
+    assert fingerprint.Fingerprint.from_bytes(then.to_bytes(), "here").columns == then.columns
 
 
 def test_a_damaged_or_missing_fingerprint_is_told(tmp_path: Path) -> None:
