@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -95,7 +95,7 @@ def _tell(found: Diff) -> None:
         show(f"  {game.beside}" if game.beside else f"  {game.base}\n  {game.tweak}")
 
 
-def _figures(cell: CellDiff) -> object:
+def _figures(cell: CellDiff) -> Any:
     columns = ["figure", "before", "after", "difference", "interval", "seeds that differ", "shared luck saves"]
     rows = [[figure.name, *_row(figure)] for figure in cell.figures]
     return table(columns, rows, right=columns[1:])
@@ -112,7 +112,7 @@ def _row(figure: Figure) -> list[str]:
     ]  # fmt: skip
 
 
-def _cells(found: Diff) -> object:
+def _cells(found: Diff) -> Any:
     """The first seat's win rate, cell by cell, what moved most first."""
     name = found.cells[0].figures[0].name
     cells = sorted(found.cells, key=lambda cell: -abs(cell.figure(name).paired.difference))

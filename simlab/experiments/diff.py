@@ -382,28 +382,26 @@ def _together(played: Sequence[_Pair], names: Sequence[str], level: float) -> Ce
     game = played[0].game
     figures = []
     for name in names:
-        a, b = (
-            np.mean([_column(name, getattr(pair, side), game) for pair in played], axis=0, dtype=np.float64)
-            for side in ("before", "after")
-        )
+        before = [_column(name, pair.before, game) for pair in played]
+        after = [_column(name, pair.after, game) for pair in played]
+        a, b = (np.asarray(np.mean(side, axis=0, dtype=np.float64)) for side in (before, after))
         figures.append(_figure(name, game, a, b, level))
     flips: Counter[tuple[str, str]] = Counter()
     for pair in played:
         flips += pair.winners()
-    shares = []
-    for which in ("differ", "flipped"):
-        per_index = np.mean([getattr(pair, which) for pair in played], axis=0)
-        count = int(sum(int(getattr(pair, which).sum()) for pair in played))
-        shares.append(_pooled_share(per_index, count, len(played), level))
-    return CellDiff("", "", sum(pair.games for pair in played), *shares, dict(flips.most_common()), tuple(figures))
+    return CellDiff(
+        "", "", sum(pair.games for pair in played), _pooled_share([pair.differ for pair in played], level),
+        _pooled_share([pair.flipped for pair in played], level), dict(flips.most_common()), tuple(figures),
+    )  # fmt: skip
 
 
-def _pooled_share(per_index: Array, count: int, cells: int, level: float) -> Share:
+def _pooled_share(cells: Sequence[Array], level: float) -> Share:
     from simlab.stats.intervals import mean_from_histogram
 
-    values, counts = np.unique(per_index, return_counts=True)
+    count = sum(int(cell.sum()) for cell in cells)
+    values, counts = np.unique(np.mean(cells, axis=0), return_counts=True)
     mean = mean_from_histogram(values, counts, level)
-    return Share(count, per_index.size * cells, max(mean.low, 0.0), min(mean.high, 1.0))
+    return Share(count, len(cells) * cells[0].size, max(mean.low, 0.0), min(mean.high, 1.0))
 
 
 def _settings(pair: _Pair) -> dict[str, tuple[str, str]]:

@@ -25,8 +25,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
 from simlab.experiments.manifest import (
     identity_of,
@@ -70,6 +68,7 @@ _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
 _LEAST_PIECE = 1_000  # games of such a shard
+_SEARCHED_CELLS, _SEARCHED_GAMES = 10, 50_000  # cells, and games of each, that a run searches for repeats
 _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
 
@@ -470,28 +469,26 @@ class _Driver:
 
     def _games_wanted(self, cell: _CellRun) -> int:
         """Games that the cell should have by the next look; no more than it has when it is precise enough."""
-        from simlab.stats.intervals import games_for, wilson
+        from simlab.stats.precision import games_wanted
 
         if cell.games == 0 or cell.planned >= cell.cell.games:
             return cell.planned
-        wins = np.array(cell.winners[2:], np.int64)
-        ends = wilson(wins, cell.games)
-        halves = (ends[:, 1] - ends[:, 0]) / 2
-        if halves.max() <= self.precision:
-            return cell.planned
-        foreseen = games_for(float(wins[halves.argmax()] / cell.games), self.precision)
-        shards = max(len(cell.shards) + 1, -(-foreseen // self.size))
-        return min(shards * self.size, cell.cell.games)
+        wanted = games_wanted(cell.winners[2:], cell.games, self.precision, self.size)
+        return cell.planned if wanted <= cell.games else min(max(wanted, cell.planned + self.size), cell.cell.games)
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes what is told of the whole; returns the faults."""
         from simlab.experiments.results import load
+        from simlab.experiments.verify import alarm, repeats_in
 
         faults = self._faults()
         self.folder.set_aside({cell.key: cell.shards for cell in self.by_key.values()})
         self._write_cells()
         self.folder.write_json("faults.json", {"faults": faults})
-        summary = load(self.folder.path).summary()
+        results = load(self.folder.path)
+        for label, repeat in repeats_in(results, _SEARCHED_CELLS, _SEARCHED_GAMES).items():
+            self._note(alarm(label, repeat))
+        summary = results.summary()
         self.folder.write_json("summary.json", {name: summary[name] for name in ("game", "cells")})
         self._write_manifest("faulty" if faults else "complete")
         self.folder.sweep()

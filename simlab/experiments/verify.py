@@ -91,8 +91,7 @@ class Verified:
         if not self.same_rules:
             meant = "that is why, unless it was meant to" if self.differ else "these games do not show it"
             said.append(f"Code, a bot or a table is not byte for byte what played them: {meant}.")
-        warning = "Its games may not be independent: do not trust its intervals."
-        said += [f"ALARM, {cell}: {repeat.sentence}. {warning}" for cell, repeat in self.repeats.items()]
+        said += [alarm(cell, repeat) for cell, repeat in self.repeats.items()]
         return said
 
     def to_dict(self) -> dict[str, Any]:
@@ -235,15 +234,24 @@ def _counts_again(
     return done.games, [Different(f"{cell.label}, games {shard.first} to {shard.last}", shard.first, moved, replay)]
 
 
-def repeats_in(results: Results, most_cells: int = 1_000) -> dict[str, Repeat]:
-    """Cells whose games repeat more than chance allows: label -> sign of it. Nothing where no rows were kept."""
+def alarm(cell: str, repeat: Repeat) -> str:
+    """The alarm for a person."""
+    return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
+
+
+def repeats_in(results: Results, most_cells: int = 1_000, most_games: int = MOST_LOOKED_AT) -> dict[str, Repeat]:
+    """Cells whose games repeat more than chance allows: label -> sign of it. Nothing where no rows were kept.
+
+    Args:
+        most_cells, most_games: of each cell, that are looked at.
+    """
     found = {}
     for cell in results.cells[: most_cells if results.has_rows else 0]:
         frames, games = [], 0
         for shard in cell.shards:
             frames.append(results._store.read_shard(cell.key, shard, results.names))
             games += shard.size
-            if games >= MOST_LOOKED_AT:
+            if games >= most_games:
                 break
         signs = find_repeats(np.concatenate([_codes(frame, cell) for frame in frames]))
         if signs:

@@ -59,8 +59,8 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
     Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games
         with these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
     """
-    values, code = np.unique(np.asarray(codes), return_inverse=True)
-    code = code.ravel().astype(np.uint64)
+    values, places = np.unique(np.asarray(codes), return_inverse=True)
+    code: npt.NDArray[np.uint64] = places.ravel().astype(np.uint64)
     n = int(code.size)
     counts = np.bincount(code.astype(np.int64), minlength=values.size).astype(np.float64)
     if n < 50 or values.size < 2:

@@ -102,6 +102,10 @@ def test_games_that_come_again_raise_an_alarm(results: Results) -> None:
     assert list(found.repeats) == [label]
     assert found.repeats[label].second - found.repeats[label].first == 100
     assert "ALARM" in found.sentences[-1]
+    told: list[Any] = []
+    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
+    assert any(isinstance(event, runner.Note) and event.text == found.sentences[-1] for event in told)
 
 
 def test_a_sample_that_is_none_is_refused(results: Results) -> None:
