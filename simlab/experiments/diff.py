@@ -611,10 +611,10 @@ def _sharper(both: CellDiff) -> str:
 
 
 _WHAT = {
-    "choice": "chooses otherwise among the same options",
-    "options": "has other options and chooses otherwise",
-    "question": "is asked, and on the other side it is another decision",
-    "end": "goes on or is over, and the other side is not",
+    "choice": "{who} chooses otherwise among the same options",
+    "options": "{who} has other options and chooses otherwise",
+    "question": "{who} is asked, and on the other side another decision is due",
+    "end": "one of the two games is over and the other goes on",
 }
 
 
@@ -625,8 +625,7 @@ def _where(parted: Sequence[Parting], diff: Diff) -> str:
     count = sum((p.seat, p.decision, p.what) == (usual.seat, usual.decision, usual.what) for p in parted)
     low, high = wilson(count, len(parted))
     first, middle, third = np.quantile([p.turn for p in parted], [0.25, 0.5, 0.75], method="inverted_cdf")
-    who = f"the {usual.seat}" if usual.seat else "the game"
-    kind = f" ({usual.decision})" if usual.decision else ""
+    how = _WHAT[usual.what].format(who=f"the {usual.seat} ({usual.decision})")
     start = sum(p.position_turn < 0 for p in parted)
     seen = Counter(name for p in parted for name in p.position).most_common(2)
     names = " and ".join(name for name, _ in seen)
@@ -639,6 +638,6 @@ def _where(parted: Sequence[Parting], diff: Diff) -> str:
     share = f"{count} of them ({100 * low:.0f} to {100 * high:.0f} % of all such games)"
     return (
         f"{len(parted)} {flipped} were stepped through. Half of them part by {diff.turn_name} {int(middle)} (the "
-        f"middle half in {int(first)} to {int(third)}). Most often, in {share}, {who}{kind} "
-        f"{_WHAT.get(usual.what, usual.what)}: '{usual.base}' before, '{usual.tweak}' after.{before}"
+        f"middle half in {int(first)} to {int(third)}). Most often, in {share}, {how}: "
+        f"'{usual.base}' before, '{usual.tweak}' after.{before}"
     )
