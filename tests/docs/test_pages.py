@@ -1,4 +1,4 @@
-"""The pages on adding a bot and a game and on verdicts, followed literally: files written, commands run, in the order of the page."""
+"""The pages on adding a bot or a game and on verdicts, followed literally, in the order of the page."""
 
 from __future__ import annotations
 
