@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from simlab import errors as errors
     from simlab.api import compare as compare
+    from simlab.api import diff as diff
     from simlab.api import load as load
     from simlab.api import run as run
     from simlab.api import sweep as sweep
@@ -44,6 +45,7 @@ _HOME = {
     "run": "simlab.api",
     "sweep": "simlab.api",
     "compare": "simlab.api",
+    "diff": "simlab.api",
     "load": "simlab.api",
     "find_games": "simlab.registry",
     "load_game": "simlab.registry",
@@ -81,6 +83,7 @@ __all__ = [
     "UserMistake",
     "__version__",
     "compare",
+    "diff",
     "errors",
     "find_bots",
     "find_games",

@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, compare and load."""
+"""What `import simlab` offers: run, sweep, compare, diff and load."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.experiments.config import Experiment
+    from simlab.experiments.diff import Diff
     from simlab.experiments.results import Results
     from simlab.experiments.runner import Event
 
@@ -88,6 +89,45 @@ def compare(
     from simlab.registry import load_game
 
     return run(game, round_robin(load_game(str(game)), bots), games, seed, **more)
+
+
+def diff(
+    base: str | Path | Experiment,
+    tweak: str | Path | Experiment | None = None,
+    *,
+    knobs: Mapping[str, object] | None = None,
+    cards: Mapping[str, str | Path] | None = None,
+    bots: Mapping[str, str | Sequence[str]] | None = None,
+    games: int | str | None = None,
+    seed: int | None = None,
+    level: float = 0.95,
+) -> Diff:
+    """Plays a base and a tweak with the same luck, and compares game by game: `diff("mine", knobs={"walls_start": 6})`.
+
+    Args:
+        base: an experiment file, the name of a ready one, or an experiment.
+        tweak: another; or None, and `knobs`, `cards` and `bots` say what differs from the base.
+        games, seed: of both, in place of the base's.
+        level: of all intervals together, for this number of games.
+    Raises:
+        UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
+    """
+    from simlab.experiments.config import Experiment, load_experiment
+    from simlab.experiments.diff import diff_experiments
+
+    if (tweak is None) != bool(knobs or cards or bots):
+        raise UserMistake("name a second experiment, or say by knobs, cards or bots what the tweak changes.")
+
+    def opened(which: str | Path | Experiment, **changes: Any) -> Experiment:
+        if not isinstance(which, Experiment):
+            return load_experiment(which, games=games, seed=seed, **changes)
+        if changes or games is not None or seed is not None:
+            raise UserMistake("an experiment that is open already cannot be changed here: give its file.")
+        return which
+
+    before = opened(base)
+    after = opened(tweak) if tweak is not None else opened(base, overrides=knobs or {}, cards=cards or {}, bots=bots)
+    return diff_experiments(before, after, level=level)
 
 
 def load(folder: str | Path) -> Results:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,12 +33,14 @@ from simlab.cli.common import (
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
+    from simlab.engine.match import Tally
     from simlab.experiments.baseline import Change, Check
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
+    from simlab.stats.verdict import Clause
 
+_LEVEL = 0.95  # chance with which all intervals of a check hold together
 _MOST_ROWS = 30
-_WORST = ("changed", "undecided", "within", "identical")
 _STATUS = {"met": 0, "broken": 1, "cannot tell yet": 3}
 
 
@@ -78,14 +81,16 @@ def check(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Did a change of the rules move anything? Does the game keep the designer's contract?
+    """Does the game keep the designer's contract? Did a change of the rules move anything?
 
-    With --against: the baseline's games are played again, same seed, same games. Either all are identical, or
-    each figure is compared on pairs of games with the same luck, and judged against the tolerance. Without
-    it: the experiment is played and its [contract] judged. The change can be in the game's code, its tables,
-    the file, or in --set.
+    Without --against, the [contract] of the experiment is judged line by line: met, broken, or cannot tell yet and
+    how many more games it would take. Games are played in growing batches until all lines are decided, at most
+    --games a cell; the verdicts hold however often one looks. With --against, the baseline's games are played
+    again, same seed, same games: either all are identical, or each figure is compared on pairs of games with the
+    same luck: better or worse (by the contract), changed, the same within the tolerance, or cannot tell yet. The
+    change can be in the game's code, its tables, the file, or in --set.
 
-    Exit status: 0 identical, within the tolerance or met; 1 changed or broken; 3 so many games cannot tell.
+    Exit status: 0 met, identical, the same or better; 1 broken, worse or changed; 3 so many games cannot tell.
 
     Examples:
       simlab check simple_siege_remedies -n 100 --write-baseline my_baseline
@@ -112,11 +117,8 @@ def check(
                 raise UserMistake(
                     f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
                 )
-            from simlab.experiments import runner
-
-            results = runner.run(
-                loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context)
-            )
+            folder = out or Path("results") / f"{loaded.name}-check"
+            results = _play(loaded, folder, workers, backend, scheduler, progress, force, resume_command(context))
             status = _judge(loaded, results, json)
     raise typer.Exit(status)
 
@@ -147,6 +149,8 @@ def _compare(experiment: Experiment, against: Path, tolerance: float, json: bool
 
 
 def _tell(found: Check) -> None:
+    from simlab.experiments.baseline import WORST
+
     show(found.sentence)
     if not found.same_rules:
         moved = "no game shows it" if found.verdict == "identical" else "that may be why"
@@ -157,7 +161,7 @@ def _tell(found: Check) -> None:
     if found.new:
         show(f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first '{found.new[0]}'.")
     lines = [(cell, change) for cell in found.cells for change in cell.changes]
-    lines.sort(key=lambda line: _WORST.index(line[1].verdict))
+    lines.sort(key=lambda line: WORST.index(line[1].verdict))
     if lines:
         rows = [[c.label, f"{c.differ:,} of {c.games:,}", *_figure(change)] for c, change in lines[:_MOST_ROWS]]
         columns = [
@@ -174,7 +178,10 @@ def _tell(found: Check) -> None:
         if len(lines) > len(rows):
             show(f"... and {len(lines) - len(rows)} more rows: --json prints them all.")
         share = f"{100 * found.level:g} %"
-        show(f"Intervals are paired, on the same games, and hold for all figures at once ({share}).")
+        show(
+            f"Intervals are paired, on the same games, and hold for all figures at once ({share}), however often "
+            "one looks."
+        )
         first = next(cell for cell in found.cells if cell.replay)
         show(f"The first game that differs ({first.label}): {first.replay}")
 
@@ -189,28 +196,64 @@ def _figure(change: Change) -> list[str]:
     ]  # fmt: skip
 
 
-def _judge(experiment: Experiment, results: Results, json: bool) -> int:
-    from simlab.stats.verdict import judge, overall
+def _play(experiment: Experiment, out: Path, *how: Any) -> Results:
+    """Plays until each line of the contract is decided in each cell, or the games are used up."""
+    from simlab.experiments import runner
+    from simlab.stats.verdict import UNDECIDED
+
+    workers, backend, scheduler, progress, force, command = how
+    game = experiment.load_game()
+
+    def still_open(counts: Mapping[str, Tally]) -> set[str]:
+        clauses = _clauses(experiment, list(counts.items()), game.seats, game.endings)
+        return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
+
+    return runner.run(
+        experiment, out, workers, backend, scheduler, progress, force, command=command, judge=still_open
+    )  # fmt: skip
+
+
+def _clauses(
+    experiment: Experiment, cells: Sequence[tuple[str, Tally]], seats: Sequence[str], endings: Sequence[str]
+) -> list[Clause]:
+    from simlab.stats.verdict import judge
 
     contract = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
+    return judge(contract, cells, seats, endings, _LEVEL)
+
+
+def _judge(experiment: Experiment, results: Results, json: bool) -> int:
+    from simlab.experiments.baseline import finite
+    from simlab.stats.verdict import overall
+
     cells = [(cell.label, cell.tally) for cell in results.cells]
-    clauses = judge(contract, cells, results.names.seats, results.names.endings)
+    games = {cell.label: cell.games for cell in results.cells}
+    clauses = _clauses(experiment, cells, results.names.seats, results.names.endings)
     word = overall(clauses)
     if json:
         lines: list[dict[str, Any]] = [
             {
-                "figure": line.name, "cell": line.where, "estimate": line.estimate, "low": line.low,
-                "high": line.high,
-                "wanted": line.wanted, "verdict": line.verdict, "more_games": line.more_games,
+                "figure": line.name, "cell": line.where, "games": games[line.where], "estimate": finite(line.estimate),
+                "low": finite(line.low), "high": finite(line.high), "wanted": line.wanted,
+                "verdict": line.verdict, "more_games": line.more_games, "sentence": line.sentence,
             }
             for clause in clauses
             for line in clause.lines
         ]  # fmt: skip
-        emit_json({"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder), "lines": lines})
+        played = {"games": sum(games.values()), "budget": experiment.most_games, "level": _LEVEL}
+        said = {"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder)}
+        emit_json({**said, **played, "lines": lines})
         return _STATUS[word]
     show(f"The contract of {experiment.name}: {word}.")
     for clause in clauses:
         for line in clause.lines:
             where = f"{line.where}: " if len(cells) > 1 else ""
             show(f"  {where}{line.sentence}")
+    budget, most = experiment.most_games, max(games.values())
+    each = " a cell" if len(cells) > 1 else ""
+    if word == "cannot tell yet":
+        show(f"All {budget:,} games{each} were played. Allow more: -n {2 * budget}; what was played counts.")
+    elif most < budget:
+        show(f"Decided after {most:,} of at most {budget:,} games{each}.")
+    show(f"The intervals hold together with {100 * _LEVEL:g} %, however often one looks or goes on.")
     return _STATUS[word]

@@ -1,8 +1,8 @@
 """`simlab`: the command. Commands stand one to a file; what goes wrong ends here as one message and an exit
 status.
 
-Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 130
-interrupted.
+Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 5 stored
+games are not what is played now, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from simlab.cli.check_game import check_game
 from simlab.cli.check_policy import check_policy
 from simlab.cli.common import printable
 from simlab.cli.compare import compare
+from simlab.cli.diff import diff
 from simlab.cli.doctor import doctor
 from simlab.cli.games import games
 from simlab.cli.knobs import knobs
@@ -38,6 +39,7 @@ from simlab.cli.rules import rules
 from simlab.cli.run import run
 from simlab.cli.show import show
 from simlab.cli.sweep import sweep
+from simlab.cli.verify import verify
 from simlab.errors import SimlabError
 
 INTERRUPTED, SIGPIPE = 130, 141
@@ -46,14 +48,14 @@ _ABOUT = """Play a board game a million times and see how balanced it is.
 
 Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_best_play -n 2000
 
-Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 130
-interrupted.
+Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 5 stored
+games are not what is played now, 130 interrupted.
 """
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
-    "Judge": {"check": check, "luck": luck, "report": report},
+    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }

@@ -24,9 +24,10 @@ from simlab.cli.common import (
     knob_values,
     show,
     single_bots,
+    table,
     table_files,
 )
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match, Stepper
@@ -73,6 +74,14 @@ def replay(
             autocompletion=complete_scenario,
         ),
     ] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--beside",
+            metavar="NAME=VALUE",
+            help="Beside it, the same luck with another knob, seat's bot or table's file; again for more.",
+        ),
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
@@ -80,12 +89,14 @@ def replay(
     A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot
     play at random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row
     differs from the stored one. With --scenario, a file says what is drawn and done, and what has to come of it;
-    exit status 1 if it comes out otherwise.
+    exit status 1 if it comes out otherwise. With --beside the game stands on the left, and
+    the one that another knob, bot or table makes of the same luck on the right.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
       simlab replay simple_siege --game 3 --set walls_start=6 --brief
       simlab replay --scenario montsegur_sample_turn --brief
+      simlab replay simple_siege --game 3 --beside walls_start=6
     """
     from simlab.engine.match import Match, Stepper
     from simlab.registry import load_game
@@ -110,6 +121,10 @@ def replay(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
+        other = Stepper(_beside(match, beside), stepper.seed, index) if beside else None
+    if other is not None:
+        _tell_beside(stepper, other, beside or [])
+        return
     heading = [f"{match.game.title}, seed {stepper.seed}, game {stepper.index}"]
     heading += [f"  {bot.seat}: {bot.text}" for bot in match.bots]
     for line in _told(stepper, heading, brief, _by_bots(stepper)):
@@ -208,6 +223,58 @@ def _difference(match: Match, before: tuple[Description, Any], after: tuple[Desc
         if name not in headings:
             yield f"    {name}: {change}"
     yield from _rules(match, after[1], before[1])
+
+
+def _beside(match: Match, texts: list[str]) -> Match:
+    """The match with some knobs, bots or tables changed."""
+    from simlab.engine.match import Match
+    from simlab.experiments.config import read_assignments
+
+    game = match.game
+    knobs: dict[str, object] = dict(match.knobs_set)
+    tables, bots = dict(match.table_files), {bot.seat: bot.text for bot in match.bots}
+    for name, value in read_assignments(texts, "--beside", "NAME=VALUE, as --beside walls=6").items():
+        if name in game.seats:
+            bots[name] = value
+        elif name in match.table_rows:
+            tables[name] = Path(value)
+        elif name in game.knobs:
+            knobs[name] = value
+        else:
+            known = [*game.knobs, *game.seats, *match.table_rows]
+            raise UserMistake(
+                f"--beside {name}={value}: {game.slug} has no knob, seat or table '{name}'. {nearest(name, known)}"
+            )
+    return Match(game, knobs=knobs, tables=tables, bots=bots)
+
+
+def _tell_beside(one: Stepper, other: Stepper, texts: list[str]) -> None:
+    """Two games with the same luck in two columns, turn by turn; a star marks the turns that differ."""
+    sides = [_by_turn(stepper) for stepper in (one, other)]
+    turns = sorted(set(sides[0]) | set(sides[1]))
+    rows: list[list[str]] = []
+    for turn in turns:
+        left, right = (side.get(turn, []) for side in sides)
+        mark = "" if left == right else "*"
+        for place in range(max(len(left), len(right))):
+            pair = [side[place] if place < len(side) else "" for side in (left, right)]
+            rows.append([str(turn) if place == 0 else "", mark if place == 0 else "", *pair])
+    game = one.game
+    show(f"{game.title}, seed {one.seed}, game {one.index}, beside {', '.join(texts)}")
+    show(table([game.turn_name, "", "as it was", "beside"], rows))
+    for name, stepper in (("as it was", one), ("beside", other)):
+        lines = list(_end(stepper.match, stepper.row()))
+        show(f"{name}: {lines[1]}")
+
+
+def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
+    """Turn -> what was done in it, a line a decision."""
+    found: dict[int, list[str]] = {}
+    while not stepper.over:
+        turn, seat, action = int(stepper.state.turn), stepper.seat, decide(stepper)
+        found.setdefault(turn, []).append(f"{seat}: {stepper.label(action)}")
+        stepper.apply(action)
+    return found
 
 
 def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
@@ -341,29 +408,23 @@ def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, in
 
     The results may be a stranger's: no code that the folder names by a path is run.
     """
-    from simlab.engine.match import Match
-    from simlab.experiments.design import cell_key
     from simlab.experiments.results import load
+    from simlab.experiments.verify import CodeByPath, match_of
 
     results = load(folder)
     cell = _cell_of(results, wanted)
-    files = results.experiment.get("files") or {}
-    if "game" in files or any(text.partition(":")[0].strip().endswith(".py") for text in cell.bots.values()):
-        words = ["simlab", "replay", str(files.get("game", results.names.slug)), "--seed", str(results.seed)]
-        words += ["--game", str(index)]
+    try:
+        match, as_it_was = match_of(results, cell)
+    except CodeByPath as mistake:
+        game = (results.experiment.get("files") or {}).get("game", results.names.slug)
+        words = ["simlab", "replay", str(game), "--seed", str(results.seed), "--game", str(index)]
         for seat in results.names.seats:
             words += ["--bot", f"{seat}={cell.bots[seat]}"]
+        raise UserMistake(f"{mistake} If it is yours, say so:\n{shlex.join(words)}") from None
+    if not as_it_was:
         raise UserMistake(
-            f"{folder}: was played with code that it names by a path, and that is not run from here. If "
-            f"it is yours, say so:\n" + shlex.join(words)
-        )
-    tables = {name: Path(path) for name, path in (files.get("cards") or {}).items() if name in cell.tables}
-    match = Match(results.game, knobs=cell.knobs, tables=tables, bots=cell.bots)
-    if cell_key(match.key, results.seed) != cell.key:
-        raise UserMistake(
-            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot "
-            f"be replayed. "
-            "Go back to that version, or run the experiment again with --force."
+            f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot be "
+            "replayed. Go back to that version, or run the experiment again with --force."
         )
     return match, results.seed, _stored_row(results, cell.key, index, match)
 

@@ -31,16 +31,17 @@ from simlab.experiments.store import atomic_write, parse_json, read_inside, to_j
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.experiments.config import Experiment
+    from simlab.experiments.config import Experiment, Goal
     from simlab.experiments.design import Cell
     from simlab.experiments.results import Results
     from simlab.game import Game
     from simlab.stats.paired import PairedDifference
 
 Array = np.ndarray[Any, Any]
-Word = Literal["identical", "within", "changed", "undecided"]
+Word = Literal["identical", "same", "better", "worse", "changed", "cannot tell yet"]
 Tell = Callable[[int, int, str], None]
 
+WORST: tuple[Word, ...] = ("worse", "changed", "cannot tell yet", "better", "same", "identical")
 FORMAT = 1
 MOST_GAMES = 5_000_000  #: of a baseline in all
 _STORED = (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4"))
@@ -315,23 +316,26 @@ class Change:
     """One figure of a cell, before and after, on the same games.
 
     Attributes:
-        figure: `<seat>_win` or `turns`.
-        paired: mean_a before, mean_b after, their difference and its interval.
-        tolerance: what counts as no change: of a win rate in 0..1, of the length in turns.
-        verdict: `within`, `changed` or `undecided`.
+        figure: `<seat>_win`, `draw_rate`, `ending_<ending>` or `turns`.
+        paired: mean_a before, mean_b after, their difference, and as its interval the confidence sequence.
+        tolerance: what counts as no change: of a rate in 0..1, of the length in turns.
+        verdict: `same` within the tolerance; `better` or `worse`: moved by more, towards what the contract wants
+            of this figure or away from it; `changed`: moved, and the contract says nothing of it.
+        more_games: where it cannot be told yet: games to add, or None where no number would do.
     """
 
     figure: str
     paired: PairedDifference
     tolerance: float
     verdict: Word
+    more_games: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         p = self.paired
         return {
             "figure": self.figure, "before": p.mean_a, "after": p.mean_b, "difference": p.difference,
-            "low": _finite(p.low), "high": _finite(p.high), "tolerance": self.tolerance,
-            "verdict": self.verdict,
+            "low": finite(p.low), "high": finite(p.high), "tolerance": self.tolerance,
+            "variance_factor": finite(p.factor), "verdict": self.verdict, "more_games": self.more_games,
         }  # fmt: skip
 
 
@@ -360,12 +364,9 @@ class CellCheck:
 
     @property
     def verdict(self) -> Word:
-        words = {change.verdict for change in self.changes}
-        if "changed" in words:
-            return "changed"
-        if "undecided" in words:
-            return "undecided"
-        return "within" if self.differ or self.moved else "identical"
+        words: set[Word] = {change.verdict for change in self.changes}
+        words.add("same" if self.differ or self.moved else "identical")
+        return next(word for word in WORST if word in words)
 
 
 @dataclass(frozen=True)
@@ -397,13 +398,13 @@ class Check:
 
     @property
     def verdict(self) -> Word:
-        """The worst of the cells': changed, else undecided, else within, else identical."""
+        """The worst of the cells': worse, changed, cannot tell yet, better, same, identical."""
         words = {cell.verdict for cell in self.cells}
-        return next(word for word in ("changed", "undecided", "within", "identical") if word in words)
+        return next(word for word in WORST if word in words)
 
     @property
     def exit_code(self) -> int:
-        return {"identical": 0, "within": 0, "changed": 1, "undecided": 3}[self.verdict]
+        return {"worse": 1, "changed": 1, "cannot tell yet": 3}.get(self.verdict, 0)
 
     @property
     def sentence(self) -> str:
@@ -415,11 +416,17 @@ class Check:
         if not self.differ:
             told = f"every game comes out the same, but other figures of it moved: {', '.join(moved)}"
         bound = f"{100 * self.tolerance:g} %"
-        if self.verdict == "changed":
-            return f"changed: {told}; a figure moved by more than {bound}."
-        if self.verdict == "within":
-            return f"within the tolerance: {told}; no figure moved by more than {bound}."
-        return f"undecided: {told}; whether a figure moved by more than {bound}, so many games cannot tell."
+        said = {
+            "worse": f"worse: {told}; a figure moved by more than {bound}, away from what the contract wants.",
+            "changed": f"changed: {told}; a figure moved by more than {bound}.",
+            "better": f"better: {told}; what moved by more than {bound} moved towards what the contract wants.",
+            "same": f"the same within the margin: {told}; no figure moved by more than {bound}.",
+        }
+        if self.verdict in said:
+            return said[self.verdict]
+        more = [c.more_games for cell in self.cells for c in cell.changes if c.more_games is not None]
+        games = f" About {max(more):,} more games a cell in the baseline would tell." if more else ""
+        return f"cannot tell yet: {told}; so many games cannot say whether a figure moved by more than {bound}.{games}"
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
@@ -455,7 +462,7 @@ def check_against(
 
     Args:
         tolerance: how far a figure may move: a win rate by so much, the mean length by that share of itself.
-        level: of all intervals together; each takes its part (Bonferroni).
+        level: of all intervals together, at any number of games; each takes its part (Bonferroni).
     Raises:
         UserMistake: of another game, another seed, or the experiment lacks cells of the baseline.
     """
@@ -482,7 +489,7 @@ def check_against(
     experiment = replace(experiment, seed=baseline.seed)
     games = {label: cell.outcomes.games for label, cell in before.items()}
     played = [
-        _Pair(game, baseline, before[cell.label], match, outcomes)
+        _Pair(game, baseline, before[cell.label], match, outcomes, experiment.contract)
         for cell, match, outcomes in _play(experiment, games, tell)
     ]
     figures = sum(len(pair.figures) for pair in played)
@@ -498,15 +505,24 @@ class _Pair:
 
     Attributes:
         before, after: columns as in Outcomes, both in the codes of the game as it is now.
-        figures: what is compared: win rates by seat, and `turns`. Where each game has one winner of two, one
-        rate says all.
+        goals: figure -> what the contract wants of it.
+        figures: what is compared: win rates by seat, what else the contract names and every baseline holds, and
+            `turns`. Where each game has one winner of two, one rate says all.
     """
 
-    def __init__(self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes) -> None:
+    def __init__(
+        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes, goals: Mapping[str, Goal]
+    ) -> None:
         self.game, self.old, self.match, self.new, self.seed = game, old, match, new, baseline.seed
         self.before, self.after = _in_names_of(game, baseline, old.outcomes), new.columns
+        self.goals = {**goals, **({"turns": goals["turns_mean"]} if "turns_mean" in goals else {})}
         single = len(game.seats) == 2 and min(self.before["winner"].min(), self.after["winner"].min()) >= 0
-        self.figures = [*(f"{seat}_win" for seat in game.seats[: 1 if single else None]), "turns"]
+        seats = [f"{seat}_win" for seat in game.seats]
+        chosen = (
+            [seats[1]] if single and seats[1] in goals and seats[0] not in goals else seats[: 1 if single else None]
+        )
+        rates = {"draw_rate", *(f"ending_{ending}" for ending in game.endings)}
+        self.figures = [*chosen, *(name for name in goals if name in rates), "turns"]
 
     def check(self, tolerance: float, level: float) -> CellCheck:
         other = np.zeros(self.new.games, np.bool_)
@@ -526,17 +542,33 @@ class _Pair:
         return CellCheck(self.old.label, self.new.games, differ, first, tuple(moved), knobs, changes, replay)
 
     def _change(self, figure: str, tolerance: float, level: float) -> Change:
+        from dataclasses import replace
+
         from simlab.stats.paired import paired_difference, paired_rates
+        from simlab.stats.sequential import difference_sequence, paired_mean_sequence
 
         if figure == "turns":
             paired = paired_difference(self.before["turns"], self.after["turns"], level)
+            _, low, high = paired_mean_sequence(self.after["turns"].astype(np.int64) - self.before["turns"], level)
             room = tolerance * paired.mean_a
-            return Change(figure, paired, room, _word(paired, room))
-        seat = self.game.seats.index(figure.removesuffix("_win"))
-        a, b = self.before["winner"] == seat, self.after["winner"] == seat
-        counts = (int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()))
-        paired = paired_rates(*counts, level)
-        return Change(figure, paired, tolerance, _word(paired, tolerance))
+        else:
+            a, b = self._had(figure, self.before), self._had(figure, self.after)
+            counts = (int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()))
+            paired = paired_rates(*counts, level)
+            low, high = map(float, difference_sequence(counts[2], counts[1], sum(counts), level))
+            room = tolerance
+        paired = replace(paired, low=low, high=high)
+        word = _word(paired, room, self.goals.get(figure))
+        more = _more_games(paired, room, level) if word == "cannot tell yet" else None
+        return Change(figure, paired, room, word, more)
+
+    def _had(self, figure: str, columns: Mapping[str, Array]) -> Array:
+        """Which games a rate counts."""
+        if figure == "draw_rate":
+            return np.asarray(columns["winner"] < 0)
+        if figure.startswith("ending_"):
+            return np.asarray(columns["ending"] == self.game.endings.index(figure.removeprefix("ending_")))
+        return np.asarray(columns["winner"] == self.game.seats.index(figure.removesuffix("_win")))
 
 
 def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
@@ -551,13 +583,33 @@ def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str
     return columns
 
 
-def _word(paired: PairedDifference, tolerance: float) -> Word:
-    if paired.changed == 0 or (-tolerance <= paired.low and paired.high <= tolerance):
-        return "within"
-    if paired.low > tolerance or paired.high < -tolerance:
+def _word(paired: PairedDifference, room: float, goal: Goal | None) -> Word:
+    if paired.changed == 0 or (-room <= paired.low and paired.high <= room):
+        return "same"
+    if paired.low <= room and paired.high >= -room:
+        return "cannot tell yet"
+    if goal is None:
         return "changed"
-    return "undecided"
+    before, after = (_off(value, goal) for value in (paired.mean_a, paired.mean_b))
+    return "better" if after < before else "worse"
 
 
-def _finite(value: float) -> float | None:
+def _off(value: float, goal: Goal) -> float:
+    """How far a figure is from what is wanted: from the middle of a band, from its one edge beyond it."""
+    if math.isinf(goal.low) or math.isinf(goal.high):
+        return value - goal.high if math.isinf(goal.low) else goal.low - value
+    return abs(value - (goal.low + goal.high) / 2)
+
+
+def _more_games(paired: PairedDifference, room: float, level: float) -> int | None:
+    from simlab.stats.sequential import games_to_decide
+
+    sd = paired.se * math.sqrt(paired.pairs)
+    edges = (-room, room) if abs(paired.difference) <= room else (math.copysign(room, paired.difference),)
+    need = max(games_to_decide(abs(paired.difference - edge), sd, level) for edge in edges)
+    return math.ceil(max(need - paired.pairs, paired.pairs / 10)) if need < 1e12 else None
+
+
+def finite(value: float) -> float | None:
+    """The number, or None in place of an infinite one: JSON has none."""
     return value if math.isfinite(value) else None

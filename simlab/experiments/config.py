@@ -588,13 +588,16 @@ def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
 
 
 def contract_figures(game: Game) -> dict[str, str]:
-    """What a [contract] can name: figure -> what it is. Rates are in 0..1."""
+    """What a [contract] can name: figure -> what it is. Rates are in 0..1.
+
+    Of quantiles the usual ones are listed; a contract may ask for p1 to p99.
+    """
+    from simlab.stats.verdict import QUANTILES
+
     figures = {f"{seat}_win": f"share of the games that {seat} wins" for seat in game.seats}
     figures["draw_rate"] = "share of the games without a single winner"
     figures["seat_gap"] = "greatest win rate of a seat less the least"
     figures["turns_mean"] = f"mean length in {game.turn_name}s"
-    for percent in (5, 50, 90, 95):
-        figures[f"turns_p{percent}"] = f"length in {game.turn_name}s that {percent} % of the games do not exceed"
     for ending in game.endings:
         figures[f"ending_{ending}"] = f"share of the games that end by {ending}"
     for metric in game.metrics:
@@ -602,7 +605,18 @@ def contract_figures(game: Game) -> dict[str, str]:
     figures["decisions_mean"] = "mean number of decisions a game"
     if game.has_scores:
         figures |= {f"score_{seat}_mean": f"mean score of {seat}" for seat in game.seats}
+    for name, what in _counted(game).items():
+        figures |= {
+            f"{name}_p{percent}": f"{what} that {percent} % of the games do not exceed" for percent in QUANTILES
+        }
     return figures
+
+
+def _counted(game: Game) -> dict[str, str]:
+    """What a contract can ask a quantile of: name -> what it is. `turns_p90`, and any other percent from 1 to 99."""
+    found = {"turns": f"length in {game.turn_name}s", "decisions": "number of decisions"}
+    found |= {metric.name: metric.name for metric in game.metrics}
+    return found | ({f"score_{seat}": f"score of {seat}" for seat in game.seats} if game.has_scores else {})
 
 
 def is_rate(figure: str) -> bool:
@@ -644,7 +658,9 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     top["knobs"] = closed({n: _knob_schema(k) for n, k in game.knobs.items()}, top["knobs"]["description"])
     top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
     goals = {n: {"$ref": "#/$defs/Goal", "description": text} for n, text in contract_figures(game).items()}
+    percents = "^(" + "|".join(_counted(game)) + ")_p[1-9][0-9]?$"
     top["contract"] = closed(goals, top["contract"]["description"])
+    top["contract"]["patternProperties"] = {percents: {"$ref": "#/$defs/Goal"}}
     vary = schema["$defs"]["Vary"]
     vary["additionalProperties"] = False
     vary["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}
@@ -1154,10 +1170,13 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: _Origin) -> list[t
 
 
 def _check_contract(draft: _Draft, file: ExperimentFile, game: Game) -> None:
+    from simlab.stats.verdict import quantile_of
+
     known = contract_figures(game)
     for figure, goal in file.contract.items():
         at = draft.at("contract", figure)
-        if figure not in known:
+        asked = quantile_of(figure)
+        if figure not in known and not (asked and asked[0] in _counted(game)):
             raise UserMistake(f"{at}: {game.slug} has no figure '{figure}'. {nearest(figure, known)}")
         said = goal.model_dump(exclude_none=True)
         if set(said) != {"target", "margin"} and not (said and set(said) <= {"min", "max"}):

@@ -13,6 +13,7 @@ the rest done.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
 import secrets
@@ -23,8 +24,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
 from simlab.experiments.manifest import (
@@ -52,11 +51,14 @@ from simlab.experiments.worker import (
 )
 
 if TYPE_CHECKING:
+    from simlab.engine.match import Tally
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
 FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
+FIRST_LOOK = 1_000  #: games a cell before a judge looks the first time
+GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
 TOO_MANY = 20  #: games that kill their worker before the run is given up as a whole
 
 _TICK = 0.2  # seconds between two looks at the workers
@@ -64,6 +66,9 @@ _FROZEN = 5.0  # seconds after which a worker that should have ended itself is e
 _DEATHS = 3  # after so many a shard is played while nothing else is
 _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
+_PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
+_LEAST_PIECE = 1_000  # games of such a shard
+_SEARCHED_CELLS, _SEARCHED_GAMES = 10, 50_000  # cells, and games of each, that a run searches for repeats
 _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
 
@@ -168,6 +173,7 @@ class _Stalled(Exception):
 
 
 Work = tuple[str, Shard]  # key of the cell, and which of its games
+Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of those to go on with
 
 
 def run(
@@ -181,6 +187,7 @@ def run(
     *,
     timeout: float = 120.0,
     command: str = "",
+    judge: Judge | None = None,
 ) -> Results:
     """Plays an experiment, or the rest of it, and opens the results.
 
@@ -195,6 +202,8 @@ def run(
         force: start anew; the old folder is moved aside.
         timeout: seconds one game may take before its worker counts as stuck.
         command: the shell command that carries on with this run, for the manifest and for messages.
+        judge: looks at the counts after growing batches, and says which cells to go on with; they go on up to
+            the games of the experiment. Without it all games are played at once.
     Raises:
         UserMistake: bad input, or the folder belongs to another experiment or another run.
         BotFault: a bot failed; what was finished is kept.
@@ -205,7 +214,7 @@ def run(
 
     return run_cells(
         experiment, design.cells(experiment), out, workers, backend, scheduler, progress, force,
-        timeout=timeout, command=command,
+        timeout=timeout, command=command, judge=judge,
     )  # fmt: skip
 
 
@@ -221,6 +230,7 @@ def run_cells(
     *,
     timeout: float = 120.0,
     command: str = "",
+    judge: Judge | None = None,
 ) -> Results:
     """As `run`, with the cells of the experiment's table given."""
     from simlab.experiments.results import load
@@ -236,7 +246,8 @@ def run_cells(
     path = Path(out) if out is not None else Path("results") / experiment.name
     text = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
     try:
-        _Driver(experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text).run(force)
+        driver = _Driver(experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text, judge)
+        driver.run(force)
     except KeyboardInterrupt:  # before play began, or a second time while it was being ended
         raise Interrupted(f"stopped; what is finished is kept in {path}.\nGo on with: {text}") from None
     return load(path)
@@ -256,13 +267,15 @@ class _Driver:
         progress: Callable[[Event], None] | None,
         timeout: float,
         command: str,
+        judge: Judge | None = None,
     ) -> None:
         if not cells:
             raise UserMistake(f"{experiment.name}: there is nothing to play.")
         self.experiment, self.folder, self.command, self.timeout = experiment, folder, command, timeout
         self.tell = progress or (lambda event: None)
         self.seed = experiment.seed
-        self.precision = experiment.stop.precision if experiment.stop else 0.0
+        self.judge, self.counted = judge, dict[str, tuple[set[Shard], "Tally"]]()
+        self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
         most = sum(cell.games for cell in cells)
         self.rows = most <= experiment.row_limit
         size = min(experiment.shard_games, experiment.games) if self.precision else experiment.shard_games
@@ -299,6 +312,9 @@ class _Driver:
         with MATCHES_LOCK:
             remember(match, key)
         games = cell.games
+        if self.judge is not None:
+            games = min(games, FIRST_LOOK)
+            return _CellRun(cell, cell_key(key, self.seed), key, self._pieces(0, games), games)
         if self.precision:  # the first look comes after whole shards
             games = min(games, -(-self.experiment.games // self.size) * self.size)
         return _CellRun(cell, cell_key(key, self.seed), key, cut(games, self.size), games)
@@ -416,43 +432,63 @@ class _Driver:
         self.clock = time.time()
 
     def _next_look(self) -> Iterator[Work]:
-        """With a [stop]: the further shards of the cells that are not precise enough.
+        """The further shards of the cells that are still open: to the judge, or not as precise as [stop] says.
 
         Looks come after whole shards in order and depend on the counts alone: the same whoever plays.
         """
-        for cell in self.by_key.values() if self.precision else ():
-            games = self._games_wanted(cell)
+        open_cells = self._open_cells()
+        for cell in self.by_key.values():
+            games = self._games_wanted(cell) if self.precision else cell.planned
+            if cell.key in open_cells:
+                games = min(math.ceil(cell.planned * GROWTH), cell.cell.games)
             if games > cell.planned:
-                more = cut(games, self.size)[len(cell.shards) :]
+                by_judge = self._pieces(cell.planned, games)
+                more = by_judge if self.judge else cut(games, self.size)[len(cell.shards) :]
                 self.planned += games - cell.planned
                 cell.planned = games
                 cell.shards += more
                 yield from ((cell.key, shard) for shard in more)
 
+    def _open_cells(self) -> set[str]:
+        """Keys of the cells that the judge wants more games of."""
+        from simlab.engine.match import Tally
+
+        if self.judge is None:
+            return set()
+        for key, cell in self.by_key.items():
+            seen, total = self.counted.get(key) or (set(), Tally.empty(self.match.game))
+            for shard in sorted(cell.done - seen):
+                total = total + Tally.from_dict(self.folder.sidecar(key, shard).tally)
+            self.counted[key] = (set(cell.done), total)
+        return set(self.judge({key: total for key, (_, total) in self.counted.items()}))
+
+    def _pieces(self, first: int, end: int) -> list[Shard]:
+        """Games first .. end-1 in shards: as many as keep several workers busy."""
+        size = min(max(math.ceil((end - first) / _PIECES), _LEAST_PIECE), self.size)
+        return [Shard(at, min(at + size, end) - 1) for at in range(first, end, size)]
+
     def _games_wanted(self, cell: _CellRun) -> int:
         """Games that the cell should have by the next look; no more than it has when it is precise enough."""
-        from simlab.stats.intervals import games_for, wilson
+        from simlab.stats.precision import games_wanted
 
         if cell.games == 0 or cell.planned >= cell.cell.games:
             return cell.planned
-        wins = np.array(cell.winners[2:], np.int64)
-        ends = wilson(wins, cell.games)
-        halves = (ends[:, 1] - ends[:, 0]) / 2
-        if halves.max() <= self.precision:
-            return cell.planned
-        foreseen = games_for(float(wins[halves.argmax()] / cell.games), self.precision)
-        shards = max(len(cell.shards) + 1, -(-foreseen // self.size))
-        return min(shards * self.size, cell.cell.games)
+        wanted = games_wanted(cell.winners[2:], cell.games, self.precision, self.size)
+        return cell.planned if wanted <= cell.games else min(max(wanted, cell.planned + self.size), cell.cell.games)
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes what is told of the whole; returns the faults."""
         from simlab.experiments.results import load
+        from simlab.experiments.verify import alarm, repeats_in
 
         faults = self._faults()
         self.folder.set_aside({cell.key: cell.shards for cell in self.by_key.values()})
         self._write_cells()
         self.folder.write_json("faults.json", {"faults": faults})
-        summary = load(self.folder.path).summary()
+        results = load(self.folder.path)
+        for label, repeat in repeats_in(results, _SEARCHED_CELLS, _SEARCHED_GAMES).items():
+            self._note(alarm(label, repeat))
+        summary = results.summary()
         self.folder.write_json("summary.json", {name: summary[name] for name in ("game", "cells")})
         self._write_manifest("faulty" if faults else "complete")
         self.folder.sweep()

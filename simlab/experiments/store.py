@@ -390,8 +390,8 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
     return {c.name: enums[c.name] if c.kind == "Enum" else kinds[c.kind] for c in row_columns(names)}
 
 
-def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
-    """The rows of a shard as a Parquet file: the same bytes for the same rows.
+def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
+    """The rows of a shard as a table with the columns of `row_schema`.
 
     Args:
         rows: structured array of Game.row_type.
@@ -424,9 +424,14 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
             columns[name] = pl.Series(name, np.ascontiguousarray(rows["score"][:, seat_of[name]]), dtype=kind)
         else:
             columns[name] = pl.Series(name, np.ascontiguousarray(rows[name]), dtype=kind)
+    return pl.DataFrame(columns)
+
+
+def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:
+    """The rows of a shard as a Parquet file: the same bytes for the same rows. Arguments: as `rows_to_frame`."""
     file = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(
-        file, compression="zstd", compression_level=1, statistics=True, row_group_size=max(n, 1)
+    rows_to_frame(rows, names, cell, bots).write_parquet(
+        file, compression="zstd", compression_level=1, statistics=True, row_group_size=max(len(rows), 1)
     )
     return file.getvalue()
 

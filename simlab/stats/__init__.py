@@ -19,6 +19,13 @@ from simlab.stats.intervals import (
 from simlab.stats.many import benjamini_hochberg, holm
 from simlab.stats.paired import PairedDifference, mcnemar, paired_difference, paired_rates
 from simlab.stats.ratings import Ratings, bradley_terry
+from simlab.stats.sequential import (
+    difference_sequence,
+    mean_sequence,
+    paired_mean_sequence,
+    quantile_sequence,
+    share_sequence,
+)
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Line, contract_names, judge, overall
 
 __all__ = [
@@ -35,16 +42,21 @@ __all__ = [
     "clopper_pearson",
     "contract_names",
     "difference_of_rates",
+    "difference_sequence",
     "goodman",
     "holm",
     "judge",
     "mcnemar",
     "mean_from_histogram",
+    "mean_sequence",
     "overall",
     "paired_difference",
+    "paired_mean_sequence",
     "paired_rates",
     "quantile_from_histogram",
     "quantile_interval",
+    "quantile_sequence",
+    "share_sequence",
     "smallest_change",
     "wilson",
 ]

@@ -4,38 +4,37 @@ A line of the contract names a figure and a band, `besieger_win = {target = 0.5,
 `turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it
 lies outside, and else it cannot be told yet: then the line says about how many more games it would take.
 
-Rates take the exact interval (Clopper-Pearson), a seat gap the score interval, means Student's, quantiles
-order statistics.
+The intervals are confidence sequences (simlab.stats.sequential): a verdict holds however often one looks, and
+whoever adds games until all lines are decided does nothing wrong.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
-from simlab.stats.intervals import (
-    Histogram,
-    clopper_pearson,
-    mean_from_histogram,
-    normal_quantile,
-    quantile_from_histogram,
-    quantile_interval,
+from simlab.stats.intervals import Histogram
+from simlab.stats.sequential import (
+    difference_sequence,
+    games_to_decide,
+    mean_sequence,
+    quantile_sequence,
+    share_sequence,
 )
-from simlab.stats.paired import score_interval
 
 Word = Literal["met", "broken", "cannot tell yet"]
 MET: Word = "met"
 BROKEN: Word = "broken"
 UNDECIDED: Word = "cannot tell yet"
 
-_QUANTILES = {"turns_p5": 0.05, "turns_p50": 0.5, "turns_p90": 0.9, "turns_p95": 0.95}
-_POWER = 0.8  # chance with which the games asked for shall decide
+QUANTILES = (5, 50, 90, 95)  #: those that lists of names show; a contract may ask for p1 to p99
+_QUANTILE = re.compile(r"(.+)_p([1-9]\d?)")
 _ENOUGH = 10**12  # more games than this nobody plays: said as such
 
 
@@ -119,7 +118,7 @@ class Line:
         """A figure in the line's unit, with digits to fit the interval."""
         if not math.isfinite(value):
             return "?"
-        if self.name in _QUANTILES:  # a whole number of turns
+        if quantile_of(self.name):  # a whole number
             return f"{value:g} {self.unit if named else ''}".rstrip()
         digits = digits_for((self.high - self.low) * self._scale)
         return f"{value * self._scale:,.{digits}f} {self.unit if named else ''}".rstrip()
@@ -182,17 +181,29 @@ def contract_names(seats: Sequence[str], endings: Sequence[str], metrics: Sequen
         "draw_rate",
         "seat_gap",
         "turns_mean",
-        *_QUANTILES,
+        *(f"turns_p{percent}" for percent in QUANTILES),
         *(f"ending_{ending}" for ending in endings),
         *(f"{metric}_mean" for metric in metrics),
+        *(f"{metric}_p{percent}" for metric in metrics for percent in QUANTILES),
     ]
+
+
+def quantile_of(name: str) -> tuple[str, int] | None:
+    """What a name such as `turns_p90` asks for: ("turns", 90); None where it names no quantile."""
+    found = _QUANTILE.fullmatch(name)
+    return (found[1], int(found[2])) if found else None
 
 
 def figure_name(name: str) -> str:
     """A name of the contract as a person says it."""
-    if name in _QUANTILES:
-        share = round(_QUANTILES[name] * 100)
-        return "median length in turns" if share == 50 else f"length that {share} % of games do not exceed"
+    asked = quantile_of(name)
+    if asked:
+        what, percent = asked
+        if what == "turns":
+            return "median length in turns" if percent == 50 else f"length that {percent} % of games do not exceed"
+        return (
+            f"median of {_words(what)}" if percent == 50 else f"{_words(what)} that {percent} % of games do not exceed"
+        )
     fixed = {
         "draw_rate": "games without a single winner",
         "seat_gap": "gap between the seats' win rates",
@@ -294,12 +305,11 @@ def _line(
     turns = outcomes.sum(axis=(0, 1))
     length: Histogram = (np.arange(turns.size), turns)
     known = contract_names(seats, endings, list(tally.metrics))
-    if name not in known:
+    asked = quantile_of(name)
+    if name not in known and not (asked and asked[0] in ("turns", *tally.metrics)):
         raise UserMistake(f"[contract]: no figure is named '{name}'. {nearest(name, known)}")
     if name == "seat_gap":
         return _gap_line(name, where, limits, by_winner[2:], games, level)
-    if name in _QUANTILES:
-        return _quantile_line(name, where, limits, length, _QUANTILES[name], level)
     if name == "turns_mean":
         return _mean_line(name, where, limits, length, level, "turns")
     if name == "draw_rate":
@@ -309,6 +319,10 @@ def _line(
     if name.startswith("ending_") and name[7:] in endings:
         count = int(outcomes.sum(axis=(0, 2))[list(endings).index(name[7:])])
         return _rate_line(name, where, limits, count, games, level)
+    if asked:
+        what, percent = asked
+        histogram, unit = (length, "turns") if what == "turns" else (tally.metrics[what], "")
+        return _quantile_line(name, where, limits, histogram, percent / 100, level, unit)
     return _mean_line(name, where, limits, tally.metrics[name.removesuffix("_mean")], level, "")
 
 
@@ -318,10 +332,6 @@ def _word(limits: tuple[float, float], low: float, high: float) -> Word:
     if high < limits[0] or low > limits[1]:
         return BROKEN
     return UNDECIDED
-
-
-def _decider(level: float) -> tuple[float, float]:
-    return normal_quantile(level), NormalDist().inv_cdf(_POWER)
 
 
 def _more(total: float, games: int) -> int | None:
@@ -341,26 +351,24 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
     return [min(finite, key=lambda edge: abs(edge - estimate))]
 
 
-def _rate_games(rate: float, edges: Sequence[float], level: float) -> float:
-    z, power = _decider(level)
-    need = 0.0
-    for edge in edges:
-        if rate == edge:
-            return math.inf
-        if not 0 < edge < 1:
-            continue
-        spread = z * math.sqrt(edge * (1 - edge)) + power * math.sqrt(rate * (1 - rate))
-        need = max(need, (spread / (rate - edge)) ** 2)
-    return need
+def _needed(estimate: float, edges: Sequence[float], sd: float, level: float) -> float:
+    """Games after which the estimate is told from all of the edges."""
+    return max((games_to_decide(abs(estimate - edge), sd, level) for edge in edges), default=0.0)
+
+
+def _rate_needed(rate: float, edges: Sequence[float], level: float) -> float:
+    inside = [edge for edge in edges if 0 < edge < 1]
+    spread = max([rate * (1 - rate), *(edge * (1 - edge) for edge in inside)])
+    return _needed(rate, inside, math.sqrt(spread), level)
 
 
 def _rate_line(name: str, where: str, limits: tuple[float, float], count: int, games: int, level: float) -> Line:
-    low, high = (float(end) for end in clopper_pearson(count, games, level))
+    low, high = (float(end) for end in share_sequence(count, games, level))
     rate = count / games if games else math.nan
     word = _word(limits, low, high)
     more = None
     if word == UNDECIDED and games:
-        more = _more(_rate_games(rate, _edges(limits, rate), level), games)
+        more = _more(_rate_needed(rate, _edges(limits, rate), level), games)
     return Line(name, where, limits, rate, low, high, word, more, "%")
 
 
@@ -372,38 +380,36 @@ def _gap_line(name: str, where: str, limits: tuple[float, float], wins: Any, gam
     low, high = 0.0, 0.0
     each = 1 - (1 - level) / max(len(pairs), 1)
     for i, j in pairs:
-        ends = score_interval(float(wins[i]), float(wins[j]), games, each)
-        low = max(low, ends[0], -ends[1])
-        high = max(high, abs(ends[0]), abs(ends[1]))
+        ends = difference_sequence(float(wins[i]), float(wins[j]), games, each)
+        low = max(low, float(ends[0]), -float(ends[1]))
+        high = max(high, abs(float(ends[0])), abs(float(ends[1])))
     word = _word(limits, low, high)
     more = None
     if word == UNDECIDED and games:
-        z, power = _decider(each)
         spread = math.sqrt(max(float(max(wins) + min(wins)) / games - gap * gap, 1 / games))
-        short = min((abs(gap - edge) for edge in _edges(limits, gap) if edge > 0), default=0.0)
-        more = _more(((z + power) * spread / short) ** 2, games) if short > 0 else None
+        more = _more(_needed(gap, [edge for edge in _edges(limits, gap) if edge > 0], spread, each), games)
     return Line(name, where, limits, gap, low, high, word, more, "points")
 
 
 def _mean_line(
     name: str, where: str, limits: tuple[float, float], histogram: Histogram, level: float, unit: str
 ) -> Line:
-    mean = mean_from_histogram(*histogram, level)
-    word = _word(limits, mean.low, mean.high)
+    mean, low, high = mean_sequence(*histogram, level)
+    word = _word(limits, low, high)
+    games = int(np.sum(histogram[1]))
     more = None
-    if word == UNDECIDED and mean.count > 1:
-        z, power = _decider(level)
-        short = min(abs(mean.mean - edge) for edge in _edges(limits, mean.mean))
-        more = _more(((z + power) * mean.sd / short) ** 2, mean.count) if short > 0 else None
-    return Line(name, where, limits, mean.mean, mean.low, mean.high, word, more, unit)
+    if word == UNDECIDED and games > 1:
+        values, counts = (np.asarray(part, np.float64) for part in histogram)
+        sd = math.sqrt(float(np.dot((values - mean) ** 2, counts)) / games)
+        more = _more(_needed(mean, _edges(limits, mean), sd, level), games)
+    return Line(name, where, limits, mean, low, high, word, more, unit)
 
 
 def _quantile_line(
-    name: str, where: str, limits: tuple[float, float], histogram: Histogram, q: float, level: float
+    name: str, where: str, limits: tuple[float, float], histogram: Histogram, q: float, level: float, unit: str
 ) -> Line:
     values, counts = histogram
-    at = quantile_from_histogram(values, counts, q)
-    low, high = quantile_interval(values, counts, q, level)
+    at, low, high = quantile_sequence(values, counts, q, level)
     word = _word(limits, low, high)
     total = int(np.sum(counts))
     more = None
@@ -413,6 +419,6 @@ def _quantile_line(
         for edge in _edges(limits, at):
             inside = values <= edge if edge == limits[1] else values < edge
             share = float(np.sum(counts[inside])) / total
-            need = max(need, _rate_games(share, [q], level))
+            need = max(need, _rate_needed(share, [q], 1 - (1 - level) / 2))
         more = _more(need, total)
-    return Line(name, where, limits, at, low, high, word, more, "turns")
+    return Line(name, where, limits, at, low, high, word, more, unit)

@@ -109,9 +109,31 @@ def test_within_the_tolerance_and_undecided(baseline: Path, shell: Shell) -> Non
     tweak = "--set fate_reset_count=4"
     wide = shell(f"simlab check mine.toml --against base {tweak} --tolerance 0.5 --json")
     assert wide.json["differ"] > 0
-    assert (wide.json["verdict"], wide.status) == ("within", 0)
+    assert (wide.json["verdict"], wide.status) == ("same", 0)
     narrow = shell(f"simlab check mine.toml --against base {tweak} --tolerance 0.001 --json")
-    assert (narrow.json["verdict"], narrow.status) == ("undecided", 3)
+    assert (narrow.json["verdict"], narrow.status) == ("cannot tell yet", 3)
+
+
+def test_a_move_is_better_or_worse_by_the_contract(baseline: Path, shell: Shell, tmp_path: Path) -> None:
+    """Lower walls help the besieger: worse for who wants it to win less, better for who wants it to win more."""
+    for goal, word in (("max = 0.2", "worse"), ("min = 0.9", "better")):
+        (tmp_path / "mine.toml").write_text(FILE + f"[contract]\nbesieger_win = {{{goal}}}\nturns_mean = {{min = 0}}\n")
+        done = shell("simlab check mine.toml --against base --set walls_start=2 --tolerance 0.05 --json")
+        changes = [change for cell in done.json["cells"] for change in cell["changes"]]
+        wins = [change for change in changes if change["figure"] == "besieger_win"]
+        assert {change["verdict"] for change in wins} == {word}
+        assert all(change["low"] > 0.05 for change in wins)
+    one = FILE.replace('["rusher", "engineer"]', '"rusher"')
+    (tmp_path / "one.toml").write_text(one + "[contract]\nbesieger_win = {min = 0.9}\nturns_mean = {max = 3}\n")
+    assert shell("simlab check one.toml --write-baseline base_of_one").status == 0
+    done = shell("simlab check one.toml --against base_of_one --set walls_start=2 --tolerance 0.05")
+    assert (done.status, done.out.partition(":")[0]) == (0, "better")
+
+
+def test_what_cannot_be_told_says_how_many_more_games_would(baseline: Path, shell: Shell) -> None:
+    done = shell("simlab check mine.toml --against base --set fate_reset_count=4 --tolerance 0.001")
+    assert done.status == 3
+    assert "more games a cell in the baseline would tell" in done.out
 
 
 def test_results_of_a_run_serve_as_a_baseline(baseline: Path, shell: Shell) -> None:
@@ -236,6 +258,22 @@ def test_contract(contract: str, word: str | None, status: int | None, shell: Sh
     text = shell("simlab check mine.toml --out done -q")
     assert text.status == done.status
     assert text.out.startswith(f"The contract of mine: {found['verdict']}.")
+
+
+def test_check_plays_in_growing_batches_until_all_is_decided(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        FILE + "[contract]\nbesieger_win = {min = 0.05, max = 0.95}\nassaults_p97 = {max = 400}\n"
+    )
+    done = shell("simlab check mine.toml -n 30000 --json")
+    assert (done.status, done.json["verdict"]) == (0, "met")
+    assert {line["games"] for line in done.json["lines"]} == {1_000}
+    narrow = FILE + "[contract]\nturns_mean = {target = 9, margin = 0.0001}\n"
+    (tmp_path / "mine.toml").write_text(narrow.replace('["rusher", "engineer"]', '"rusher"'))
+    short = shell("simlab check mine.toml -n 1600 --out short --json")
+    games = short.json["lines"][0]["games"]
+    assert (short.status, games) == ((3, 1_600) if short.json["verdict"] == "cannot tell yet" else (1, games))
+    again = shell("simlab check mine.toml -n 1600 --out short --json")
+    assert again.json == short.json
 
 
 def test_contract_that_so_few_games_cannot_judge(shell: Shell, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The pages on adding a bot and a game, followed literally: files written, commands run, in the order of the page."""
+"""The pages on adding a bot or a game and on verdicts, followed literally, in the order of the page."""
 
 from __future__ import annotations
 
@@ -74,6 +74,15 @@ def test_add_a_game(tmp_path: Path) -> None:
     assert len(printed) == 7
     assert "R-2.5" in printed[4]
     assert (tmp_path / "dash" / "rules.py").read_text().count("busts_of_second") == 2
+
+
+def test_verdicts(tmp_path: Path) -> None:
+    printed = follow("verdicts.md", tmp_path)
+    assert len(printed) == 8
+    assert "walls_start 5 -> 6" in printed[0] and "beside walls_start=6" in printed[1]
+    assert printed[2].startswith("The contract of simple_siege_first_move: met.")
+    assert printed[4].startswith("identical: 0 of ")
+    assert printed[7].startswith("verified: ")
 
 
 @pytest.mark.parametrize("page", sorted(p.name for p in DOCS.glob("*.md")))

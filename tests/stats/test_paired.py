@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
 from simlab.stats.intervals import wilson
-from simlab.stats.paired import mcnemar, paired_difference, paired_rates, score_interval
+from simlab.stats.paired import factor_interval, mcnemar, paired_difference, paired_rates, score_interval
 
 
 def test_paired_difference_equals_scipys_paired_t():
@@ -98,3 +98,19 @@ def test_paired_rates_refuse_nonsense():
     for counts in [(0, 0, 0, 0), (3, -1, 2, 2)]:
         with pytest.raises(ValueError, match="pairs"):
             paired_rates(*counts)
+
+
+@pytest.mark.parametrize("share", [0.9, 0.5])
+def test_the_interval_of_the_factor_covers(share):
+    """Two numbers that share part of their luck: the true factor is known."""
+    generator = np.random.default_rng(8)
+    truth = 1 / (1 - share)  # variances 1 and 1, covariance `share`
+    hits = 0
+    for _ in range(1_000):
+        luck = generator.standard_normal(500)
+        a, b = (np.sqrt(share) * luck + np.sqrt(1 - share) * generator.standard_normal(500) for _ in "ab")
+        low, high = factor_interval(a, b)
+        hits += low <= truth <= high
+    assert 0.93 <= hits / 1_000 <= 0.97
+    assert factor_interval([1, 2, 3], [1, 2, 4]) == (0, np.inf)
+    assert factor_interval(np.arange(200), np.arange(200)) == (0, np.inf)

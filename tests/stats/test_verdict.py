@@ -45,7 +45,7 @@ def test_a_win_rate_against_its_band(wins, verdict):
 
 def test_sentences_say_figure_interval_band_and_verdict():
     met = line("besieger_win", {"target": 0.5, "margin": 0.03}, tally((50_100, 49_900)))
-    assert met.sentence == "wins of the besieger: 50.1 % (49.8 to 50.4 %); wanted 47 to 53 %: met."
+    assert met.sentence == "wins of the besieger: 50.1 % (49.6 to 50.6 %); wanted 47 to 53 %: met."
     broken = line("turns_mean", {"max": 9}, tally())
     assert (
         broken.sentence == "mean length in turns: 10.00 turns (10.00 to 10.00 turns); wanted at most 9 turns: broken."

@@ -1,0 +1,643 @@
+"""What a tweak did: two experiments on the same seeds, compared game by game.
+
+Game i of a cell meets the same luck in both, so that what differs is the tweak's doing. Whose win flipped, how far
+each figure moved, how much sharper the shared luck made that, where flipped games part for the first time, and
+which of them to look at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match, Stepper
+    from simlab.experiments.config import Experiment
+    from simlab.experiments.design import Cell
+    from simlab.game import Game
+    from simlab.stats.paired import PairedDifference
+
+Array = np.ndarray[Any, Any]
+Tell = Callable[[int, int, str], None]
+
+MOST_GAMES = 20_000_000  #: of one side, all cells together
+LOOKED_AT = 36  #: flipped games that are stepped through
+
+
+# --- What is found --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure before and after.
+
+    Attributes:
+        name: `<seat>_win`, `draw_rate`, `ending_<ending>`, `turns`, `score_<seat>` or a metric.
+        is_rate: whether it is a share of the games, in 0..1.
+        paired: before (mean_a), after (mean_b), difference, interval; `factor` is the variance reduction.
+        factor_low, factor_high: interval of that factor.
+    """
+
+    name: str
+    is_rate: bool
+    paired: PairedDifference
+    factor_low: float
+    factor_high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        p = self.paired
+        return {
+            "figure": self.name, "base": p.mean_a, "tweak": p.mean_b, "difference": p.difference,
+            "low": _finite(p.low), "high": _finite(p.high), "games_that_differ": p.changed,
+            "variance_reduction": _finite(p.factor), "variance_reduction_low": _finite(self.factor_low),
+            "variance_reduction_high": _finite(self.factor_high),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of the games with its interval (Wilson's, or over all cells Student's)."""
+
+    count: int
+    games: int
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """As `812 of 10,000 games (8.1 %, 7.6 to 8.7 %)`."""
+        share = 100 * self.count / self.games
+        digits = 1 if share >= 1 else 2
+        ends = f"{100 * self.low:.{digits}f} to {100 * self.high:.{digits}f} %"
+        return f"{self.count:,} of {self.games:,} games ({share:.{digits}f} %, {ends})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"count": self.count, "games": self.games, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class CellDiff:
+    """A cell of the base and the cell of the tweak that belongs to it.
+
+    Attributes:
+        base, tweak: their labels; both empty for all cells together.
+        differ: games that differ in any column. flipped: games with another winner.
+        flips: (winner before, winner after) -> games, the most frequent first.
+        figures: what moved and by how much.
+    """
+
+    base: str
+    tweak: str
+    games: int
+    differ: Share
+    flipped: Share
+    flips: dict[tuple[str, str], int]
+    figures: tuple[Figure, ...]
+
+    def figure(self, name: str) -> Figure:
+        return next(figure for figure in self.figures if figure.name == name)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "base": self.base, "tweak": self.tweak, "games": self.games, "differ": self.differ.to_dict(),
+            "flipped": self.flipped.to_dict(),
+            "flips": [{"from": a, "to": b, "games": n} for (a, b), n in self.flips.items()],
+            "figures": [figure.to_dict() for figure in self.figures],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where two games with the same luck part.
+
+    Attributes:
+        cell: label of the base's cell. game: index.
+        turn: of the first decision that was taken otherwise; -1 where there was none.
+        seat, decision: who was asked for what in the base.
+        what: `choice` the same choices, another one taken; `options` other choices were open; `question` another
+            decision was due, so rules or luck came out otherwise; `end` one game was over.
+        base, tweak: what was chosen, or what was asked.
+        position_turn: turn at which the positions first differ; -1 where they differ from the start on.
+        position: what of them differs.
+    """
+
+    cell: str
+    game: int
+    turn: int
+    seat: str
+    decision: str
+    what: str
+    base: str
+    tweak: str
+    position_turn: int
+    position: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.__dict__, "position": list(self.position)}
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A flipped game worth seeing.
+
+    Attributes:
+        why: what it shows.
+        base, tweak: commands that replay either side; beside: one that shows both, or "".
+    """
+
+    why: str
+    cell: str
+    game: int
+    base: str
+    tweak: str
+    beside: str
+
+
+@dataclass(frozen=True)
+class Diff:
+    """A base and a tweak on the same seeds.
+
+    Attributes:
+        settings: what the tweak changes: name -> (before, after), as texts.
+        cells: pairs of cells. together: all of them; the only one where there is one.
+        left_out: labels of cells without a partner.
+        partings: of some flipped games. telling: at most three games to look at.
+        level: chance that all intervals of the comparison hold together, for this number of games.
+    """
+
+    base: str
+    tweak: str
+    game: str
+    turn_name: str
+    seed: int
+    settings: dict[str, tuple[str, str]]
+    cells: tuple[CellDiff, ...]
+    together: CellDiff
+    left_out: tuple[str, ...]
+    partings: tuple[Parting, ...]
+    telling: tuple[Telling, ...]
+    level: float
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, for somebody who is no statistician."""
+        return list(_sentences(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As one JSON-able object."""
+        return {
+            "base": self.base, "tweak": self.tweak, "game": self.game, "seed": self.seed, "level": self.level,
+            "settings": {name: list(pair) for name, pair in self.settings.items()},
+            "sentences": self.sentences, "together": self.together.to_dict(),
+            "cells": [cell.to_dict() for cell in self.cells], "left_out": list(self.left_out),
+            "partings": [parting.to_dict() for parting in self.partings],
+            "telling": [dict(telling.__dict__) for telling in self.telling],
+        }  # fmt: skip
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+# --- Comparing --------------------------------------------------------------------
+
+
+def diff_experiments(
+    base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = LOOKED_AT, tell: Tell | None = None
+) -> Diff:
+    """Plays both on the seed and with the games of the base, and compares.
+
+    Args:
+        level: of all intervals together; each takes its part (Bonferroni).
+        look: how many flipped games are stepped through to see where they part.
+        tell: told (games done, games in all, label of the cell).
+    Raises:
+        UserMistake: two games, no cells that belong together, or too many games. BotFault: a bot failed.
+    """
+    game = base.load_game()
+    if tweak.load_game().slug != game.slug:
+        raise UserMistake(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
+    pairs, left_out = pair_cells(base, tweak)
+    total = len(pairs) * base.games
+    if total > MOST_GAMES:
+        raise UserMistake(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
+    played = []
+    for done, (before, after) in enumerate(pairs):
+        if tell:
+            tell(done * base.games, total, before.label)
+        played.append(_Pair(game, base, before, after))
+    if tell:
+        tell(total, total, "")
+    names = [name for name in _columns_of(game) if any(name in pair.columns for pair in played)]
+    family = sum(len(pair.columns) for pair in played) + (len(names) if len(played) > 1 else 0)
+    each = 1 - (1 - level) / max(family, 1)
+    cells = tuple(pair.compare(each) for pair in played)
+    partings = _partings(played, look)
+    return Diff(
+        base.name, tweak.name, game.slug, game.turn_name, base.seed, _settings(played[0]), cells,
+        cells[0] if len(cells) == 1 else _together(played, names, each), left_out, tuple(partings),
+        tuple(_telling(played, partings)), level,
+    )  # fmt: skip
+
+
+def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
+    """Cells that belong together: by their bots and varied knobs, as far as both experiments have them.
+
+    Returns:
+        (pairs, labels of the cells left over).
+    Raises:
+        UserMistake: there are none, or it is not clear which belong together.
+    """
+    from simlab.experiments.design import cells
+
+    before, after = cells(base), cells(tweak)
+    seats = [seat for seat in base.bots if set(base.bots[seat]) == set(tweak.bots[seat])]
+    knobs = [name for name in base.varied if name in tweak.varied]
+
+    def key(cell: Cell) -> tuple[Any, ...]:
+        return (*(cell.bot_labels[seat] for seat in seats), *(cell.varied[name] for name in knobs))
+
+    partners = {key(cell): cell for cell in after}
+    if len(partners) < len(after) or len({key(cell) for cell in before}) < len(before):
+        raise UserMistake(
+            f"{base.name} and {tweak.name}: it is not clear which of their cells belong together. Name one bot for "
+            "each seat whose bots differ, and vary the same knobs in both."
+        )
+    pairs = [(cell, partners[key(cell)]) for cell in before if key(cell) in partners]
+    if not pairs:
+        raise UserMistake(
+            f"{base.name} and {tweak.name}: none of their cells agree in bots and varied knobs, as "
+            f"'{before[0].label}' and '{after[0].label}'."
+        )
+    met = {id(cell) for pair in pairs for cell in pair}
+    return pairs, tuple(cell.label for cell in (*before, *after) if id(cell) not in met)
+
+
+def _columns_of(game: Game) -> list[str]:
+    """All figures of a game, in their order."""
+    scores = [f"score_{seat}" for seat in game.seats] if game.has_scores else []
+    return [
+        *(f"{seat}_win" for seat in game.seats), "draw_rate", *(f"ending_{ending}" for ending in game.endings),
+        "turns", *scores, *(metric.name for metric in game.metrics),
+    ]  # fmt: skip
+
+
+def _is_rate(name: str, game: Game) -> bool:
+    rates = {"draw_rate", *(f"{seat}_win" for seat in game.seats), *(f"ending_{ending}" for ending in game.endings)}
+    return name in rates
+
+
+def _column(name: str, rows: Array, game: Game) -> Array:
+    """A figure of each game: bool for a rate, else whole numbers."""
+    if name == "draw_rate":
+        return np.asarray(rows["winner"] < 0)
+    if _is_rate(name, game):
+        kind, codes = ("winner", game.seats) if name.endswith("_win") else ("ending", game.endings)
+        word = name.removesuffix("_win") if kind == "winner" else name.removeprefix("ending_")
+        return np.asarray(rows[kind] == codes.index(word))
+    if name.startswith("score_") and game.has_scores:
+        return np.asarray(rows["score"][:, game.seats.index(name.removeprefix("score_"))], np.int64)
+    return np.asarray(rows[name], np.int64)
+
+
+class _Pair:
+    """A cell on both sides, played.
+
+    Attributes:
+        before, after: rows. columns: figure -> (before, after), of the figures that are not the same throughout.
+        flipped: which games have another winner; differ: which differ in anything.
+    """
+
+    def __init__(self, game: Game, base: Experiment, before: Cell, after: Cell) -> None:
+        self.game, self.seed = game, base.seed
+        self.cells = (before, after)
+        self.matches: tuple[Match, Match] = (before.match(), after.match())
+        for match in self.matches:
+            match.compile()
+        with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
+            sides = pool.map(lambda match: match.play(base.seed, 0, base.games, counting=True).rows, self.matches)
+            self.before, self.after = (np.asarray(rows).view(game.row_type) for rows in sides)
+        self.flipped = self.before["winner"] != self.after["winner"]
+        self.differ = np.zeros(base.games, np.bool_)
+        for name in game.row_type.names or ():
+            other = self.before[name] != self.after[name]
+            self.differ |= other.any(axis=1) if other.ndim > 1 else other
+        self.columns = {}
+        for name in _columns_of(game):
+            a, b = _column(name, self.before, game), _column(name, self.after, game)
+            constant = a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all())
+            if not constant or name.endswith("_win") or name == "turns":
+                self.columns[name] = (a, b)
+
+    @property
+    def games(self) -> int:
+        return int(self.flipped.size)
+
+    @property
+    def label(self) -> str:
+        return self.cells[0].label
+
+    def winners(self) -> Counter[tuple[str, str]]:
+        """(winner before, after) of the flipped games, counted."""
+        names = [*self.game.seats, "shared", "nobody"]  # codes -2 and -1 pick the last two
+        pairs = zip(self.before["winner"][self.flipped], self.after["winner"][self.flipped], strict=True)
+        return Counter((names[a], names[b]) for a, b in pairs)
+
+    def compare(self, level: float) -> CellDiff:
+        figures = tuple(_figure(name, self.game, a, b, level) for name, (a, b) in self.columns.items())
+        return CellDiff(
+            self.label, self.cells[1].label, self.games, _share(self.differ, level), _share(self.flipped, level),
+            dict(self.winners().most_common()), figures,
+        )  # fmt: skip
+
+
+def _share(which: Array, level: float) -> Share:
+    from simlab.stats.intervals import wilson
+
+    count = int(which.sum())
+    low, high = wilson(count, which.size, level)
+    return Share(count, int(which.size), float(low), float(high))
+
+
+def _figure(name: str, game: Game, a: Array, b: Array, level: float) -> Figure:
+    from simlab.stats.paired import factor_interval, paired_difference, paired_rates
+
+    if a.dtype == np.bool_:
+        paired = paired_rates(int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()), level)
+    else:
+        paired = paired_difference(a, b, level)
+    return Figure(name, _is_rate(name, game), paired, *factor_interval(a, b, level))
+
+
+def _together(played: Sequence[_Pair], names: Sequence[str], level: float) -> CellDiff:
+    """All cells. The games of one index share their luck over all cells, so the index is the unit of evidence."""
+    game = played[0].game
+    figures = []
+    for name in names:
+        before = [_column(name, pair.before, game) for pair in played]
+        after = [_column(name, pair.after, game) for pair in played]
+        a, b = (np.asarray(np.mean(side, axis=0, dtype=np.float64)) for side in (before, after))
+        figures.append(_figure(name, game, a, b, level))
+    flips: Counter[tuple[str, str]] = Counter()
+    for pair in played:
+        flips += pair.winners()
+    return CellDiff(
+        "", "", sum(pair.games for pair in played), _pooled_share([pair.differ for pair in played], level),
+        _pooled_share([pair.flipped for pair in played], level), dict(flips.most_common()), tuple(figures),
+    )  # fmt: skip
+
+
+def _pooled_share(cells: Sequence[Array], level: float) -> Share:
+    from simlab.stats.intervals import mean_from_histogram
+
+    count = sum(int(cell.sum()) for cell in cells)
+    values, counts = np.unique(np.mean(cells, axis=0), return_counts=True)
+    mean = mean_from_histogram(values, counts, level)
+    return Share(count, len(cells) * cells[0].size, max(mean.low, 0.0), min(mean.high, 1.0))
+
+
+def _settings(pair: _Pair) -> dict[str, tuple[str, str]]:
+    """What the tweak changes, seen in one pair of cells: name -> (before, after)."""
+    from simlab.experiments.design import show_value
+
+    a, b = pair.matches
+    found = {
+        name: (show_value(a.knobs_resolved[name]), show_value(value))
+        for name, value in b.knobs_resolved.items()
+        if a.knobs_resolved[name] != value
+    }
+    for one, other in zip(a.bots, b.bots, strict=True):
+        if one.text != other.text:
+            found[one.seat] = (one.text, other.text)
+    for table in a.table_rows:
+        if a.table_rows[table] != b.table_rows[table]:
+            found[table] = tuple(str(match.table_files.get(table, "as printed")) for match in (a, b))  # type: ignore[assignment]
+    return found
+
+
+# --- Where they part --------------------------------------------------------------
+
+
+def _partings(played: Sequence[_Pair], look: int) -> list[Parting]:
+    """Where some flipped games part; where none flipped, some that differ."""
+    flipped = [pair for pair in played if pair.flipped.any()]
+    chosen = flipped or [pair for pair in played if pair.differ.any()]
+    found = []
+    for place, pair in enumerate(chosen):
+        games = np.flatnonzero(pair.flipped if flipped else pair.differ)
+        share = len(range(place, look, len(chosen)))
+        picked = games[np.unique(np.linspace(0, games.size - 1, min(share, games.size)).astype(int))]
+        found += [parting(*pair.matches, pair.seed, int(game), pair.label) for game in picked]
+    return found
+
+
+def parting(a: Match, b: Match, seed: int, game: int, label: str = "") -> Parting:
+    """Steps through a game on both sides up to the first decision that is taken otherwise."""
+    from simlab.engine.match import Stepper
+
+    one, other = Stepper(a, seed, game), Stepper(b, seed, game)
+    position_turn, position = -1, _positions_differ(one, other)
+    began = True
+    while True:
+        turn = int(one.state.turn)
+        if not position and not began:
+            position = _positions_differ(one, other)
+            position_turn = turn
+        began = False
+        seat, decision = ("", "") if one.over else (one.seat, one.decision.name)
+        said = ""
+        if one.over or other.over:
+            what = "end"
+            said, instead = (
+                ("the game is over" if side.over else f"{side.seat}: {side.decision.name}") for side in (one, other)
+            )
+            if one.over and other.over:
+                turn, what = -1, "the same choices throughout"
+        elif (one.seat, one.decision.name) != (other.seat, other.decision.name):
+            what, said, instead = "question", f"{seat}: {decision}", f"{other.seat}: {other.decision.name}"
+        else:
+            choices = (one.legal(), other.legal())
+            first, second = one.policy_action(), other.policy_action()
+            labels = one.label(first), other.label(second)
+            if labels[0] == labels[1]:  # the same thing may have another number, as a place in a hand
+                one.apply(first)
+                other.apply(second)
+                continue
+            what, (said, instead) = "choice" if choices[0] == choices[1] else "options", labels
+        return Parting(label, game, turn, seat, decision, what, said, instead, position_turn, position)
+
+
+def _positions_differ(one: Stepper, other: Stepper) -> tuple[str, ...]:
+    """Names of what differs between two positions."""
+    if one.state.tobytes() == other.state.tobytes():
+        return ()
+    a, b = one.describe(), other.describe()
+    return tuple(name for name in dict.fromkeys([*a, *b]) if a.get(name) != b.get(name))
+
+
+# --- Games worth seeing -----------------------------------------------------------
+
+
+def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telling]:
+    """The most typical of the games that part, the one that parts last, the one that changes in length the most."""
+    found: dict[tuple[str, int], Telling] = {}
+    pairs = {pair.label: pair for pair in played}
+
+    def add(why: str, label: str, game: int) -> None:
+        if (label, game) not in found:
+            found[label, game] = Telling(why, label, game, *_commands(pairs[label], game))
+
+    parted = [p for p in partings if p.turn >= 0]
+    if parted:
+        usual = usual_parting(parted)
+        alike = [p for p in parted if (p.seat, p.decision, p.what) == (usual.seat, usual.decision, usual.what)]
+        middle = float(np.median([p.turn for p in alike]))
+        typical = min(alike, key=lambda p: ((p.base, p.tweak) != (usual.base, usual.tweak), abs(p.turn - middle)))
+        add("typical: it parts where most do", typical.cell, typical.game)
+
+        def how_late(p: Parting) -> float:
+            return p.turn / max(int(pairs[p.cell].before["turns"][p.game]), 1)
+
+        for late in sorted(parted, key=how_late, reverse=True):
+            if (late.cell, late.game) not in found:
+                add("a small cause: the two sides go the same way the longest", late.cell, late.game)
+                break
+    swings = []
+    for pair in played:
+        games = np.flatnonzero(pair.flipped if pair.flipped.any() else pair.differ)
+        if games.size:
+            gap = np.abs(pair.after["turns"][games].astype(np.int64) - pair.before["turns"][games])
+            swings += [(int(gap[i]), pair.label, int(games[i])) for i in np.argsort(-gap, kind="stable")[:3]]
+    for gap_in_turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
+        if (label, game) not in found:
+            add(f"a great effect: {gap_in_turns} {played[0].game.turn_name}s apart in length", label, game)
+            break
+    return list(found.values())
+
+
+def _commands(pair: _Pair, game: int) -> tuple[str, str, str]:
+    """Commands that replay a game: before, after, both beside each other."""
+    import shlex
+
+    a, b = (match.replay_command(pair.seed, game) for match in pair.matches)
+    words = []
+    for name, (_, after) in _settings(pair).items():
+        if after == "as printed":
+            return f"{a} --brief", f"{b} --brief", ""
+        words += ["--beside", f"{name}={after}"]
+    return f"{a} --brief", f"{b} --brief", f"{a} {shlex.join(words)}" if words else ""
+
+
+def usual_parting(partings: Sequence[Parting]) -> Parting:
+    """One of the most common kind: same seat, decision and reason, and of those the most common choices."""
+    kind, _ = Counter((p.seat, p.decision, p.what) for p in partings).most_common(1)[0]
+    alike = [p for p in partings if (p.seat, p.decision, p.what) == kind]
+    words, _ = Counter((p.base, p.tweak) for p in alike).most_common(1)[0]
+    return replace(next(p for p in alike if (p.base, p.tweak) == words))
+
+
+# --- In words -----------------------------------------------------------------------
+
+
+def _sentences(diff: Diff) -> Iterator[str]:
+    changed = ", ".join(f"{name} {before} -> {after}" for name, (before, after) in diff.settings.items())
+    cells = f" in each of {len(diff.cells)} cells" if len(diff.cells) > 1 else ""
+    games = diff.cells[0].games
+    changed = changed or "nothing that can be seen"
+    yield f"The tweak: {changed}. {games:,} games{cells} on each side, with the same luck."
+    both = diff.together
+    if both.differ.count == 0:
+        yield f"Nothing moved: 0 of {both.games:,} games differ."
+        return
+    yield f"It changes something in {both.differ.text}, and who wins in {both.flipped.text}."
+    if both.flips:
+        ways = [f"{n:,} from {_said(a)} to {_said(b)}" for (a, b), n in list(both.flips.items())[:4]]
+        yield f"Wins that changed hands: {', '.join(ways)}."
+    wins = [figure for figure in both.figures if figure.name.endswith("_win")]
+    if len(wins) == 2 and not any(figure.name == "draw_rate" for figure in both.figures):
+        wins.pop()  # the one seat's loss is the other's win
+    for figure in (*wins, both.figure("turns")):
+        yield _moved(figure, diff.turn_name)
+    yield _sharper(both)
+    parted = [p for p in diff.partings if p.turn >= 0]
+    if parted:
+        yield _where(parted, diff)
+
+
+def _said(winner: str) -> str:
+    return winner if winner == "nobody" else "a shared win" if winner == "shared" else f"the {winner.replace('_', ' ')}"
+
+
+def _moved(figure: Figure, turn_name: str) -> str:
+    p = figure.paired
+    if figure.name == "turns":
+        name, scale, unit, per = "The length of a game", 1.0, f" {turn_name}s", f" {turn_name}s"
+    else:
+        name = f"The {figure.name.removesuffix('_win').replace('_', ' ')}'s win rate"
+        scale, unit, per = 100.0, " %", " points"
+    before, after = f"{scale * p.mean_a:.1f}", f"{scale * p.mean_b:.1f}{unit}"
+    digits = 1 if scale * (p.high - p.low) >= 1 else 2
+    ends = f"{scale * p.low:+.{digits}f} to {scale * p.high:+.{digits}f}"
+    if not (p.low > 0 or p.high < 0):
+        most = scale * max(abs(p.low), abs(p.high))
+        return (
+            f"{name} did not move as far as can be told: {before} before, {after} after; the change is anything from "
+            f"{ends}{per}, so at most {most:.{digits}f} either way."
+        )
+    way = "rises" if p.difference > 0 else "falls"
+    return f"{name} {way} from {before} to {after}: {scale * p.difference:+.{digits}f}{per} ({ends})."
+
+
+def _sharper(both: CellDiff) -> str:
+    figure = max((f for f in both.figures if f.name.endswith("_win")), key=lambda f: f.paired.changed)
+    factor = figure.paired.factor
+    if not math.isfinite(factor) or not math.isfinite(figure.factor_high):
+        return "The win rates differ in so few games that how much the shared luck saved cannot be told."
+    ends = f"{figure.factor_low:.1f} to {figure.factor_high:.1f}"
+    if factor >= 1:
+        return (
+            f"The shared luck makes the comparison of win rates {factor:.1f} times ({ends}) as good: with separate "
+            "luck it would have taken that many times the games."
+        )
+    return f"The shared luck did not help here: {factor:.2f} ({ends}) times as good as separate luck."
+
+
+_WHAT = {
+    "choice": "{who} chooses otherwise among the same options",
+    "options": "{who} has other options and chooses otherwise",
+    "question": "{who} is asked, and on the other side another decision is due",
+    "end": "one of the two games is over and the other goes on",
+}
+
+
+def _where(parted: Sequence[Parting], diff: Diff) -> str:
+    from simlab.stats.intervals import wilson
+
+    usual = usual_parting(parted)
+    count = sum((p.seat, p.decision, p.what) == (usual.seat, usual.decision, usual.what) for p in parted)
+    low, high = wilson(count, len(parted))
+    first, middle, third = np.quantile([p.turn for p in parted], [0.25, 0.5, 0.75], method="inverted_cdf")
+    how = _WHAT[usual.what].format(who=f"the {usual.seat} ({usual.decision})")
+    start = sum(p.position_turn < 0 for p in parted)
+    seen = Counter(name for p in parted for name in p.position).most_common(2)
+    names = " and ".join(name for name, _ in seen)
+    before = ""
+    if seen:
+        before = f" The positions differ first in {names}" + (
+            ", from the set-up on." if 2 * start > len(parted) else "."
+        )
+    flipped = "flipped games" if diff.together.flipped.count else "games that differ"
+    share = f"{count} of them ({100 * low:.0f} to {100 * high:.0f} % of all such games)"
+    return (
+        f"{len(parted)} {flipped} were stepped through. Half of them part by {diff.turn_name} {int(middle)} (the "
+        f"middle half in {int(first)} to {int(third)}). Most often, in {share}, {how}: "
+        f"'{usual.base}' before, '{usual.tweak}' after.{before}"
+    )

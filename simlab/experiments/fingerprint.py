@@ -1,0 +1,225 @@
+"""A game's fingerprint: how a fixed set of its games comes out, kept beside its rules.
+
+Random bots play the printed game, and each knob once or more at another value, always on the same seeds. A
+refactoring keeps every outcome; a change of behaviour shows in the share of the games that come out otherwise, and
+under which knobs. The file `fingerprint.json` in the game's folder holds 16 bits a game.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import UserMistake
+from simlab.experiments.store import Missing, atomic_write, parse_json, read_inside, to_json
+
+if TYPE_CHECKING:
+    from simlab.game import Game, Knob, KnobValue
+
+NAME = "fingerprint.json"
+FORMAT = 1
+SEED = 1_244
+PRINTED, OTHERWISE = 400, 24  #: games of the printed game, and of each other value of a knob
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """How the games came out.
+
+    Attributes:
+        outcomes: variant -> uint16 a game, made of its winner, ending, length and decisions. The printed game is
+            `as printed`, others are named as `walls_max=11`.
+        columns: metric or score -> digest over all games.
+    """
+
+    outcomes: dict[str, Array]
+    columns: dict[str, str]
+
+    @property
+    def games(self) -> int:
+        return sum(codes.size for codes in self.outcomes.values())
+
+    def to_bytes(self) -> bytes:
+        """As the content of the file."""
+        packed = {name: base64.b64encode(c.astype("<u2").tobytes()).decode() for name, c in self.outcomes.items()}
+        return to_json({"format": FORMAT, "seed": SEED, "outcomes": packed, "columns": self.columns}, pretty=True)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, where: str) -> Fingerprint:
+        """Raises UserMistake: not of that form."""
+        body = parse_json(data, where)
+        try:
+            if body["format"] != FORMAT or body["seed"] != SEED:
+                raise ValueError("of another version")
+            outcomes = {
+                str(name): np.frombuffer(base64.b64decode(text, validate=True), "<u2")
+                for name, text in body["outcomes"].items()
+            }
+            return cls(outcomes, {str(name): str(digest) for name, digest in body["columns"].items()})
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            raise UserMistake(f"{where}: is no fingerprint of this simlab ({fault}). Write it anew.") from None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A game now against its fingerprint.
+
+    Attributes:
+        games: that both have; differ: of them, how many come out otherwise.
+        variants: those that differ: name -> (games that differ, games).
+        columns: metrics and scores that moved.
+        new, gone: variants that only the game, or only the fingerprint, has: knobs or their ranges changed.
+    """
+
+    slug: str
+    games: int
+    differ: int
+    variants: dict[str, tuple[int, int]]
+    columns: tuple[str, ...]
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        return not (self.differ or self.columns or self.new or self.gone)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, in words."""
+        if self.same:
+            return [f"{self.slug}: all {self.games:,} games of the fingerprint come out as before."]
+        said = []
+        if self.differ:
+            share = f"{self.differ / self.games:.1%}"
+            said.append(f"{self.slug}: {self.differ:,} of {self.games:,} games come out otherwise ({share}).")
+            worst = sorted(self.variants.items(), key=lambda item: -item[1][0] / item[1][1])
+            said += [f"  {name}: {count} of {games}" for name, (count, games) in worst[:12]]
+            if len(worst) > 12:
+                said.append(f"  and {len(worst) - 12} more variants")
+        else:
+            said.append(f"{self.slug}: all {self.games:,} games have the same winner, ending and length as before.")
+        if self.columns:
+            said.append(f"Other figures of the games moved: {', '.join(self.columns)}.")
+        for names, what in ((self.new, "not in the fingerprint"), (self.gone, "only in the fingerprint")):
+            if names:
+                more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+                said.append(f"Variants {what}: {', '.join(names[:6])}{more}.")
+        said.append("If that was meant, write the fingerprint anew: --write")
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """As one JSON-able object."""
+        return {
+            "game": self.slug, "games": self.games, "differ": self.differ, "same": self.same,
+            "variants": {name: list(pair) for name, pair in self.variants.items()},
+            "columns_that_moved": list(self.columns), "new": list(self.new), "gone": list(self.gone),
+            "exit_status": 0 if self.same else 5, "sentences": self.sentences,
+        }  # fmt: skip
+
+
+def take(game: Game) -> Fingerprint:
+    """Plays the games of a fingerprint."""
+    from simlab.engine.match import Match
+
+    bots = dict.fromkeys(game.seats, "random")
+    outcomes = {}
+    totals: dict[str, Any] = {}
+    for name, knobs, games in _variants(game):
+        rows = Match(game, knobs=knobs, bots=bots).play(SEED, 0, games).rows
+        outcomes[name] = _codes(rows, game)
+        columns = {metric.name: rows[metric.name] for metric in game.metrics}
+        if game.has_scores:
+            columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+        for column, values in columns.items():
+            totals.setdefault(column, hashlib.sha256()).update(np.ascontiguousarray(values).astype("<i8").tobytes())
+    return Fingerprint(outcomes, {name: total.hexdigest()[:16] for name, total in sorted(totals.items())})
+
+
+def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
+    """(name, knobs, games): the printed game, then each knob at other values that the game takes."""
+    from simlab.experiments.design import show_value
+
+    tables = game.read_tables({})
+    printed = game.resolve_knobs({}, tables)
+    yield "as printed", {}, PRINTED
+    for knob in game.knobs.values():
+        for value in _other_values(knob, printed[knob.name]):
+            try:
+                game.resolve_knobs({knob.name: value}, tables)
+            except UserMistake:  # it does not go with the printed values of other knobs
+                continue
+            yield f"{knob.name}={show_value(value)}", {knob.name: value}, OTHERWISE
+
+
+def _other_values(knob: Knob, printed: KnobValue) -> list[KnobValue]:
+    if knob.kind in ("int", "float"):
+        step = 1 if knob.kind == "int" else (knob.high - knob.low) / 4
+        near = [printed + sign * step for sign in (1, -1)]  # type: ignore[operator]
+        return [value for value in near if knob.low <= value <= knob.high]
+    options: tuple[KnobValue, ...] = (False, True) if knob.kind == "bool" else knob.options
+    return [value for value in options if value != printed]
+
+
+def _codes(rows: Array, game: Game) -> Array:
+    """16 bits a game, out of names rather than numbers: seats and endings may be listed in another order."""
+    winners = [*game.seats, "shared", "nobody"]  # codes -2 and -1 pick the last two
+    found = [
+        hashlib.sha256(
+            f"{winners[row['winner']]} {game.endings[row['ending']]} {row['turns']} {row['decisions']}".encode()
+        ).digest()[:2]
+        for row in rows
+    ]
+    return np.frombuffer(b"".join(found), "<u2")
+
+
+def path_of(game: Game) -> Path:
+    """Where the game's fingerprint is kept."""
+    return game.folder / NAME
+
+
+def write(game: Game) -> Fingerprint:
+    """Takes the fingerprint anew and writes it into the game's folder."""
+    found = take(game)
+    atomic_write(path_of(game), found.to_bytes())
+    return found
+
+
+def compare(game: Game) -> Comparison:
+    """Plays the games of the fingerprint and says what moved.
+
+    Raises:
+        UserMistake: the game has no fingerprint, or none of this form.
+    """
+    try:
+        then = Fingerprint.from_bytes(read_inside(game.folder, NAME), str(path_of(game)))
+    except Missing:
+        raise UserMistake(
+            f"{path_of(game)}: is not there. Write it, while the rules are as they should be: --write"
+        ) from None
+    return held_against(game.slug, then, take(game))
+
+
+def held_against(slug: str, then: Fingerprint, now: Fingerprint) -> Comparison:
+    """What moved from one fingerprint of a game to another."""
+    shared = {n for n, codes in now.outcomes.items() if n in then.outcomes and then.outcomes[n].size == codes.size}
+    variants = {}
+    for name in now.outcomes:
+        if name in shared:
+            count = int(np.count_nonzero(now.outcomes[name] != then.outcomes[name]))
+            if count:
+                variants[name] = (count, int(now.outcomes[name].size))
+    whole = shared == set(now.outcomes) == set(then.outcomes)
+    moved = [name for name in then.columns if now.columns.get(name) != then.columns[name]]
+    return Comparison(
+        slug, sum(int(now.outcomes[name].size) for name in shared), sum(n for n, _ in variants.values()),
+        variants, tuple(moved if whole and not variants else [n for n in moved if n not in now.columns]),
+        tuple(sorted(set(now.outcomes) - shared)), tuple(sorted(set(then.outcomes) - shared)),
+    )  # fmt: skip

@@ -1,0 +1,264 @@
+"""Are stored games still what the lab plays? A sample of them is played again and compared, column by column.
+
+The rows of a run rest on its seed, rules and bots alone. So a stored game can be had again at any time, and if it
+comes out otherwise, the rules, a bot, the compiler or the disk changed what the figures say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import UserMistake
+from simlab.experiments.store import Shard, rows_to_frame
+from simlab.stats.repeats import Repeat, find_repeats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from simlab.engine.match import Match
+    from simlab.experiments.results import CellResult, Results
+
+MOST_LISTED = 20  #: games that differ, named one by one
+MOST_LOOKED_AT = 200_000  #: games of a cell that are searched for repeats
+_BLOCK = 20  # games in a row that a sample takes
+
+Tell = Callable[[int, int, str], None]
+
+
+class CodeByPath(UserMistake):
+    """Results that were played with code outside the lab."""
+
+
+@dataclass(frozen=True)
+class Different:
+    """A stored game that does not come out as stored.
+
+    Attributes:
+        columns: column -> (stored, played now). Of a whole shard of which only counts were kept: name of the count.
+        replay: command that shows the game.
+    """
+
+    cell: str
+    game: int
+    columns: dict[str, tuple[Any, Any]]
+    replay: str
+
+    @property
+    def sentence(self) -> str:
+        moved = ", ".join(f"{name} was {old}, is {new}" for name, (old, new) in list(self.columns.items())[:6])
+        more = f" and {len(self.columns) - 6} more columns" if len(self.columns) > 6 else ""
+        return f"game {self.game} of {self.cell}: {moved}{more}"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of playing stored games again.
+
+    Attributes:
+        stored, played: games in the folder, and of them played again.
+        differ: of those played, how many are not as stored; examples: the first of them.
+        same_rules: whether code, tables and bots are, byte for byte, those that played.
+        repeats: cell -> sign that its games repeat more than chance allows.
+    """
+
+    folder: Path
+    stored: int
+    played: int
+    differ: int
+    examples: tuple[Different, ...]
+    same_rules: bool
+    repeats: dict[str, Repeat]
+
+    @property
+    def exit_code(self) -> int:
+        return 5 if self.differ or self.repeats else 0
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, in words."""
+        sample = f"{self.played:,} of {self.stored:,} stored games were played again"
+        said = [f"verified: {sample}; all came out as stored."]
+        if self.differ:
+            said = [f"MISMATCH: {sample}; {self.differ:,} of them did not come out as stored."]
+            said += [f"  {one.sentence}\n    {one.replay}" for one in self.examples]
+        if not self.same_rules:
+            meant = "that is why, unless it was meant to" if self.differ else "these games do not show it"
+            said.append(f"Code, a bot or a table is not byte for byte what played them: {meant}.")
+        said += [alarm(cell, repeat) for cell, repeat in self.repeats.items()]
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        """As one JSON-able object."""
+        return {
+            "folder": str(self.folder), "stored": self.stored, "played": self.played, "differ": self.differ,
+            "same_rules": self.same_rules, "exit_status": self.exit_code, "sentences": self.sentences,
+            "examples": [
+                {"cell": e.cell, "game": e.game, "columns": {k: list(v) for k, v in e.columns.items()},
+                 "replay": e.replay}
+                for e in self.examples
+            ],
+            "repeats": {cell: dict(repeat.__dict__) for cell, repeat in self.repeats.items()},
+        }  # fmt: skip
+
+
+def match_of(results: Results, cell: CellResult) -> tuple[Match, bool]:
+    """The match that plays a stored cell, and whether it is byte for byte the one that did.
+
+    The results may be a stranger's: no code that the folder names by a path is run.
+
+    Raises:
+        CodeByPath: it names code by a path. UserMistake: the game, a bot, a knob or a table is not there any more.
+    """
+    from simlab.engine.match import Match
+    from simlab.experiments.design import cell_key
+
+    files = results.experiment.get("files") or {}
+    if "game" in files or any(text.partition(":")[0].strip().endswith(".py") for text in cell.bots.values()):
+        raise CodeByPath(
+            f"{results.folder}: was played with code that it names by a path, and that is not run from here."
+        )
+    tables = {name: Path(path) for name, path in (files.get("cards") or {}).items() if name in cell.tables}
+    game = results.game
+    knobs = {n: v for n, v in cell.knobs.items() if n not in game.knobs or game.knobs[n].default != v}
+    match = Match(game, knobs=knobs, tables=tables, bots=cell.bots)
+    return match, cell_key(match.key, results.seed) == cell.key
+
+
+def verify(results: Results, share: float = 0.01, tell: Tell | None = None) -> Verified:
+    """Plays a share of the stored games again.
+
+    The sample is the same each time: blocks of games in a row, spread over all shards. Where only counts were kept,
+    whole shards are played.
+
+    Args:
+        share: of each shard, in (0, 1]; at least one block of each.
+        tell: told (games played, games to play, label of the cell).
+    Raises:
+        UserMistake: the share is none, or the results cannot be played here.
+    """
+    if not 0 < share <= 1:
+        raise UserMistake(f"--sample {share:g}: write a share above 0 and up to 1, as 1% or 0.01.")
+    stored = sum(cell.games for cell in results.cells)
+    work = [(cell, shard) for cell in results.cells for shard in cell.shards]
+    if not results.has_rows:
+        work = _some_shards(results.cells, share)
+    played = differ = 0
+    same = True
+    examples: list[Different] = []
+    match: Match | None = None
+    for at, (cell, shard) in enumerate(work):
+        if at == 0 or work[at - 1][0] is not cell:
+            match, as_it_was = match_of(results, cell)
+            same &= as_it_was
+        assert match is not None
+        if tell:
+            tell(at, len(work), cell.label)
+        look = _rows_again if results.has_rows else _counts_again
+        count, wrong = look(results, cell, shard, match, share)
+        played += count
+        differ += len(wrong) if results.has_rows else (count if wrong else 0)
+        examples += wrong[: MOST_LISTED - len(examples)]
+    if tell:
+        tell(len(work), len(work), "")
+    return Verified(results.folder, stored, played, differ, tuple(examples), same, repeats_in(results))
+
+
+def _some_shards(cells: Sequence[CellResult], share: float) -> list[tuple[CellResult, Shard]]:
+    found = []
+    for cell in cells:
+        number = max(math.ceil(share * len(cell.shards)), 1)
+        picked = np.unique(np.linspace(0, len(cell.shards) - 1, number).astype(int))
+        found += [(cell, cell.shards[i]) for i in picked]
+    return found
+
+
+def _blocks(key: str, shard: Shard, share: float) -> Iterator[tuple[int, int]]:
+    """(first, count) of the games of a shard to play, in order."""
+    if share == 1:
+        yield shard.first, shard.size
+        return
+    blocks = -(-shard.size // _BLOCK)
+    # Drawn from the shard's name, so that the sample is spread and yet the same each time.
+    generator = np.random.default_rng(int(hashlib.sha256(f"{key} {shard.name}".encode()).hexdigest()[:16], 16))
+    wanted = min(max(math.ceil(share * shard.size / _BLOCK), 1), blocks)
+    for block in sorted(generator.choice(blocks, size=wanted, replace=False)):
+        first = shard.first + int(block) * _BLOCK
+        yield first, min(_BLOCK, shard.last + 1 - first)
+
+
+def _rows_again(
+    results: Results, cell: CellResult, shard: Shard, match: Match, share: float
+) -> tuple[int, list[Different]]:
+    """(games played, those that differ) of a shard with rows."""
+    import polars as pl
+
+    stored = results._store.read_shard(cell.key, shard, results.names)
+    games = [match.play(results.seed, first, count).rows for first, count in _blocks(cell.key, shard, share)]
+    now = rows_to_frame(np.concatenate(games), match.game, cell.key, cell.bots)
+    # Games that had killed their worker are not stored.
+    both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
+    names = [name for name in stored.columns if name in now.columns and name not in _labels(cell)]
+    lost = [name for name in stored.columns if name not in now.columns]
+    wrong = pl.any_horizontal(*(pl.col(n).cast(pl.String) != pl.col(f"{n} now").cast(pl.String) for n in names))
+    different = []
+    for row in both.filter(wrong | pl.lit(bool(lost))).iter_rows(named=True):
+        columns = {n: (row[n], row[f"{n} now"]) for n in names if str(row[n]) != str(row[f"{n} now"])}
+        columns |= {name: (row[name], "no longer a column") for name in lost}
+        game = int(row["game"])
+        different.append(Different(cell.label, game, columns, match.replay_command(results.seed, game)))
+    return both.height, different
+
+
+def _labels(cell: CellResult) -> set[str]:
+    """Columns that do not say how a game came out."""
+    return {"game", "cell", *(f"bot_{seat}" for seat in cell.bots)}
+
+
+def _counts_again(
+    results: Results, cell: CellResult, shard: Shard, match: Match, share: float
+) -> tuple[int, list[Different]]:
+    """(games played, what differs) of a shard of which only counts were kept."""
+    done = results._store.sidecar(cell.key, shard)
+    tally = match.play(results.seed, shard.first, shard.size).tally.to_dict() if not done.faults else done.tally
+    moved = {n: ("the stored counts", "others") for n in tally if tally[n] != done.tally.get(n)}
+    if not moved:
+        return done.games, []
+    replay = match.replay_command(results.seed, shard.first)
+    return done.games, [Different(f"{cell.label}, games {shard.first} to {shard.last}", shard.first, moved, replay)]
+
+
+def alarm(cell: str, repeat: Repeat) -> str:
+    """The alarm for a person."""
+    return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
+
+
+def repeats_in(results: Results, most_cells: int = 1_000, most_games: int = MOST_LOOKED_AT) -> dict[str, Repeat]:
+    """Cells whose games repeat more than chance allows: label -> sign of it. Nothing where no rows were kept.
+
+    Args:
+        most_cells, most_games: of each cell, that are looked at.
+    """
+    found = {}
+    for cell in results.cells[: most_cells if results.has_rows else 0]:
+        frames, games = [], 0
+        for shard in cell.shards:
+            frames.append(results._store.read_shard(cell.key, shard, results.names))
+            games += shard.size
+            if games >= most_games:
+                break
+        signs = find_repeats(np.concatenate([_codes(frame, cell) for frame in frames]))
+        if signs:
+            found[cell.label] = signs[0]
+    return found
+
+
+def _codes(frame: pl.DataFrame, cell: CellResult) -> np.ndarray[Any, Any]:
+    """A number for how each game came out."""
+    return frame.drop(_labels(cell)).hash_rows(seed=1).to_numpy()

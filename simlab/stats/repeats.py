@@ -1,0 +1,132 @@
+"""Do games repeat more than chance allows? A sign that replications shared their luck.
+
+Games of a cell should be draws of their own. If a worker starts its streams where another did, whole stretches of
+games come again; if every game is played twice, neighbours agree. Equal games alone say nothing: a short game has
+few ways to come out. So both are held against what independent games with the same frequencies would do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+CHANCE = 1e-6  #: of a false alarm, for one list of games
+NEAREST = 64  #: distances at which neighbours are compared
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Games that come again.
+
+    Attributes:
+        first, second: indices in the list at which the same games begin.
+        length: how many in a row; or 1, where games so far apart agree too often.
+        expected, seen: for `length` 1: pairs at that distance that agree.
+    """
+
+    first: int
+    second: int
+    length: int
+    expected: float = 0.0
+    seen: int = 0
+
+    @property
+    def sentence(self) -> str:
+        if self.length > 1:
+            return (
+                f"{self.length} games in a row come out the same from place {self.first} and from place {self.second} "
+                f"on: by chance that happens less than once in {1 / CHANCE:,.0f} runs"
+            )
+        return (
+            f"games {self.second - self.first} apart come out the same {self.seen:,} times, where chance makes it "
+            f"{self.expected:,.0f} times"
+        )
+
+
+def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
+    """Signs that games repeat more than chance allows.
+
+    Args:
+        codes: a whole number for how each game came out, in the order of the games, shape (games,).
+    Returns:
+        at most one repeated stretch, and the distance at which games agree most beyond chance; empty where all is
+        well, or where the games are so few or so alike that nothing can be said.
+    Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games
+        with these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
+    """
+    values, places = np.unique(np.asarray(codes), return_inverse=True)
+    code: npt.NDArray[np.uint64] = places.ravel().astype(np.uint64)
+    n = int(code.size)
+    counts = np.bincount(code.astype(np.int64), minlength=values.size).astype(np.float64)
+    if n < 50 or values.size < 2:
+        return []
+    agree = float((counts * (counts - 1)).sum()) / (n * (n - 1))
+    found = []
+    length = _telling_length(n, agree)
+    if length and 2 * length < n:
+        repeat = _stretch(code, length)
+        if repeat is not None:
+            found.append(repeat)
+    return found + _distance(code, agree, counts / n)
+
+
+def _telling_length(n: int, agree: float) -> int:
+    """Shortest stretch whose coming again is too unlikely; 0 where games are too much alike.
+
+    Two stretches apart agree with chance agree^L. Two that overlap are a pattern that repeats itself; its chance is
+    at most agree^((L+1)/2), since no way to come out is more frequent than the root of `agree`.
+    """
+    if agree <= 0:
+        return 2
+    if agree > 0.98:
+        return 0
+    fall = -math.log(agree)
+    length = 2
+    while length * fall < math.log(n * n / CHANCE) or (length + 1) / 2 * fall < math.log(2 * n * length / CHANCE):
+        length += 1
+    return length
+
+
+def _stretch(code: npt.NDArray[np.uint64], length: int) -> Repeat | None:
+    """A stretch of that length that comes again, made as long as it is."""
+    factor, power = np.uint64(0x9E3779B97F4A7C15), np.uint64(1)
+    ends = code.size - length + 1
+    mixed = (code + np.uint64(1)) * np.uint64(0xD1342543DE82EF95)
+    mixed ^= mixed >> np.uint64(29)
+    total = np.zeros(ends, np.uint64)
+    with np.errstate(over="ignore"):
+        for place in range(length):
+            total += mixed[place : place + ends] * power
+            power = np.uint64(int(power) * int(factor) & (1 << 64) - 1)
+    order = np.argsort(total, kind="stable")
+    same = np.flatnonzero(total[order[1:]] == total[order[:-1]])
+    for at in same[:100]:
+        first, second = sorted((int(order[at]), int(order[at + 1])))
+        if np.array_equal(code[first : first + length], code[second : second + length]):
+            more = length
+            while second + more < code.size and code[first + more] == code[second + more]:
+                more += 1
+            return Repeat(first, second, more)
+    return None
+
+
+def _distance(code: npt.NDArray[np.uint64], agree: float, shares: npt.NDArray[Any]) -> list[Repeat]:
+    n = int(code.size)
+    limit = NormalDist().inv_cdf(1 - CHANCE / NEAREST)
+    cubes = float((shares**3).sum())
+    worst: Repeat | None = None
+    for apart in range(1, min(NEAREST, n // 4) + 1):
+        pairs = n - apart
+        seen = int(np.count_nonzero(code[apart:] == code[:-apart]))
+        # Pairs that have a game in common hang together.
+        variance = pairs * (agree * (1 - agree) + 2 * max(cubes - agree * agree, 0.0))
+        # A handful of agreements is no evidence: below ten the normal law is too bold.
+        beyond = seen - pairs * agree > limit * math.sqrt(variance) and seen >= pairs * agree + 10
+        if beyond and (worst is None or seen > worst.seen):
+            worst = Repeat(0, apart, 1, pairs * agree, seen)
+    return [worst] if worst else []

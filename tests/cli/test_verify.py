@@ -1,0 +1,68 @@
+"""simlab verify and simlab diff at the shell: exit status and what is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Shell
+
+FILE = """
+[experiment]
+game = "simple_siege"
+games = 300
+seed = 3
+[bots]
+besieger = "rusher"
+besieged = "mason"
+"""
+
+
+def test_results_are_verified_and_a_difference_is_status_5(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(FILE)
+    assert shell("simlab run mine.toml -q --out done").status == 0
+    assert shell("simlab verify done --sample 10%").out.startswith("verified: 40 of 300 stored games")
+    cells = json.loads((tmp_path / "done" / "cells.json").read_text())
+    cells["cells"][0]["knobs"]["walls_start"] = 4
+    (tmp_path / "done" / "cells.json").write_text(json.dumps(cells))
+    done = shell("simlab verify done --sample all --json")
+    assert (done.status, done.json["exit_status"], done.json["played"]) == (5, 5, 300)
+    assert 0 < done.json["differ"] <= 300
+    assert shell(done.json["examples"][0]["replay"] + " --brief").status == 0
+
+
+@pytest.mark.parametrize("sample", ["0", "150%", "some", "-1%"])
+def test_a_sample_that_is_none_is_a_mistake(sample: str, shell: Shell) -> None:
+    done = shell(f"simlab verify simple_siege --sample={sample}")
+    assert done.status == 2
+    assert "--sample" in done.err
+
+
+def test_diff_at_the_shell(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(FILE)
+    (tmp_path / "tweak.toml").write_text(FILE + "[knobs]\nwalls_start = 6\n")
+    done = shell("simlab diff base.toml tweak.toml")
+    assert done.status == 0
+    assert "The tweak: walls_start 5 -> 6. 300 games on each side" in done.out
+    beside = next(line for line in done.out.splitlines() if "--beside" in line)
+    shown = shell(beside.strip())
+    assert shown.status == 0
+    assert "beside walls_start=6" in shown.out and "*" in shown.out
+    same = shell("simlab diff base.toml --set walls_start=6 --json")
+    assert same.json["together"] == shell("simlab diff base.toml tweak.toml --json").json["together"]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("simlab diff base.toml", "what is the tweak?"),
+        ("simlab diff base.toml base.toml --set walls_start=6", "no side to change"),
+        ("simlab replay simple_siege --beside wals_start=6", "Did you mean 'walls_start'"),
+    ],
+)
+def test_mistakes_are_told(line: str, says: str, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(FILE)
+    done = shell(line)
+    assert (done.status, says in done.err) == (2, True), done.err

@@ -1,0 +1,156 @@
+"""Two experiments on the same seeds: pairs of cells, flips, figures, partings, and games worth seeing."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import simlab
+from simlab.engine.match import Match, Stepper
+from simlab.errors import UserMistake
+from simlab.experiments.config import Experiment, new_experiment
+from simlab.experiments.diff import Diff, diff_experiments, pair_cells, parting, usual_parting
+from simlab.registry import load_game
+
+BOTS = {"besieger": "rusher", "besieged": "mason"}
+GAMES = 1_500
+
+
+def siege(knobs: dict[str, object] | None = None, bots: dict[str, object] | None = None, **more: object) -> Experiment:
+    return new_experiment("simple_siege", knobs or {}, bots=bots or BOTS, games=GAMES, seed=5, **more)
+
+
+@pytest.fixture(scope="module")
+def found() -> Diff:
+    return diff_experiments(siege(), siege({"walls_start": 4}), look=12)
+
+
+@pytest.fixture(scope="module")
+def sides() -> tuple[Match, Match]:
+    game = load_game("simple_siege")
+    return Match(game, bots=BOTS), Match(game, knobs={"walls_start": 4}, bots=BOTS)
+
+
+def test_every_figure_is_what_the_rows_say(found: Diff, sides: tuple[Match, Match]) -> None:
+    before, after = (match.play(5, 0, GAMES).rows for match in sides)
+    both = found.together
+    assert both.flipped.count == (before["winner"] != after["winner"]).sum()
+    assert both.flips["besieged", "besieger"] == ((before["winner"] == 1) & (after["winner"] == 0)).sum()
+    assert sum(both.flips.values()) == both.flipped.count <= both.differ.count
+    wins = both.figure("besieger_win")
+    assert wins.paired.difference == pytest.approx((after["winner"] == 0).mean() - (before["winner"] == 0).mean())
+    turns = both.figure("turns")
+    gaps = after["turns"].astype(int) - before["turns"]
+    assert turns.paired.difference == pytest.approx(gaps.mean())
+    apart = before["turns"].var(ddof=1) + after["turns"].var(ddof=1)
+    assert turns.paired.factor == pytest.approx(apart / gaps.var(ddof=1))
+    assert both.figure("ending_assault").is_rate and not turns.is_rate
+    for figure in both.figures:
+        assert figure.paired.low <= figure.paired.difference <= figure.paired.high
+    assert found.settings == {"walls_start": ("5", "4")}
+
+
+def test_intervals_are_wider_the_more_figures_stand_together(found: Diff) -> None:
+    alone = diff_experiments(siege(), siege({"walls_start": 4}), level=0.95**20, look=0).together
+    both = found.together
+    wide, narrow = (cell.figure("turns").paired for cell in (both, alone))
+    assert wide.high - wide.low > narrow.high - narrow.low
+
+
+def test_nothing_changed_is_said_so() -> None:
+    same = diff_experiments(siege(), siege())
+    assert same.together.differ.count == 0
+    assert same.sentences[-1] == f"Nothing moved: 0 of {GAMES:,} games differ."
+    assert same.partings == () and same.telling == ()
+
+
+def test_a_parting_is_the_first_decision_taken_otherwise(found: Diff, sides: tuple[Match, Match]) -> None:
+    flipped = [p for p in found.partings if p.turn >= 0]
+    assert len(found.partings) == 12 and flipped
+    for p in flipped[:3]:
+        steppers = [Stepper(match, 5, p.game) for match in sides]
+        while (actions := [s.policy_action() for s in steppers])[0] == actions[1]:
+            for stepper, action in zip(steppers, actions, strict=True):
+                stepper.apply(action)
+            if steppers[0].decision.name != steppers[1].decision.name:
+                break
+        assert int(steppers[0].state.turn) == p.turn
+        assert (steppers[0].seat, steppers[0].decision.name) == (p.seat, p.decision)
+        assert "walls" in " ".join(p.position).lower() and p.position_turn == -1
+    usual = usual_parting(flipped)
+    kinds = [(p.seat, p.decision, p.what) for p in flipped]
+    assert kinds.count((usual.seat, usual.decision, usual.what)) == max(map(kinds.count, kinds))
+
+
+def test_a_game_that_never_parts_says_so(sides: tuple[Match, Match]) -> None:
+    same = parting(sides[0], sides[0], 5, 0)
+    assert (same.turn, same.what, same.position) == (-1, "the same choices throughout", ())
+
+
+def test_telling_games_are_flipped_and_differ_from_each_other(found: Diff, sides: tuple[Match, Match]) -> None:
+    before, after = (match.play(5, 0, GAMES).rows for match in sides)
+    games = [telling.game for telling in found.telling]
+    assert len(set(games)) == len(games) == 3
+    assert all(before["winner"][game] != after["winner"][game] for game in games)
+    assert all(t.beside == f"{t.base.removesuffix(' --brief')} --beside walls_start=4" for t in found.telling)
+
+
+def test_sentences_and_json_need_no_statistician(found: Diff) -> None:
+    told = found.sentences
+    assert told[0] == f"The tweak: walls_start 5 -> 4. {GAMES:,} games on each side, with the same luck."
+    assert any(line.startswith("The besieger's win rate ") for line in told)
+    turns = found.together.figure("turns").paired
+    assert turns.low * turns.high > 0
+    way = "rises" if turns.difference > 0 else "falls"
+    assert any(line.startswith(f"The length of a game {way} from {turns.mean_a:.1f} to ") for line in told)
+    assert any("shared luck" in line for line in told)
+    assert any("were stepped through" in line for line in told)
+    again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert again["together"]["flipped"]["count"] == found.together.flipped.count
+
+
+# --- several cells ------------------------------------------------------------------
+
+
+def test_cells_are_paired_by_bots_and_varied_knobs() -> None:
+    many = {"besieger": ["rusher", "engineer"], "besieged": ["mason", "warden"]}
+    base = siege(bots=many, vary={"walls_start": [4, 5]})
+    pairs, left = pair_cells(base, siege({"cost_mine": 2}, bots=many, vary={"walls_start": [5, 6]}))
+    assert len(pairs) == 4 and len(left) == 8
+    assert all(a.label == b.label for a, b in pairs)
+    other = siege(bots={**many, "besieger": ["gunner"]}, vary={"walls_start": [4, 5]})
+    with pytest.raises(UserMistake, match="Name one bot for each seat whose bots differ"):
+        pair_cells(base, other)
+    one = siege(bots={**many, "besieger": "rusher"}, vary={"walls_start": [4, 5]})
+    pairs, left = pair_cells(one, other)
+    assert [(a.bots["besieged"], a.varied) for a, _ in pairs] == [(b.bots["besieged"], b.varied) for _, b in pairs]
+    assert len(pairs) == 4 and left == ()
+    with pytest.raises(UserMistake, match="none of their cells agree"):
+        pair_cells(siege(vary={"walls_start": [4]}), siege(vary={"walls_start": [7]}))
+
+
+def test_all_cells_together_take_the_seed_as_the_unit() -> None:
+    many = {"besieger": "rusher", "besieged": ["mason", "warden"]}
+    found = diff_experiments(siege(bots=many), siege({"walls_start": 4}, bots=many), look=4)
+    mean = np.mean([cell.figure("besieger_win").paired.difference for cell in found.cells])
+    both = found.together
+    assert both.figure("besieger_win").paired.difference == pytest.approx(mean)
+    assert both.figure("besieger_win").paired.pairs == GAMES
+    assert both.games == 2 * GAMES
+    assert both.flipped.count == sum(cell.flipped.count for cell in found.cells)
+    assert both.flipped.low < both.flipped.count / both.games < both.flipped.high
+
+
+# --- from Python --------------------------------------------------------------------
+
+
+def test_from_python() -> None:
+    found = simlab.diff("simple_siege_best_play", bots={"besieged": "mason"}, games=200)
+    assert found.settings == {"besieged": ("warden", "mason")}
+    assert found.telling[0].beside.endswith("--beside besieged=mason")
+    with pytest.raises(UserMistake, match="second experiment"):
+        simlab.diff("simple_siege_best_play")
+    with pytest.raises(UserMistake, match="two games"):
+        simlab.diff("simple_siege_best_play", "montsegur_balance")

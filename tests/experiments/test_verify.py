@@ -1,0 +1,161 @@
+"""Stored games played again, and each game held against its fingerprint."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Match
+from simlab.errors import UserMistake
+from simlab.experiments import fingerprint, runner
+from simlab.experiments.config import new_experiment
+from simlab.experiments.results import Results, load
+from simlab.experiments.store import Folder, Shard, rows_to_parquet
+from simlab.experiments.verify import verify
+from simlab.registry import find_games, load_game
+
+BOTS = {"besieger": "rusher", "besieged": ["mason", "warden"]}
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    # Shards of 100 games, so that there are several.
+    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    return runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
+
+
+def tampered(results: Results, change: Any, key: str = "") -> str:
+    """Stores a shard anew with its rows changed, digests and all; returns the cell's label."""
+    cell = next(c for c in results.cells if not key or c.key == key)
+    match = Match(load_game("simple_siege"), bots=cell.bots)
+    batch = match.play(4, 100, 100)
+    change(batch.rows)
+    data = rows_to_parquet(batch.rows, match.game, cell.key, cell.bots)
+    Folder(results.folder).commit_shard(cell.key, Shard(100, 199), data, 100, (), batch.tally.to_dict())
+    return cell.label
+
+
+def test_all_games_are_as_stored(results: Results) -> None:
+    found = verify(results, 1.0)
+    assert (found.played, found.differ, found.same_rules, found.exit_code) == (600, 0, True, 0)
+    assert found.sentences == ["verified: 600 of 600 stored games were played again; all came out as stored."]
+    sample = verify(results, 0.01)
+    assert sample.played == 6 * 20 and verify(results, 0.01) == sample
+
+
+def test_one_wrong_number_is_found_and_named(results: Results) -> None:
+    def longer(rows: Any) -> None:
+        rows["turns"][42] += 1
+
+    label = tampered(results, longer)
+    found = verify(load(results.folder), 1.0)
+    assert (found.differ, found.exit_code) == (1, 5)
+    example = found.examples[0]
+    assert (example.cell, example.game, list(example.columns)) == (label, 142, ["turns"])
+    before, now = example.columns["turns"]
+    assert before == now + 1
+    assert example.replay.startswith("simlab replay simple_siege --seed 4 --game 142 ")
+    assert "MISMATCH" in found.sentences[0] and "turns was" in found.sentences[1]
+
+
+def test_other_rules_are_noticed_by_their_games(results: Results) -> None:
+    cells = json.loads((results.folder / "cells.json").read_text())
+    for cell in cells["cells"]:
+        cell["knobs"]["walls_start"] = 6
+    (results.folder / "cells.json").write_text(json.dumps(cells))
+    found = verify(load(results.folder), 0.2)
+    assert not found.same_rules and found.exit_code == 5
+    assert found.differ > found.played / 2
+    assert "--set walls_start=6" in found.examples[0].replay
+
+
+def test_counts_alone_can_be_verified_too(tmp_path: Path) -> None:
+    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=60, seed=4), row_limit=0)
+    results = runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
+    assert not results.has_rows
+    assert (verify(results).played, verify(results).exit_code) == (120, 0)
+    cell = results.cells[0]
+    done = Folder(results.folder).sidecar(cell.key, cell.shards[0])
+    done.tally["fired"]["count"][0] += 1
+    Folder(results.folder).commit_shard(cell.key, cell.shards[0], None, done.games, (), done.tally)
+    found = verify(load(results.folder))
+    assert (found.differ, found.exit_code, list(found.examples[0].columns)) == (60, 5, ["fired"])
+
+
+def test_games_that_come_again_raise_an_alarm(results: Results) -> None:
+    """As if the worker of the second shard had begun with the luck of the first."""
+    cell = results.cells[0]
+    first = Match(load_game("simple_siege"), bots=cell.bots).play(4, 0, 100).rows
+
+    def again(rows: Any) -> None:
+        for name in rows.dtype.names:
+            if name != "game":
+                rows[name] = first[name]
+
+    label = tampered(results, again, cell.key)
+    found = verify(load(results.folder), 0.01)
+    assert list(found.repeats) == [label]
+    assert found.repeats[label].second - found.repeats[label].first == 100
+    assert "ALARM" in found.sentences[-1]
+    told: list[Any] = []
+    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
+    assert any(isinstance(event, runner.Note) and event.text == found.sentences[-1] for event in told)
+
+
+def test_a_sample_that_is_none_is_refused(results: Results) -> None:
+    with pytest.raises(UserMistake, match="--sample 2"):
+        verify(results, 2)
+
+
+# --- fingerprints -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", sorted(find_games()))
+def test_the_rules_play_as_their_fingerprint_says(slug: str) -> None:
+    found = fingerprint.compare(load_game(slug))
+    assert found.same, "\n".join(found.sentences)
+
+
+def test_a_change_of_behaviour_names_the_share_and_the_knobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the code let the Besieged repair two points in place of one, whatever the knob says."""
+    variants = fingerprint._variants
+
+    def changed(game: Any) -> Any:
+        for name, knobs, games in variants(game):
+            yield name, {**knobs, "repair_gain": 2}, games
+
+    monkeypatch.setattr(fingerprint, "_variants", changed)
+    found = fingerprint.compare(load_game("simple_siege"))
+    assert 0.1 < found.differ / found.games < 1
+    assert found.variants["as printed"][1] == fingerprint.PRINTED
+    assert "repair_gain=2" not in found.variants
+    assert f"({found.differ / found.games:.1%})" in found.sentences[0]
+    assert "as printed: " in "".join(found.sentences)
+
+
+def test_variants_and_metrics_that_moved_are_named() -> None:
+    codes = np.arange(4, dtype="<u2")
+    then = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "2"})
+    assert fingerprint.held_against("siege", then, then).same
+    now = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "3", "new": "4"})
+    found = fingerprint.held_against("siege", then, now)
+    assert (found.differ, found.columns, found.same) == (0, ("score",), False)
+    now = fingerprint.Fingerprint({"as printed": codes, "walls=7": codes}, then.columns)
+    found = fingerprint.held_against("siege", then, now)
+    assert (found.new, found.gone, found.same) == (("walls=7",), ("walls=6",), False)
+    assert fingerprint.Fingerprint.from_bytes(then.to_bytes(), "here").columns == then.columns
+
+
+def test_a_damaged_or_missing_fingerprint_is_told(tmp_path: Path) -> None:
+    game = replace(load_game("simple_siege"), folder=tmp_path)
+    with pytest.raises(UserMistake, match="is not there"):
+        fingerprint.compare(game)
+    (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
+    with pytest.raises(UserMistake, match="is no fingerprint"):
+        fingerprint.compare(game)
