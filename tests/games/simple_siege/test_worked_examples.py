@@ -115,4 +115,5 @@ def test_W_13_the_last_card(built: tuple[str, ...]) -> None:
     assert (table.pile("besieger"), table.turn) == ("9S 7S", 2)
     table.act("Besiege")
     assert table.result == ("besieger", "surrender")
-    assert (table.fired["SS-TRN-03"], table.fired["SS-TRN-04"], table.fired["SS-DCK-04"]) == (1, 1, 1)
+    # SS-TRN-03 bars a Repair in turn 1, and in turn 2 the counters that cost more than the Besieger's two cards.
+    assert (table.fired["SS-TRN-03"], table.fired["SS-TRN-04"], table.fired["SS-DCK-04"]) == (2, 1, 1)
