@@ -15,6 +15,7 @@ from simlab.cli.common import (
     GamesOption,
     JsonOption,
     OutOption,
+    PlanOption,
     Progress,
     QuietOption,
     ReportOption,
@@ -30,6 +31,9 @@ from simlab.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
 
 ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
@@ -48,6 +52,7 @@ def run(
     backend: BackendOption = "loky",
     scheduler: SchedulerOption = None,
     force: ForceOption = False,
+    plan: PlanOption = False,
     out: OutOption = None,
     report: ReportOption = None,
     json: JsonOption = False,
@@ -70,10 +75,24 @@ def run(
     loaded = load_experiment(
         experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
     )
+    if plan:
+        plan_only(loaded, out, workers, json)
+        return
     with Progress(quiet) as progress:
         results = runner.run(loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context))
         write_report(results, report, progress)
     tell(results, json)
+
+
+def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
+    """Says what a run would take, and plays no more than a sample."""
+    from simlab.experiments.plan import plan
+
+    found = plan(experiment, out, workers)
+    if json:
+        emit_json(found.to_dict())
+    else:
+        show(found.text)
 
 
 def write_report(results: Results, wanted: bool | None, progress: Progress) -> None:
