@@ -70,7 +70,7 @@ class Plan:
         lines = {
             "Cells": f"{self.cells:,}",
             "Games": f"{upto}{self.games:,}{there}",
-            "Time": f"about {_span(self.seconds)} for {upto}{left:,} games: {self.per_second:,.0f} a second and worker, "
+            "Time": f"about {_span(self.seconds)} for {upto}{left:,} games: {self.per_second:,.0f} a second of each of "
             f"{team}; what had to be compiled is compiled by now",
             "Disk": f"about {_bytes(self.disk)} in {self.folder} ({kept})",
             "Reach": f"between two cells, changes of the win rate from about {_points(self.change)} on with separate "

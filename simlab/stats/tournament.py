@@ -168,20 +168,13 @@ def equilibrium(
 # --- What survives ------------------------------------------------------------
 
 
-def alpha_rank(
-    payoffs: Sequence[npt.ArrayLike],
-    alpha: float | None = None,
-    population: int = POPULATION,
-    neutral: Sequence[npt.ArrayLike] | None = None,
-) -> Floats:
+def alpha_rank(payoffs: Sequence[npt.ArrayLike], alpha: float | None = None, population: int = POPULATION) -> Floats:
     """How often each profile is met when each seat's population copies what does better.
 
     Args:
         payoffs: for each seat its payoff, shape (bots of seat 1, bots of seat 2, ...).
         alpha: strength of selection; None for the limit of strong selection.
         population: size of each population.
-        neutral: with alpha None, for each seat the change of payoff up to which two bots count as equally
-            good, by the profile left and the bot taken up: shape (*bots, bots of the seat); by default 0.
     Returns:
         mass of each profile, of the payoffs' shape, adding up to 1.
     Source: Omidshafiei et al. (2019), Scientific Reports 9:9937, multi-population form (equations 6 to 9);
@@ -198,9 +191,6 @@ def alpha_rank(
         for left, taken in itertools.permutations(range(shape[seat]), 2):
             before, after = np.take(index, left, seat).ravel(), np.take(index, taken, seat).ravel()
             gain = table.ravel()[after] - table.ravel()[before]
-            if alpha is None and neutral is not None:
-                slack = np.take(np.take(np.asarray(neutral[seat], np.float64), taken, -1), left, seat).ravel()
-                gain = np.where(np.abs(gain) <= slack, 0.0, gain)
             steps[before, after] = eta * _fixation(gain, alpha, population)
     return _stationary(steps).reshape(shape)
 
@@ -229,17 +219,79 @@ def _fixation(gain: Floats, alpha: float | None, population: int) -> Floats:
     x = alpha * gain
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         chance = np.expm1(-x) / np.expm1(-population * x)
-    return np.where(x == 0, 1 / population, np.nan_to_num(chance, nan=0.0, posinf=1.0))
+    # Chances that no computer can hold keep their direction, so that no state is cut off.
+    return np.where(x == 0, 1 / population, np.maximum(np.nan_to_num(chance, nan=0.0, posinf=1.0), 1e-100))
 
 
 def _stationary(steps: Floats) -> Floats:
-    """Stationary distribution of a chain, by a direct solve; `steps` without its diagonal."""
-    size = len(steps)
-    rates = steps - np.diag(steps.sum(axis=1))
-    system = np.vstack([rates.T / max(float(steps.max()), 1e-300), np.ones(size)])
-    mass = np.linalg.lstsq(system, np.append(np.zeros(size), 1.0), rcond=None)[0]
-    mass = np.maximum(mass, 0)
+    """Stationary distribution of a chain; `steps` without its diagonal.
+
+    Source: Grassmann, Taksar and Heyman (1985), Operations Research 33(5), 1107-1116: no differences are
+        taken, so the tiny chances of strong selection keep their digits.
+    """
+    left = steps.copy()
+    size = len(left)
+    for last in range(size - 1, 0, -1):
+        out = left[last, :last].sum()
+        left[:last, last] /= max(out, 1e-300)
+        left[:last, :last] += np.outer(left[:last, last], left[last, :last])
+    mass = np.ones(size)
+    for state in range(1, size):
+        mass[state] = mass[:state] @ left[:state, state]
+        mass[: state + 1] /= max(float(mass[: state + 1].max()), 1e-300)
     return np.asarray(mass / mass.sum(), np.float64)
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """Alpha-rank by bot.
+
+    Attributes:
+        mass: for each seat, how often each bot is met, shape (bots,), adding up to 1; ends: the middle 95 % over
+            resampled tables, shape (bots, 2), always with the estimate inside.
+        profiles: mass of each profile, shape (bots of seat 1, ...).
+    """
+
+    mass: tuple[Floats, ...]
+    ends: tuple[Floats, ...]
+    profiles: Floats
+
+
+def survivors(
+    payoffs: Sequence[npt.ArrayLike],
+    covariances: Sequence[npt.ArrayLike],
+    *,
+    level: float = 0.95,
+    draws: int = 60,
+    seed: int = 0,
+) -> Survivors:
+    """Alpha-rank out of estimated payoffs, in the limit of strong selection.
+
+    Args:
+        payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
+        draws: resampled tables.
+    """
+    tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
+    shape = tables[0].shape
+    best = alpha_rank(tables)
+    if len(tables) == 2:  # what one seat gains the other loses, in each resampled table too
+        first = resampled(tables[0].ravel(), covariances[0], draws, seed)
+        many = [alpha_rank([one.reshape(shape), 1 - one.reshape(shape)]) for one in first]
+    else:
+        drawn = [
+            resampled(table.ravel(), covariance, draws, seed + seat)
+            for seat, (table, covariance) in enumerate(zip(tables, covariances, strict=True))
+        ]
+        many = [alpha_rank([each[i].reshape(shape) for each in drawn]) for i in range(draws)]
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    mass, ends = [], []
+    for seat in range(len(shape)):
+        others = tuple(axis for axis in range(len(shape)) if axis != seat)
+        mine = best.sum(axis=others)
+        low, high = np.quantile([one.sum(axis=others) for one in many], tails, axis=0)
+        mass.append(mine)
+        ends.append(np.stack([np.minimum(low, mine), np.maximum(high, mine)], -1))
+    return Survivors(tuple(mass), tuple(ends), best)
 
 
 # --- Circles ------------------------------------------------------------------

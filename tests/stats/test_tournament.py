@@ -18,6 +18,7 @@ from simlab.stats.tournament import (
     resampled,
     solve,
     sup_t,
+    survivors,
 )
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], float)
@@ -123,11 +124,15 @@ def test_alpha_rank_equals_long_play_of_its_own_chain():
     assert alpha_rank(tables, alpha).ravel() == pytest.approx(settled, abs=1e-8)
 
 
-def test_gains_within_the_noise_count_as_none():
-    tables = [np.array([[0.5], [0.51]]), np.array([[0.5], [0.49]])]
-    assert alpha_rank(tables).ravel() == pytest.approx([0.01, 0.99])
-    slack = [np.full((2, 1, 2), 0.02), np.full((2, 1, 1), 0.02)]
-    assert alpha_rank(tables, neutral=slack).ravel() == pytest.approx([0.5, 0.5])
+def test_survivors_say_how_sure_they_are():
+    clear = np.array([[0.8, 0.7], [0.3, 0.2]])  # the first row, the second column
+    found = survivors([clear, 1 - clear], [noise(clear)] * 2)
+    assert found.mass[0][0] > 0.97
+    assert found.mass[1][1] > 0.97
+    assert found.ends[0][0, 0] > 0.97
+    close = np.array([[0.5], [0.501]])
+    vague = survivors([close, 1 - close], [noise(close)] * 2)
+    assert vague.ends[0][0, 1] - vague.ends[0][0, 0] > 0.9
 
 
 # --- circles
