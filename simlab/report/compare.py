@@ -36,13 +36,13 @@ class MatchUp:
 
     Attributes:
         rates: win rate of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
-        favoured: the seat that wins more than its share for certain (Holm over all); None where that is open.
+        call: the seat that wins more than its share for certain, or tournament.NEAR, or tournament.OPEN.
     """
 
     bots: tuple[str, ...]
     games: int
     rates: tuple[Estimate, ...]
-    favoured: int | None
+    call: int
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,15 @@ def study(view: View) -> Study | None:
     both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if seats == 2 else ([], [], [])
     ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
     profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
+    # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
+    worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
+    said = tournament.dependence(payoffs, worth.reshape(shape), covariances, margin=describe.EVEN / 2, best_play=ends)
     return Study(
         bots,
-        _match_ups(view, bots, shape, places, won, games),
+        _match_ups(bots, shape, won, worth, games, said.calls),
         whole,
         all(measured for _, measured in shared),
-        tournament.dependence(payoffs, covariances, margin=describe.EVEN / 2, best_play=ends),
+        said,
         describe.ranking(view),
         luce(won[games > 0], profiles[games > 0], shape) if seats > 2 and max(shape) > 1 else None,
         best,
@@ -150,45 +153,28 @@ def _covariance(view: View, seat: int, places: Sequence[int], won: Floats, games
 
 
 def _match_ups(
-    view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...], places: Sequence[int], won: Floats, games: Floats
+    bots: Sequence[Sequence[str]],
+    shape: tuple[int, ...],
+    won: Floats,
+    worth: Floats,
+    games: Floats,
+    calls: Sequence[int],
 ) -> list[MatchUp]:
-    """Each match-up that was played, intervals and calls for all of them together."""
-    seats = len(view.seats)
+    """Each match-up that was played, with intervals for all of them together."""
     there = [place for place in range(len(games)) if games[place]]
-    cells = np.bincount(places, minlength=len(games))
-    worth = games / np.maximum(cells, 1)  # cells of other knobs may have the same luck: they count as one
-    lines = len(there) * (1 if seats == 2 else seats)
-    level = 1 - (1 - LEVEL) / max(lines, 1)
-    p_values = []
-    for place in there:
-        for seat in range(1 if seats == 2 else seats):
-            p_values.append(_chance(won[place, seat] / games[place], worth[place], 1 / seats))
-    sure = holm(p_values) <= 1 - LEVEL
+    seats = won.shape[1]
+    level = 1 - (1 - LEVEL) / max(len(there) * (1 if seats == 2 else seats), 1)
     found = []
-    for i, place in enumerate(there):
+    for place, call in zip(there, calls, strict=True):
         rates = []
         for seat in range(seats):
             rate = won[place, seat] / games[place]
             low, high = clopper_pearson(rate * worth[place], worth[place], level)
             rates.append(Estimate(float(rate), float(low), float(high)))
-        if seats == 2:
-            favoured = (0 if rates[0].value > 0.5 else 1) if sure[i] else None
-        else:
-            up = [s for s in range(seats) if sure[i * seats + s] and rates[s].value > 1 / seats]
-            favoured = max(up, key=lambda s: rates[s].value) if up else None
         profile = np.unravel_index(place, shape)
         named = tuple(bots[seat][int(bot)] for seat, bot in enumerate(profile))
-        found.append(MatchUp(named, int(games[place]), tuple(rates), favoured))
+        found.append(MatchUp(named, int(games[place]), tuple(rates), call))
     return found
-
-
-def _chance(rate: float, games: float, fair: float) -> float:
-    """How often luck alone parts a share so far from the fair one, two-sided (exact binomial)."""
-    from scipy.special import bdtr, bdtrc
-
-    wins, n = math.floor(rate * games + 1e-9), math.floor(games)
-    low, high = float(bdtr(wins, n, fair)), float(bdtrc(wins - 1, n, fair)) if wins > 0 else 1.0
-    return min(1.0, 2 * min(low, high))
 
 
 def _duels(
@@ -290,8 +276,8 @@ def circle_sentences(view: View, found: Study) -> list[str]:
             others = [found.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
             left, taken = (found.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
             told.append(
-                f"against {' and '.join(others)} the {view.seats[step.seat]} does better with {taken} than with {left} "
-                f"({gain.full} points)"
+                f"against {' and '.join(others)} the {view.seats[step.seat]} does better with {taken} than with {left}, "
+                f"by {gain.full} points"
             )
         said.append(f"A circle of better replies: {'; '.join(told)}; and round again.")
     return said
@@ -397,6 +383,10 @@ def solo_sentence(lines: Sequence[SoloLine]) -> str:
     )
 
 
+def _call(view: View, call: int) -> str:
+    return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.seats[call]
+
+
 # --- For the report, the terminal and JSON ------------------------------------------
 
 
@@ -424,7 +414,7 @@ def section(view: View) -> dict[str, Any] | None:
     """What the report's section on bots shows beyond matrix and ranking; None where bots are not compared."""
     lines = solo(view)
     if lines:
-        return {"solo": lines, "sentence": solo_sentence(lines), "study": None}
+        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": ""}
     found = study(view)
     if found is None:
         return None
@@ -433,7 +423,7 @@ def section(view: View) -> dict[str, Any] | None:
             "bots": " v ".join(match.bots),
             "games": f"{match.games:,}",
             "rates": list(match.rates),
-            "favoured": "open" if match.favoured is None else view.seats[match.favoured],
+            "favoured": _call(view, match.call),
         }
         for match in sorted(found.match_ups, key=lambda match: -match.rates[0].value)[:MOST_LISTED]
     ]
@@ -459,7 +449,6 @@ def section(view: View) -> dict[str, Any] | None:
         "strengths": strengths,
         "measured": found.measured,
         "whole": found.whole,
-        "study": found,
     }
 
 
@@ -527,10 +516,11 @@ def terminal(view: View) -> list[RenderableType | str]:
             parts.append(made)
     if found is None:
         return parts
-    stamp = STAMPS[found.dependence.stamp]
+    stamp, circles = STAMPS[found.dependence.stamp], circle_sentences(view, found)
     said = [
         f"Balance ({stamp}): {balance_sentence(view, found)}",
-        *circle_sentences(view, found),
+        *circles[:2],
+        *([f"{len(circles) - 2} more circles stand in the report."] if len(circles) > 2 else []),
         circles_sentence(found),
         best_sentence(view, found),
         survivors_sentence(view, found),
@@ -571,7 +561,7 @@ def summary(view: View) -> dict[str, Any]:
         {
             "bots": dict(zip(seats, match.bots, strict=True)),
             "win_rate": {seat: _ends(rate) for seat, rate in zip(seats, match.rates, strict=True)},
-            "favoured": None if match.favoured is None else seats[match.favoured],
+            "favoured": _call(view, match.call),
         }
         for match in found.match_ups
     ]

@@ -234,8 +234,9 @@ class Report:
     def _bots(self) -> dict[str, Any] | None:
         """What the match-ups say on balance and bots."""
         found = compare.section(self.view)
-        if found is not None and found.get("chart") is not None:
-            found["figure"] = self._figure("bot_shares", found["chart"], found["caption"])
+        if found is not None:
+            chart = found.get("chart")
+            found["figure"] = None if chart is None else self._figure("bot_shares", chart, found["caption"])
         return found
 
     def _answers(self) -> dict[str, Any] | None:

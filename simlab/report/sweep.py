@@ -542,10 +542,7 @@ def sensitivities_sentence(view: View, one: Sensitivities) -> str:
     if not math.isfinite(float(found.total[0])):
         return f"Between {one.settings:,} settings {what} differs by no more than luck does: no knob can be ranked."
     order = found.order
-    named = [
-        f"{one.knobs[i]} {Estimate(*(float(x) for x in (found.total[i], *found.total_ends[i]))).full}"
-        for i in order[:3]
-    ]
+    named = [f"{one.knobs[i]} {_share(found.total[i], found.total_ends[i]).full}" for i in order[:3]]
     apart = [one.knobs[i] for i in order if found.total_ends[i][1] < 0.05]
     text = (
         f"{what[:1].upper()}{what[1:]} differs between settings by ±{100 * one.spread:.1f} points (standard deviation). "
@@ -644,13 +641,18 @@ def _step_row(step: Step) -> dict[str, Any]:
     }
 
 
+def _share(value: float, ends: Floats) -> Estimate:
+    """An index for people: what noise puts outside 0 to 100 % stands at the edge."""
+    return Estimate(*(min(max(float(x), 0.0), 1.0) for x in (value, *ends)))
+
+
 def _index_rows(one: Sensitivities) -> list[dict[str, Any]]:
     found = one.found
     return [
         {
             "knob": one.knobs[i],
-            "first": Estimate(*(float(x) for x in (found.first[i], *found.first_ends[i]))),
-            "total": Estimate(*(float(x) for x in (found.total[i], *found.total_ends[i]))),
+            "first": _share(found.first[i], found.first_ends[i]),
+            "total": _share(found.total[i], found.total_ends[i]),
             "plain_first": f"{100 * found.plain_first[i]:.0f}" if math.isfinite(found.plain_first[i]) else "–",
             "plain_total": f"{100 * found.plain_total[i]:.0f}" if math.isfinite(found.plain_total[i]) else "–",
         }

@@ -2,7 +2,7 @@
 
 A profile is one bot a seat; payoffs are shares of the win, a draw split evenly among the seats. Whatever is
 called sure here is judged together with all else of its kind: simultaneous bands for the payoffs (sup-t, by
-resampling, so that shared luck counts), Holm for the comparisons.
+resampling, so that shared luck counts), Bonferroni for steps and duels, Holm for who is favoured.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats
+from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile
 from simlab.stats.many import holm
 
 POPULATION = 50  #: of alpha-rank, as in the paper's examples
-_EPSILON = 0.01  # chance that alpha-rank's limit lets a worse strategy take over
+_EPSILON = 1e-4  # chance that alpha-rank's limit lets a worse strategy take over
 MOST_PROFILES = 400  #: of a table that alpha-rank is worked out for: it solves a system of that size
 
 
@@ -178,7 +178,7 @@ def alpha_rank(payoffs: Sequence[npt.ArrayLike], alpha: float | None = None, pop
     Returns:
         mass of each profile, of the payoffs' shape, adding up to 1.
     Source: Omidshafiei et al. (2019), Scientific Reports 9:9937, multi-population form (equations 6 to 9);
-        the limit as in Rowland et al. (2019), with a chance of 1 % for a step the wrong way. Checked against
+        the limit as in Rowland et al. (2019), with a chance of 1 in 10,000 for a step the wrong way. Checked against
         the paper's Battle of the Sexes and dominance by hand.
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
@@ -317,7 +317,7 @@ class Step:
 def better_replies(
     payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike], level: float = 0.95
 ) -> list[Step]:
-    """The steps to a better bot that are sure, judged together (Holm).
+    """The steps to a better bot that are sure: those whose interval, held together with all others, leaves out 0.
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...), nan where a profile was not played.
@@ -343,9 +343,9 @@ def better_replies(
     known = np.isfinite(gain) & np.isfinite(variance)
     left, right, of, gain = left[known], right[known], of[known], gain[known]
     error = np.sqrt(np.maximum(variance[known], 1e-18))
-    sure, half = _holm_calls(gain, error, level)
+    half = _half_widths(error, level)
     found = []
-    for i in np.flatnonzero(sure):
+    for i in np.flatnonzero(np.abs(gain) > half):
         ends = (int(left[i]), int(right[i])) if gain[i] > 0 else (int(right[i]), int(left[i]))
         before, after = (tuple(int(x) for x in np.unravel_index(end, shape)) for end in ends)
         size = abs(float(gain[i]))
@@ -353,15 +353,11 @@ def better_replies(
     return found
 
 
-def _holm_calls(gain: Floats, error: Floats, level: float) -> tuple[npt.NDArray[np.bool_], Floats]:
-    """Which gains differ from 0 for certain, all judged together, and half widths that hold for all."""
-    from scipy.special import ndtr, ndtri
+def _half_widths(error: Floats, level: float) -> Floats:
+    """Half widths of intervals that hold for all estimates at once (Bonferroni)."""
+    from scipy.special import ndtri
 
-    if not gain.size:
-        return np.zeros(0, bool), np.zeros(0)
-    adjusted = holm(np.minimum(2 * ndtr(-np.abs(gain) / error), 1.0))
-    wide = -float(ndtri((1 - level) / 2 / gain.size))
-    return adjusted <= 1 - level, wide * error
+    return np.asarray(-float(ndtri((1 - level) / 2 / max(error.size, 1))) * error, np.float64)
 
 
 def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]]:
@@ -489,9 +485,9 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
     flat = table.ravel()
     gain = (flat[one] - flat[two]) / 2  # above an even share, seats swapped
     error = np.sqrt(np.maximum(shared[one, one] + shared[two, two] - 2 * shared[one, two], 1e-18)) / 2
-    sure, half = _holm_calls(gain, error, level)
+    half = _half_widths(error, level)
     found, edges = [], dict[int, list[int]]()
-    for i in np.flatnonzero(sure):
+    for i in np.flatnonzero(np.abs(gain) > half):
         a, b = pairs[i] if gain[i] > 0 else pairs[i][::-1]
         share = 0.5 + abs(float(gain[i]))
         found.append(Duel(a, b, share, share - float(half[i]), min(share + float(half[i]), 1.0)))
@@ -507,6 +503,7 @@ class Dependence:
     """Whether a finding on the balance holds whatever bots play.
 
     Attributes:
+        calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
         favoured: for each seat, in how many match-ups it wins more than its share for certain.
         even: match-ups in which no seat's share is off by more than the margin for certain.
         open: match-ups of which none of this can be said.
@@ -517,6 +514,7 @@ class Dependence:
         reasons: why, in the form of keys: `against`, `left out`, `best play`, `few`.
     """
 
+    calls: tuple[int, ...]
     favoured: tuple[int, ...]
     even: int
     open: int
@@ -533,11 +531,13 @@ class Dependence:
         return sum(self.favoured) + self.even + self.open
 
 
+NEAR, OPEN = -1, -2  #: calls of a match-up: even for certain; cannot be told
 STEADY = 0.9  #: share of the match-ups that must say the same for a finding to hold
 
 
 def dependence(
     payoffs: Sequence[npt.ArrayLike],
+    games: npt.ArrayLike,
     covariances: Sequence[npt.ArrayLike],
     *,
     margin: float = 0.02,
@@ -548,39 +548,37 @@ def dependence(
 
     Args:
         payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan where not played.
+        games: that each match-up is worth, same shape.
         covariances: for each seat, of its payoffs in their flat order.
         margin: off an even share by no more than this counts as even.
         best_play: for each seat the interval of its share in best play, where known.
     Returns:
         Dependence. A finding holds where the same seat is favoured for certain in nine of ten match-ups, no
         more than one in ten is for certain against it, and neither best play nor leaving out any one bot
-        turns it. Judged for all match-ups and seats together (Holm).
+        turns it. Favoured: exact binomial tests of all match-ups and seats together (Holm); even: intervals
+        that hold for all of them (Clopper-Pearson, Bonferroni).
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     seats, fair = len(tables), 1 / len(tables)
-    flat = np.array([table.ravel() for table in tables])  # (seats, profiles)
-    error = np.sqrt(np.array([np.diag(np.asarray(c, np.float64)) for c in covariances]))
-    played = np.isfinite(flat[0])
-    flat, error = flat[:, played], np.maximum(error[:, played], 1e-9)
-    told = 1 if seats == 2 else seats  # of two seats, one says it all
-    sure, half = _holm_calls((flat[:told] - fair).ravel(), error[:told].ravel(), level)
-    sure, half = sure.reshape(told, -1), half.reshape(told, -1)
-    up = sure & (flat[:told] > fair)
+    played = np.isfinite(tables[0].ravel())
+    flat = np.array([table.ravel()[played] for table in tables])  # (seats, match-ups)
+    worth = np.asarray(games, np.float64).ravel()[played]
+    told = flat[: 1 if seats == 2 else seats]  # of two seats, one says it all
+    chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in told]
+    sure = (holm(np.ravel(chances)) <= 1 - level).reshape(told.shape)
+    ends = clopper_pearson(told * worth, np.broadcast_to(worth, told.shape), 1 - (1 - level) / max(told.size, 1))
+    up = sure & (told > fair)
     if seats == 2:
-        up = np.vstack([up, sure & (flat[:1] < fair)])
-    ahead = np.where(up.any(axis=0), np.where(up, flat, -np.inf).argmax(axis=0), -1)
-    near = (np.abs(flat[:told] - fair) + half <= margin).all(axis=0)
-    ahead = np.where(near, -1, ahead)  # sure, but too small to matter
+        up = np.vstack([up, sure & (told < fair)])
+    near = (np.abs(ends - fair).max(axis=-1) <= margin).all(axis=0)
+    ahead = np.where(up.any(axis=0), np.where(up, flat, -np.inf).argmax(axis=0), OPEN)
+    ahead = np.where(near, NEAR, ahead)  # sure perhaps, but too small to matter
     favoured = tuple(int((ahead == seat).sum()) for seat in range(seats))
-    even = int((near & (ahead == -1)).sum())
-    total = int(played.sum())
-    still = total - sum(favoured) - even
+    total, even, still = ahead.size, int(near.sum()), int((ahead == OPEN).sum())
     leader = int(np.argmax(favoured)) if max(favoured) else None
     seat = leader or 0
     shared = np.asarray(covariances[seat], np.float64)[np.ix_(played, played)]
     mean = float(flat[seat].mean())
-    from simlab.stats.intervals import normal_quantile
-
     side = normal_quantile(level) * math.sqrt(max(float(shared.sum()), 0.0)) / max(total, 1)
     left = _left_out(tables[seat])
     reasons = []
@@ -598,7 +596,18 @@ def dependence(
         stamp = "one match-up"
     else:
         stamp = "even" if even >= STEADY * total else "open"
-    return Dependence(favoured, even, still, leader, mean, mean - side, mean + side, left, stamp, tuple(reasons))
+    calls = tuple(int(seat) for seat in ahead)
+    return Dependence(calls, favoured, even, still, leader, mean, mean - side, mean + side, left, stamp, tuple(reasons))
+
+
+def _chance(rate: float, games: float, fair: float) -> float:
+    """How often luck alone parts a share so far from the fair one, two-sided (exact binomial)."""
+    from scipy.special import bdtr, bdtrc
+
+    n = math.floor(games)
+    wins = min(round(rate * games), n)
+    low, high = float(bdtr(wins, n, fair)), float(bdtrc(wins - 1, n, fair)) if wins > 0 else 1.0
+    return min(1.0, 2 * min(low, high))
 
 
 def _left_out(table: Floats) -> tuple[int, int, float] | None:

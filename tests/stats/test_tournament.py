@@ -103,7 +103,9 @@ def test_alpha_rank_of_the_papers_battle_of_the_sexes_and_of_dominance():
     assert alpha_rank(battle, alpha=10) == pytest.approx(np.array([[0.5, 0], [0, 0.5]]), abs=1e-6)
     prisoners = [np.array([[-1.0, -3], [0, -2]]), np.array([[-1.0, 0], [-3, -2]])]
     assert alpha_rank(prisoners, alpha=10)[1, 1] == pytest.approx(1, abs=1e-6)
-    assert alpha_rank(prisoners)[1, 1] == pytest.approx(0.99**2, abs=1e-9)  # two steps the wrong way, 1 % each
+    assert alpha_rank(prisoners)[1, 1] == pytest.approx(
+        (1 - 1e-4) ** 2, abs=1e-12
+    )  # two ways out, a step of 1 in 10,000 each
 
 
 def test_alpha_rank_equals_long_play_of_its_own_chain():
@@ -127,9 +129,9 @@ def test_alpha_rank_equals_long_play_of_its_own_chain():
 def test_survivors_say_how_sure_they_are():
     clear = np.array([[0.8, 0.7], [0.3, 0.2]])  # the first row, the second column
     found = survivors([clear, 1 - clear], [noise(clear)] * 2)
-    assert found.mass[0][0] > 0.97
-    assert found.mass[1][1] > 0.97
-    assert found.ends[0][0, 0] > 0.97
+    assert found.mass[0][0] > 0.999
+    assert found.mass[1][1] > 0.999
+    assert found.ends[0][0, 0] > 0.999
     close = np.array([[0.5], [0.501]])
     vague = survivors([close, 1 - close], [noise(close)] * 2)
     assert vague.ends[0][0, 1] - vague.ends[0][0, 0] > 0.9
@@ -185,7 +187,7 @@ def test_matching_pennies_goes_round_in_four_steps():
 
 def told(table, games=2_000, **more):
     table = np.asarray(table, float)
-    return dependence([table, 1 - table], [noise(table, games)] * 2, **more)
+    return dependence([table, 1 - table], np.full(table.shape, games), [noise(table, games)] * 2, **more)
 
 
 def test_a_finding_that_all_match_ups_share_holds():
@@ -214,5 +216,5 @@ def test_even_open_and_single():
 
 def test_three_seats_have_a_fair_share_of_a_third():
     tables = [np.full((2, 1, 1), share) for share in (0.5, 0.3, 0.2)]
-    found = dependence(tables, [noise(table) for table in tables])
+    found = dependence(tables, np.full((2, 1, 1), 1_000), [noise(table) for table in tables])
     assert (found.stamp, found.leader, found.favoured) == ("holds", 0, (2, 0, 0))
