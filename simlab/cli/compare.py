@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -25,16 +25,11 @@ from simlab.cli.common import (
     SetOption,
     WorkersOption,
     bot_lists,
-    emit_json,
     positive,
     resume_command,
-    show,
 )
-from simlab.cli.run import plan_only, where, write_report
+from simlab.cli.run import plan_only, tell, write_report
 from simlab.cli.sweep import sweep_name
-
-if TYPE_CHECKING:
-    from simlab.experiments.results import Results
 
 
 def compare(
@@ -95,7 +90,15 @@ def compare(
     own = bot_lists(bot)
     seats = {**round_robin(load_game(game), named, own), **own}
     experiment = new_experiment(
-        game, set_ or (), (), seats, games, seed, sweep_name(game, ["compare"], seed), cards or (), match_ups=match_ups
+        game,
+        set_ or (),
+        (),
+        seats,
+        games,
+        seed,
+        sweep_name(game, ["compare"], seed),
+        cards or (),
+        tournament={} if match_ups is None else {"match_ups": match_ups},
     )
     if plan:
         plan_only(experiment, out, workers, json)
@@ -105,15 +108,4 @@ def compare(
             experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
         )
         write_report(results, report, progress)
-    _tell(results, json)
-
-
-def _tell(results: Results, json: bool) -> None:
-    from simlab.report import compare as bots_compared
-    from simlab.report.view import View
-
-    view = View(results)
-    if json:
-        emit_json({**results.summary(), **bots_compared.summary(view)})
-        return
-    show(*bots_compared.terminal(view), where(results))
+    tell(results, json)

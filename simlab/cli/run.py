@@ -108,13 +108,26 @@ def write_report(results: Results, wanted: bool | None, progress: Progress) -> N
 
 
 def tell(results: Results, json: bool) -> None:
-    """Prints results: as JSON, or as the headline table."""
+    """Prints results: as JSON, or as tables; with what a sweep or a tournament answers."""
+    from simlab.report import compare, sweep
+    from simlab.report.view import View
+
+    view = View(results)
+    tournament = "tournament" in results.experiment
     if json:
-        emit_json(results.summary())
+        summary = results.summary()
+        if view.varied:
+            summary["sweep"] = sweep.summary(view)
+        emit_json({**summary, **(compare.summary(view) if tournament else {})})
         return
     from simlab.report import tables
 
-    show(tables.headline(results), where(results))
+    if tournament and not view.varied:
+        show(*compare.terminal(view), where(results))
+        return
+    if not sweep.replaces_headline(view):
+        show(tables.headline(view))
+    show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []), where(results))
 
 
 def where(results: Results) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,16 +28,11 @@ from simlab.cli.common import (
     VaryOption,
     WorkersOption,
     bot_lists,
-    emit_json,
     positive,
     resume_command,
     share,
-    show,
 )
-from simlab.cli.run import plan_only, where, write_report
-
-if TYPE_CHECKING:
-    from simlab.experiments.results import Results
+from simlab.cli.run import plan_only, tell, write_report
 
 
 def sweep(
@@ -187,23 +182,6 @@ def _contract(game: str, target: float | None) -> dict[str, dict[str, float]] | 
     from simlab.registry import load_game
 
     return {f"{load_game(game).seats[0]}_win": {"target": target, "margin": 0.02}}
-
-
-def tell(results: Results, json: bool) -> None:
-    """Prints the results and what the sweep answers."""
-    from simlab.report import sweep as answers
-    from simlab.report.view import View
-
-    view = View(results)
-    if json:
-        summary: dict[str, Any] = results.summary()
-        emit_json({**summary, "sweep": answers.summary(view)})
-        return
-    from simlab.report import tables
-
-    if not answers.replaces_headline(view):
-        show(tables.headline(view))
-    show(*answers.terminal(view), where(results))
 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:

@@ -332,7 +332,7 @@ class Experiment:
         space: what stood in [vary] for each knob.
         points: how many points were asked of a method that draws.
         sequence: with saltelli, the place in `rows` of each point of the design, in SALib's order.
-        match_ups: how many match-ups are drawn out of all; None for all.
+        tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `contract_figures` lists the figures.
         source: the file it was read from.
@@ -359,12 +359,17 @@ class Experiment:
     stop: Stop | None
     source: Path | None = field(default=None, compare=False)
     sequence: tuple[int, ...] = ()
+    tournament: bool = False
     match_ups: int | None = None
 
     @property
     def varied(self) -> tuple[str, ...]:
         """Names of the knobs that vary."""
         return tuple(self.rows[0])
+
+    @property
+    def _drawn(self) -> dict[str, int]:
+        return {} if self.match_ups is None else {"match_ups": self.match_ups}
 
     @property
     def most_games(self) -> int:
@@ -431,7 +436,7 @@ class Experiment:
             "contract": {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()},
             "stop": self.stop.model_dump(exclude_none=True) if self.stop else None,
             "files": files,
-        } | ({} if self.match_ups is None else {"tournament": {"match_ups": self.match_ups}})  # fmt: skip
+        } | ({"tournament": self._drawn} if self.tournament else {})  # fmt: skip
 
     @classmethod
     def from_resolved(cls, data: Mapping[str, Any]) -> Experiment:
@@ -447,7 +452,10 @@ class Experiment:
             draft = _Draft()
             files = data["files"]
             for table in ("experiment", "bots", "tournament", "knobs", "cards", "contract", "stop"):
-                for key, value in ((data.get(table) if table == "tournament" else data[table]) or {}).items():
+                entries = data.get(table) if table == "tournament" else data[table]
+                if table == "tournament" and entries == {}:
+                    draft.tables[table] = {}
+                for key, value in (entries or {}).items():
                     known = files.get(table, {}).get(key)
                     if table == "bots":
                         known = known or {}
@@ -481,8 +489,8 @@ class Experiment:
         out["experiment"] |= {"seed": self.seed, "question": self.question}
         out["experiment"] |= {"row_limit": self.row_limit, "shard_games": self.shard_games}
         out["bots"] = {s: refs[0] if len(refs) == 1 else list(refs) for s, refs in self.bot_refs.items()}
-        if self.match_ups is not None:
-            out["tournament"] = {"match_ups": self.match_ups}
+        if self.tournament:
+            out["tournament"] = self._drawn
         if self.knobs:
             out["knobs"] = dict(self.knobs)
         if self.varied:
@@ -553,15 +561,14 @@ def new_experiment(
     contract: Mapping[str, Mapping[str, float]] | None = None,
     stop: Mapping[str, float] | None = None,
     default_bot: str | None = None,
-    match_ups: int | None = None,
+    tournament: Mapping[str, object] | None = None,
 ) -> Experiment:
     """An experiment without a file: arguments as for `load_experiment`, and
 
     Args:
         game: slug of a game, or the path of its folder.
-        contract, stop: as the tables of a file.
+        contract, stop, tournament: as the tables of a file.
         default_bot: for seats that `bots` leaves out; without it they are an error.
-        match_ups: draw so many match-ups out of all.
     Raises:
         UserMistake: as `load_experiment`.
     """
@@ -569,8 +576,9 @@ def new_experiment(
     draft.put("experiment", "game", game, _Origin("", Path.cwd()))
     draft.put("experiment", "question", question, _Origin("", Path.cwd()))
     draft.default_bot = default_bot
-    drawn = None if match_ups is None else {"match_ups": match_ups}
-    for table, entries in (("contract", contract), ("stop", stop), ("tournament", drawn)):
+    if tournament is not None:
+        draft.tables["tournament"] = {}
+    for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
         for key, value in (entries or {}).items():
             draft.put(table, key, _plain(value), _Origin(table, Path.cwd()))
     _change(draft, overrides, vary, bots, games, seed, name, cards)
@@ -890,6 +898,7 @@ def _finish(draft: _Draft) -> Experiment:
         stop=file.stop,
         source=draft.source,
         sequence=sequence,
+        tournament=file.tournament is not None,
         match_ups=file.tournament.match_ups if file.tournament else None,
     )
 

@@ -451,11 +451,11 @@ def cells(experiment: Experiment) -> list[Cell]:
         labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
         refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
         for row in experiment.rows:
-            told = changed(row, experiment.rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
+            settings = changed(row, experiment.rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
             found.append(
                 Cell(
                     len(found),
-                    ", ".join([" v ".join(labels.values()), *told]),
+                    ", ".join([" v ".join(labels.values()), *settings]),
                     experiment.game_ref,
                     experiment.knobs,
                     base,

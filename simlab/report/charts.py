@@ -16,6 +16,7 @@ from simlab.report.figures import (
     INK,
     MUTED,
     _axes,
+    _dark,
     _heat,
     _label,
     _percent,
@@ -33,6 +34,16 @@ if TYPE_CHECKING:
 Shares = tuple[Floats, Floats]  # values, shape (n,), and ends, shape (n, 2)
 
 
+def sent(best: Shares | None, left: Shares | None) -> list[int]:
+    """The bots of a seat that may have a share of a hundredth or more, those with the greatest first."""
+    there = [found for found in (best, left) if found is not None]
+    if not there:
+        return []
+    greatest = np.max([found[1][:, 1] for found in there], axis=0)
+    order = sorted(range(greatest.size), key=lambda bot: [-float(found[0][bot]) for found in there])
+    return [bot for bot in order if greatest[bot] >= 0.01]
+
+
 @_styled
 def bot_shares(
     seats: Sequence[tuple[str, Sequence[str], Shares | None, Shares | None]], ax: Axes | None = None
@@ -40,34 +51,33 @@ def bot_shares(
     """Share of each bot in best play (square) and in alpha-rank (ring), with what resampled tables give.
 
     Args:
-        seats: name, bots, best play, alpha-rank of each seat.
+        seats: name, bots, best play, alpha-rank of each seat; bots without a share are left out.
     """
-    lines = [(i, seat, bot) for i, (_, bots, _, _) in enumerate(seats) for seat, bot in enumerate(bots)]
+    lines = [(i, bot) for i, (_, _, best, left) in enumerate(seats) for bot in sent(best, left)]
     gap = 0.7
-    ax = _axes(ax, 1.0 + 0.27 * (len(lines) + gap * (len(seats) - 1)))
-    ticks, labels = [], []
-    for i, bot, name in lines:
+    ax = _axes(ax, 1.1 + 0.3 * (len(lines) + gap * (len(seats) - 1)))
+    ticks: list[float] = []
+    for i, bot in lines:
         y = len(ticks) + gap * i
         ticks.append(y)
-        labels.append(_label(name, 24))
-        _, _, best, left = seats[i]
-        for side, (found, mark, face) in enumerate(((best, "s", _seat_color(i)), (left, "o", "none"))):
-            if found is None:
-                continue
-            value, (low, high) = float(found[0][bot]), (float(x) for x in found[1][bot])
-            at = y + (side - 0.5) * 0.34
-            ax.plot([low, high], [at, at], color=_seat_color(i), linewidth=1.2, alpha=0.7)
-            ax.plot([value], [at], mark, markersize=5, color=_seat_color(i), markerfacecolor=face)
-    ax.set_yticks(ticks, labels)
-    ax.set_ylim(ticks[-1] + 0.7, -0.7)
+        color = _seat_color(i)
+        for side, (found, mark, face) in enumerate(((seats[i][2], "s", color), (seats[i][3], "o", "none"))):
+            if found is not None:
+                at = y + (side - 0.5) * 0.34
+                ax.plot([float(x) for x in found[1][bot]], [at, at], color=color, linewidth=1.2, alpha=0.7)
+                ax.plot([float(found[0][bot])], [at], mark, markersize=5, color=color, markerfacecolor=face)
+    ax.set_yticks(ticks, [_label(seats[i][1][bot], 24) for i, bot in lines])
+    ax.set_ylim((ticks[-1] if ticks else 0) + 0.7, -0.7)
     ax.set_xlim(-0.02, 1.02)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("share of a seat's games in which the bot is sent")
     _percent(ax, "x")
-    shown = [Line2D([], [], color=_seat_color(i), marker="s", label=_label(seat[0])) for i, seat in enumerate(seats)]
-    shown.append(Line2D([], [], color=MUTED, marker="s", linestyle="", label="best play"))
-    shown.append(Line2D([], [], color=MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"))
-    ax.legend(handles=shown, loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4, handlelength=1.2)
+    shown = [Patch(color=_seat_color(i), label=_label(seat[0])) for i, seat in enumerate(seats)]
+    marks = [
+        Line2D([], [], color=MUTED, marker="s", linestyle="", label="best play"),
+        Line2D([], [], color=MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"),
+    ]
+    ax.legend(handles=[*shown, *marks], loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4, handlelength=1.2)
     return ax
 
 
@@ -94,7 +104,7 @@ def fair_curve(view: View, found: Curve, ax: Axes | None = None) -> Axes:
     for one in found.crossings:
         ends = max(one.low, float(at[0])), min(one.high, float(at[-1]))
         ax.axvspan(*ends, color=MUTED, alpha=0.22, linewidth=0)
-        ax.plot([one.at], [found.goal.target], "D", markersize=6, color=INK, zorder=5)
+        ax.plot([one.at], [found.goal.target or 0.0], "D", markersize=6, color=INK, zorder=5)
     if found.printed is not None:
         ax.axvline(found.printed, color=MUTED, linewidth=1, linestyle=(0, (1, 2)))
         ax.text(
@@ -116,23 +126,26 @@ def fair_map(found: FairMap, ax: Axes | None = None) -> Axes:
     """Win rate over two knobs as tiles, the line at the target, the band around it, the printed values ringed."""
     rows, columns = found.rate.shape
     ax = _axes(ax, min(1.3 + 0.38 * rows, 9))
-    labels = [[f"{100 * rate:.0f}" for rate in line] for line in found.rate]
-    middle = found.goal.target if found.goal.target is not None else 0.5
-    _heat(ax, found.rate, labels, _versus(), _Around(middle))
+    hue, norm = _versus(), _Around(found.goal.target if found.goal.target is not None else 0.5)
+    _heat(ax, found.rate, [[""] * columns for _ in range(rows)], hue, norm)
+    for i, line in enumerate(found.rate):
+        for j, rate in enumerate(line):  # in a corner, out of the way of the line
+            ink = "#ffffff" if _dark(hue(norm(rate))) else "#101010"
+            ax.text(j - 0.42, i - 0.4, f"{100 * rate:.0f}", ha="left", va="top", fontsize=8, color=ink)
     ax.set_yticks(range(rows), [_label(value_text(v), 18) for v in found.rows])
     ax.set_xticks(range(columns), [_label(value_text(v), 12) for v in found.columns])
     ax.set_xlabel(_label(words(found.across), 60))
     ax.set_ylabel(_label(words(found.down), 40))
     shown: list[Any] = []
     if found.numeric and found.goal.target is not None and min(rows, columns) > 1:
-        x, y, rate, error = _refined(found)
-        off = (rate - found.goal.target) / (found.wide * error)
+        x, y, between, error = _refined(found)
+        off = (between - found.goal.target) / (found.wide * error)
         if off.min() < 1 and off.max() > -1:
             ax.contourf(x, y, off, levels=[-1, 1], colors="none", hatches=["////"], zorder=2)
             ax.contour(x, y, off, levels=[-1, 1], colors=[INK], linewidths=0.7, linestyles="dotted", zorder=3)
             shown.append(Patch(facecolor="none", edgecolor=INK, hatch="////", linewidth=0.5, label="may be on target"))
-        if rate.min() < found.goal.target < rate.max():
-            ax.contour(x, y, rate, levels=[found.goal.target], colors=[INK], linewidths=2, zorder=4)
+        if between.min() < found.goal.target < between.max():
+            ax.contour(x, y, between, levels=[found.goal.target], colors=[INK], linewidths=2, zorder=4)
             shown.insert(0, Line2D([], [], color=INK, linewidth=2, label=f"{100 * found.goal.target:.4g} %"))
     if found.printed is not None:
         i, j = found.printed
@@ -194,13 +207,14 @@ def sobol(found: Sensitivities, ax: Axes | None = None) -> Axes:
     for row, knob in enumerate(order):
         for side, (values, ends, face) in enumerate(sides):
             at = row + (side - 0.5) * 0.3
-            ax.plot(ends[knob], [at, at], color=FACE, linewidth=1.4)
-            ax.plot([values[knob]], [at], "o", markersize=5.5, color=FACE, markerfacecolor=face)
+            ax.plot(np.clip(ends[knob], 0, 1), [at, at], color=FACE, linewidth=1.4)
+            ax.plot([min(max(float(values[knob]), 0), 1)], [at], "o", markersize=5.5, color=FACE, markerfacecolor=face)
     ax.axvline(0, color=MUTED, linewidth=1)
     ax.set_yticks(range(len(order)), [_label(found.knobs[knob], 30) for knob in order])
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
     _percent(ax, "x")
+    ax.set_xlim(-0.03, 1.03)
     ax.set_xlabel("share of the variance between settings")
     shown = [
         Line2D([], [], color=FACE, marker="o", label="by itself"),

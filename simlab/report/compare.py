@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.report import describe
-from simlab.report.view import LEVEL, Estimate, View
+from simlab.report.view import LEVEL, Estimate, View, estimate_of
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson
 from simlab.stats.many import holm
@@ -198,14 +198,14 @@ STAMPS = {
     "fragile": "fragile",
     "even": "even",
     "open": "cannot tell yet",
-    "one match-up": "fragile",
+    "few": "cannot tell yet",
 }
 
 
 def balance_sentence(view: View, found: Study) -> str:
     """Whether who is favoured hangs on the bots."""
     said = found.dependence
-    total = f"{said.total:,} match-ups"
+    total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
     if said.leader is None:
         if said.stamp == "even":
             return f"No seat is favoured: in {said.even:,} of {total} the game is even for certain."
@@ -232,6 +232,8 @@ def balance_sentence(view: View, found: Study) -> str:
         why.append(f"in best play the {leader} wins less than its share")
     if why:
         return f"{text} Fragile: {'; '.join(why)}."
+    if said.stamp == "few":
+        return f"{text} Too few match-ups to say whether that hangs on the bots."
     if said.stamp == "leans":
         return f"{text} It leans that way, but not in nine match-ups of ten."
     return f"{text} It holds: no bot here turns it round." if said.stamp == "holds" else text
@@ -245,10 +247,8 @@ def best_sentence(view: View, found: Study) -> str:
     mixes = []
     for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b))):
         sent = sorted((i for i in range(len(mix)) if mix[i] >= _SENT), key=lambda i: -mix[i])
-        named = [
-            f"{found.bots[seat][i]} {100 * mix[i]:.0f} % ({100 * ends[i][0]:.0f}–{100 * ends[i][1]:.0f})"
-            for i in sent[:6]
-        ]
+        shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
+        named = [f"{found.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
         mixes.append(f"the {view.seats[seat]} sends {', '.join(named)}")
     value = Estimate(best.value, best.low, best.high)
     return (
@@ -275,16 +275,16 @@ def circle_sentences(view: View, found: Study) -> list[str]:
             gain = Estimate(100 * step.gain, 100 * step.low, 100 * step.high, False)
             others = [found.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
             left, taken = (found.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
-            told.append(
-                f"against {' and '.join(others)} the {view.seats[step.seat]} does better with {taken} than with {left}, "
-                f"by {gain.full} points"
-            )
+            who = f"against {' and '.join(others)} the {view.seats[step.seat]} does better with {taken}"
+            told.append(f"{who} than with {left}, by {gain.full} points")
         said.append(f"A circle of better replies: {'; '.join(told)}; and round again.")
     return said
 
 
 def circles_sentence(found: Study) -> str:
-    """How much goes in circles."""
+    """How much goes in circles; empty where only one seat has a choice."""
+    if sum(len(bots) > 1 for bots in found.bots) < 2:
+        return ""
     if found.circles or found.rings:
         many = (
             f"{found.on_circle:,} of {len(found.match_ups):,} match-ups lie on a circle of better replies: whatever is "
@@ -304,7 +304,7 @@ def survivors_sentence(view: View, found: Study) -> str:
     parts = []
     for seat, (mass, ends) in enumerate(zip(found.survivors.mass, found.survivors.ends, strict=True)):
         top = [i for i in np.argsort(-mass, kind="stable") if mass[i] >= 0.1][:4]
-        named = [Estimate(float(mass[i]), *map(float, ends[i])) for i in top]
+        named = [estimate_of((mass[i], *ends[i])) for i in top]
         told = ", ".join(f"{found.bots[seat][i]} {share.full}" for i, share in zip(top, named, strict=True))
         parts.append(f"{view.seats[seat]}: {told}")
     return f"Where all copy what does well (alpha-rank), one meets, as {'; as '.join(parts)}."
@@ -349,7 +349,7 @@ def solo(view: View) -> list[SoloLine]:
 
             one, two = ((float(pool.by_winner[2]), float(pool.games)) for pool in (pools[a], pools[b]))
             ends, p = difference_of_rates(*two, *one), _two_rates(*one, *two)
-        gaps[a, b] = Estimate(*(100 * end for end in ends), False), p
+        gaps[a, b] = estimate_of(ends, 100, False), p
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
     score = f"score_{view.raw_seats[0]}"
     lines = []
@@ -377,37 +377,30 @@ def solo_sentence(lines: Sequence[SoloLine]) -> str:
     if beaten == len(rest):
         return f"{best.bot} wins most: {best.wins.full}, for certain more than each of the other {len(rest)}."
     level = [line.bot for line in rest if not line.sure]
-    return (
-        f"{best.bot} wins most: {best.wins.full}, but {', '.join(level[:6])}{' and more' if len(level) > 6 else ''} may "
-        "be as good: the difference is within what luck does."
-    )
+    others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
+    return f"{best.bot} wins most: {best.wins.full}, but {others} may be as good: luck alone can part them as far."
+
+
+# --- For the report, the terminal and JSON ------------------------------------------
 
 
 def _call(view: View, call: int) -> str:
     return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.seats[call]
 
 
-# --- For the report, the terminal and JSON ------------------------------------------
-
-
 def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
     """A line a bot: its share in best play and in alpha-rank, with what resampled tables give."""
     from simlab.report import charts
 
-    return charts.bot_shares(
-        [
-            (
-                name,
-                found.bots[seat],
-                None
-                if found.best is None
-                else ((found.best.mix_a, found.best.mix_b)[seat], (found.best.range_a, found.best.range_b)[seat]),
-                None if found.survivors is None else (found.survivors.mass[seat], found.survivors.ends[seat]),
-            )
-            for seat, name in enumerate(view.seats)
-        ],
-        ax,
-    )
+    seats = []
+    for seat, name in enumerate(view.seats):
+        best = left = None
+        if found.best is not None:
+            best = (found.best.mix_a, found.best.mix_b)[seat], (found.best.range_a, found.best.range_b)[seat]
+        if found.survivors is not None:
+            left = found.survivors.mass[seat], found.survivors.ends[seat]
+        seats.append((name, found.bots[seat], best, left))
+    return charts.bot_shares(seats, ax)
 
 
 def section(view: View) -> dict[str, Any] | None:
@@ -435,9 +428,7 @@ def section(view: View) -> dict[str, Any] | None:
         "solo": [],
         "sentence": balance_sentence(view, found),
         "stamp": STAMPS[found.dependence.stamp],
-        "kind": {"holds": "met", "even": "met", "fragile": "broken", "one match-up": "broken"}.get(
-            found.dependence.stamp, "cannot"
-        ),
+        "kind": {"holds": "met", "even": "met", "fragile": "broken"}.get(found.dependence.stamp, "cannot"),
         "best": best_sentence(view, found),
         "survivors": survivors_sentence(view, found),
         "circles": circle_sentences(view, found),
@@ -464,7 +455,7 @@ def _strengths(found: Study) -> list[list[dict[str, Any]]]:
                 {
                     "place": n + 1,
                     "bot": bots[i],
-                    "elo": Estimate(*(scale * float(x) for x in (values[i], *ends[i])), False),
+                    "elo": estimate_of((values[i], *ends[i]), scale, False),
                 }
                 for n, i in enumerate(order)
             ]
@@ -480,16 +471,13 @@ def terminal(view: View) -> list[RenderableType | str]:
     if lines:
         made = tables._table(f"{view.title}: bots, best first")
         made.add_column("bot", overflow="fold")
-        tables._numbers(
-            made, "games", "wins", *(["mean score"] if lines[0].score else []), "points behind the best", "for certain"
-        )
+        scored = ["mean score"] if lines[0].score else []
+        tables._numbers(made, "games", "wins", *scored, "points behind the best", "for certain")
         for line in lines:
-            row = [line.bot, f"{line.games:,}", line.wins.full, *([line.score.full] if line.score else [])]
-            tables._add(
-                made,
-                [*row, line.behind.full if line.behind else "", ("yes" if line.sure else "no") if line.behind else ""],
-            )
-        return [made, solo_sentence(lines)]
+            score = [line.score.full] if line.score else []
+            behind = [line.behind.full, "yes" if line.sure else "no"] if line.behind else ["", ""]
+            tables._add(made, [line.bot, f"{line.games:,}", line.wins.full, *score, *behind])
+        return [made, tables._typed(solo_sentence(lines))]
     found = study(view)
     parts: list[RenderableType | str] = []
     if view.is_matrix:
@@ -498,13 +486,13 @@ def terminal(view: View) -> list[RenderableType | str]:
     if ranked:
         parts += [*tables.ranking(view), ranked.sentence]
     if found is not None and found.strengths is not None:
-        for seat, rows in enumerate(_strengths(found)):
+        for seat, ladder in enumerate(_strengths(found)):
             made = tables._table(f"{view.seats[seat]}, strongest first")
             tables._numbers(made, "#")
             made.add_column("bot", overflow="fold")
             tables._numbers(made, "strength")
-            for row in rows:
-                tables._add(made, [str(row["place"]), row["bot"], row["elo"].full])
+            for rung in ladder:
+                tables._add(made, [str(rung["place"]), rung["bot"], rung["elo"].full])
             parts.append(made)
     elif not ranked:
         for seat, name in enumerate(view.seats):
@@ -578,22 +566,14 @@ def summary(view: View) -> dict[str, Any]:
     if found.best is not None:
         best = found.best
         sides = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
-        out["best_play"] = {
-            "value": {"estimate": best.value, "low": best.low, "high": best.high},
-            "mix": {
-                seat: [
-                    {
-                        "bot": bot,
-                        "share": float(mix[i]),
-                        "low": float(ends[i][0]),
-                        "high": float(ends[i][1]),
-                        "sent": float(sent[i]),
-                    }
-                    for i, bot in enumerate(found.bots[place])
-                ]
-                for place, (seat, (mix, ends, sent)) in enumerate(zip(seats, sides, strict=True))
-            },
-        }
+        mixes = {}
+        for place, (mix, ends, sent) in enumerate(sides):
+            shares = zip(found.bots[place], mix.tolist(), ends.tolist(), sent.tolist(), strict=True)
+            mixes[seats[place]] = [
+                {"bot": bot, "share": share, "low": low, "high": high, "sent": often}
+                for bot, share, (low, high), often in shares
+            ]
+        out["best_play"] = {"value": {"estimate": best.value, "low": best.low, "high": best.high}, "mix": mixes}
     if found.survivors is not None:
         out["alpha_rank"] = {
             seat: [

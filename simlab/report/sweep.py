@@ -11,7 +11,7 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.report import describe
-from simlab.report.view import LEVEL, Cell, Estimate, View, is_number, plain, value_text, words
+from simlab.report.view import LEVEL, Cell, Estimate, View, estimate_of, is_number, plain, value_text, words
 from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
@@ -50,7 +50,7 @@ def goal(view: View) -> Goal:
     """The target of the contract for the first seat's wins, else an equal share."""
     wanted = view.contract.get(f"{view.raw_seats[0]}_win", {})
     target, margin = wanted.get("target"), wanted.get("margin")
-    if is_number(target) and is_number(margin):
+    if isinstance(target, int | float) and isinstance(margin, int | float):
         return Goal(float(target), target - margin, target + margin, 0.0, True)
     if len(view.seats) < 2:
         return Goal(None, -math.inf, math.inf, 0.0, False)
@@ -159,12 +159,10 @@ def curve_sentence(view: View, found: Curve) -> str:
     if not found.crossings:
         side = "above" if found.rates[0].value > found.goal.target else "below"
         near = min(range(len(found.rates)), key=lambda i: abs(found.rates[i].value - (found.goal.target or 0)))
-        sure = all(
-            (rate.low > found.goal.target) == (side == "above") and not rate.low <= found.goal.target <= rate.high
-            for rate in found.rates
-        )
+        sure = all(not rate.low <= found.goal.target <= rate.high for rate in found.rates)
         return (
-            f"{what[:1].upper()}{what[1:]} stays {side} {target} at each value played{', for certain' if sure else ''}; "
+            f"{what[:1].upper()}{what[1:]} stays {side} {target} at each value played"
+            f"{', for certain at each' if sure else ''}; "
             f"it comes nearest at {knob} = {found.values[near]:g}: {found.rates[near].full}."
         )
     step = min(b - a for a, b in zip(found.values, found.values[1:], strict=False))
@@ -191,9 +189,8 @@ def _place(one: Crossing, step: float, values: Sequence[float]) -> str:
         f"{one.low:.{digits}f}" if math.isfinite(one.low) else f"{values[0]:g} or less",
         f"{one.high:.{digits}f}" if math.isfinite(one.high) else f"{values[-1]:g} or more",
     ]
-    return (
-        f"{one.at:.{digits}f} ({'–'.join(ends) if all(map(math.isfinite, (one.low, one.high))) else ' to '.join(ends)})"
-    )
+    finite = math.isfinite(one.low) and math.isfinite(one.high)
+    return f"{one.at:.{digits}f} ({('–' if finite else ' to ').join(ends)})"
 
 
 # --- Two knobs --------------------------------------------------------------------
@@ -247,8 +244,8 @@ def fair_map(view: View) -> FairMap | None:
     place = None if None in printed else (rows.index(printed[0]), columns.index(printed[1]))
     numeric = all(is_number(v) for v in [*rows, *columns])
     return FairMap(
-        down, across, rows, columns, found.value.reshape(shape), found.error.reshape(shape), sup_t(found.covariance), wanted,
-        numeric, place,
+        down, across, rows, columns, found.value.reshape(shape), found.error.reshape(shape),
+        sup_t(found.covariance), wanted, numeric, place,
     )  # fmt: skip
 
 
@@ -267,7 +264,10 @@ def map_sentence(view: View, found: FairMap) -> str:
         if found.numeric and min(found.rate.shape) > 1 and more + level and less + level
         else ""
     )
-    text += f"{line} Of {found.rate.size:,} settings {more:,} lie above {target} for certain, {less:,} below, {level:,} are open."
+    text += (
+        f"{line} Of {found.rate.size:,} settings {more:,} lie above {target} for certain, {less:,} below, "
+        f"{level:,} are open."
+    )
     if found.printed is None:
         return text
     at = found.printed
@@ -284,7 +284,7 @@ def map_sentence(view: View, found: FairMap) -> str:
 
 
 def _nearest_fair(found: FairMap) -> tuple[int, int] | None:
-    """The setting in the band of the goal with the fewest steps from the printed one, of those the nearest to target."""
+    """The setting in the band of the goal with the fewest steps from the printed one."""
     if found.printed is None or found.goal.target is None:
         return None
     there = np.argwhere((found.rate >= found.goal.low) & (found.rate <= found.goal.high))
@@ -338,7 +338,7 @@ class Steps:
     """A study of one change at a time.
 
     Attributes:
-        base: win rate as it stands. steps: the greatest change first. cheapest: smallest change that reaches the target.
+        base: win rate as it stands. steps: the greatest change first. cheapest: smallest that reaches the target.
         there: whether the base is on target already, for certain.
         paired: whether differences are of the same seeds.
     """
@@ -384,7 +384,7 @@ def one_at_a_time(view: View) -> Steps | None:
         fix = judge_fix(
             f"{plain(knob, 40)} = {value_text(value)}", away, rate.value, rate.low, rate.high, (wanted.low, wanted.high)
         )
-        points_ = Estimate(*(100 * x for x in change), False)
+        points_ = estimate_of(change, 100, False)
         steps.append(Step(knob, base[knob], value, away, points_, p, rate, fix, factor))
         p_values.append(p)
     adjusted = holm(p_values)
@@ -408,10 +408,8 @@ def _unpaired(found: Rates, i: int) -> tuple[tuple[float, float, float], float]:
     """Difference and p-value from rates whose shared luck is not known: as if it were separate."""
     from scipy.special import ndtr
 
-    n = [
-        max(float(r * (1 - r) / max(v, 1e-12)), 1.0)
-        for r, v in zip(found.value, np.diag(found.covariance), strict=True)
-    ]
+    variance = np.maximum(np.diag(found.covariance), 1e-12)
+    n = np.maximum(found.value * (1 - found.value) / variance, 1.0)
     gap = difference_of_rates(found.value[0] * n[0], n[0], found.value[i] * n[i], n[i])
     error = math.sqrt(float(found.covariance[0, 0] + found.covariance[i, i]))
     return gap, float(2 * ndtr(-abs(gap[0]) / error))
@@ -545,12 +543,10 @@ def sensitivities_sentence(view: View, one: Sensitivities) -> str:
     named = [f"{one.knobs[i]} {_share(found.total[i], found.total_ends[i]).full}" for i in order[:3]]
     apart = [one.knobs[i] for i in order if found.total_ends[i][1] < 0.05]
     text = (
-        f"{what[:1].upper()}{what[1:]} differs between settings by ±{100 * one.spread:.1f} points (standard deviation). "
-        f"Part in it, alone or with other knobs: {', '.join(named)}."
+        f"{what[:1].upper()}{what[1:]} differs between settings by ±{100 * one.spread:.1f} points (standard "
+        f"deviation). Part in it, alone or with other knobs: {', '.join(named)}."
     )
     text += f" Hardly any (under 5 % for certain): {', '.join(apart[:8])}." if apart else ""
-    together = float(1 - found.first.sum())
-    text += f" {100 * min(max(together, 0.0), 1.0):.0f} % come of knobs working together."
     return (
         f"{text} Luck of the games made {100 * found.noise_share:.1f} % of the plain variance between settings and was "
         f"taken out, measured by {one.blocks} blocks of games; {found.points:,} base points."
@@ -605,21 +601,21 @@ def section(view: View) -> dict[str, Any] | None:
             else "as if the luck were separate, since no rows were kept"
         )
         note = (
-            f"{steps.games:,} games a setting, compared {luck}. Win rates after the change have intervals that hold for all "
-            "lines together; whether a change is certain is judged by Holm's method."
+            f"{steps.games:,} games a setting, compared {luck}. Win rates after the change have intervals that "
+            "hold for all lines together; whether a change is certain is judged by Holm's method."
         )
     elif shares is not None:
         sentence = sensitivities_sentence(view, shares)
         caption = (
-            "Share of the variance between settings that each knob makes: filled by itself, open with all it does together "
-            "with others; whiskers are 95 % intervals, the luck of the games taken out."
+            "Share of the variance between settings that each knob makes: filled by itself, open with all it does "
+            "together with others; whiskers are 95 % intervals, the luck of the games taken out."
         )
         if np.isfinite(shares.found.total).all():
             drawn.append(("sobol", charts.sobol(shares), caption, False))
         indices = _index_rows(shares)
         note = (
-            "Sobol's indices by Saltelli's design (SALib), whole numbers, switches and choices drawn from their own values, each "
-            "as likely as the next. Plain: as SALib gives them with the luck of the games in."
+            "Sobol's indices by Saltelli's design (SALib), whole numbers, switches and choices drawn from their own "
+            "values, each as likely as the next. Plain: as SALib gives them with the luck of the games in."
         )
     else:
         return None
@@ -643,7 +639,7 @@ def _step_row(step: Step) -> dict[str, Any]:
 
 def _share(value: float, ends: Floats) -> Estimate:
     """An index for people: what noise puts outside 0 to 100 % stands at the edge."""
-    return Estimate(*(min(max(float(x), 0.0), 1.0) for x in (value, *ends)))
+    return estimate_of(np.clip((value, *ends), 0, 1))
 
 
 def _index_rows(one: Sensitivities) -> list[dict[str, Any]]:

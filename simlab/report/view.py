@@ -181,6 +181,12 @@ class Estimate:
         return f"{self.text}, {self.ends}" if math.isfinite(self.value) else "–"
 
 
+def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
+    """An estimate out of (value, low, high), each times `scale`."""
+    value, low, high = (scale * float(end) for end in ends)
+    return Estimate(value, low, high, rate)
+
+
 def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
     """A share of games with Wilson's interval; `total` need not be whole."""
     if total <= 0:

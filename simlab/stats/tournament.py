@@ -510,8 +510,8 @@ class Dependence:
         leader: the seat favoured most often; None where no seat is favoured anywhere.
         mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the leader's mean share when one bot is left out, the least of them.
-        stamp: `holds`, `leans`, `fragile`, `even`, `open` or `one match-up`.
-        reasons: why, in the form of keys: `against`, `left out`, `best play`, `few`.
+        stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
+        reasons: of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]
@@ -531,6 +531,7 @@ class Dependence:
         return sum(self.favoured) + self.even + self.open
 
 
+FEW = 5  #: match-ups below which nothing is said on how a finding hangs on the bots
 NEAR, OPEN = -1, -2  #: calls of a match-up: even for certain; cannot be told
 STEADY = 0.9  #: share of the match-ups that must say the same for a finding to hold
 
@@ -591,9 +592,9 @@ def dependence(
         if best_play is not None and best_play[leader][1] < fair:
             reasons.append("best play")
         steady = favoured[leader] >= STEADY * total
-        stamp = "one match-up" if total == 1 else "fragile" if reasons else "holds" if steady else "leans"
-    elif total == 1:
-        stamp = "one match-up"
+        stamp = "fragile" if reasons else "few" if total < FEW else "holds" if steady else "leans"
+    elif total < FEW:
+        stamp = "few"
     else:
         stamp = "even" if even >= STEADY * total else "open"
     calls = tuple(int(seat) for seat in ahead)

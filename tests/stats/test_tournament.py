@@ -191,9 +191,9 @@ def told(table, games=2_000, **more):
 
 
 def test_a_finding_that_all_match_ups_share_holds():
-    found = told([[0.6, 0.7], [0.65, 0.6]])
+    found = told([[0.6, 0.7, 0.6], [0.65, 0.6, 0.6]])
     assert found.stamp == "holds"
-    assert (found.favoured, found.leader, found.total) == ((4, 0), 0, 4)
+    assert (found.favoured, found.leader, found.total) == ((6, 0), 0, 6)
 
 
 def test_a_finding_that_bots_turn_is_fragile():
@@ -208,13 +208,13 @@ def test_a_finding_that_bots_turn_is_fragile():
     assert best.reasons == ("best play",)
 
 
-def test_even_open_and_single():
-    assert told(np.full((2, 2), 0.5), games=100_000).stamp == "even"
-    assert told(np.full((2, 2), 0.5), games=100).stamp == "open"
-    assert told([[0.9]]).stamp == "one match-up"
+def test_even_open_and_few():
+    assert told(np.full((2, 3), 0.5), games=100_000).stamp == "even"
+    assert told(np.full((2, 3), 0.5), games=100).stamp == "open"
+    assert told([[0.9, 0.8]]).stamp == "few"
 
 
 def test_three_seats_have_a_fair_share_of_a_third():
-    tables = [np.full((2, 1, 1), share) for share in (0.5, 0.3, 0.2)]
-    found = dependence(tables, np.full((2, 1, 1), 1_000), [noise(table) for table in tables])
-    assert (found.stamp, found.leader, found.favoured) == ("holds", 0, (2, 0, 0))
+    tables = [np.full((5, 1, 1), share) for share in (0.5, 0.3, 0.2)]
+    found = dependence(tables, np.full((5, 1, 1), 1_000), [noise(table) for table in tables])
+    assert (found.stamp, found.leader, found.favoured) == ("holds", 0, (5, 0, 0))
