@@ -304,8 +304,8 @@ def survivors_sentence(view: View, found: Study) -> str:
     parts = []
     for seat, (mass, ends) in enumerate(zip(found.survivors.mass, found.survivors.ends, strict=True)):
         top = [i for i in np.argsort(-mass, kind="stable") if mass[i] >= 0.1][:4]
-        named = [estimate_of((mass[i], *ends[i])) for i in top]
-        told = ", ".join(f"{found.bots[seat][i]} {share.full}" for i, share in zip(top, named, strict=True))
+        shares = [(i, 100 * mass[i], 100 * ends[i][0], 100 * ends[i][1]) for i in top]
+        told = ", ".join(f"{found.bots[seat][i]} {now:.0f} % ({low:.0f}–{high:.0f})" for i, now, low, high in shares)
         parts.append(f"{view.seats[seat]}: {told}")
     return f"Where all copy what does well (alpha-rank), one meets, as {'; as '.join(parts)}."
 
