@@ -86,6 +86,7 @@ def compare(
     Args:
         bots: names of bots, with their traits; "*" for all.
     """
+    from simlab.experiments.tournament import round_robin
     from simlab.registry import load_game
 
     return run(game, round_robin(load_game(str(game)), bots), games, seed, **more)
@@ -139,40 +140,6 @@ def load(folder: str | Path) -> Results:
     from simlab.experiments import results
 
     return results.load(Path(folder))
-
-
-def round_robin(game: Any, bots: Sequence[str] | str) -> dict[str, list[str]]:
-    """The bots of each seat for a round robin.
-
-    Raises:
-        UserMistake: a bot that can take no seat, or a seat that none of them can take.
-    """
-    from simlab.registry import bots_for, load_bot
-
-    given = [bots] if isinstance(bots, str) else list(bots)
-    seats: dict[str, list[str]] = {seat: [] for seat in game.seats}
-    for text in given:
-        if text == "*":
-            for seat in game.seats:
-                seats[seat] += [name for name in sorted(bots_for(game, seat)) if name not in seats[seat]]
-            continue
-        able, why = 0, None
-        for seat in game.seats:
-            try:
-                load_bot(game, seat, text)
-            except UserMistake as mistake:
-                why = why or mistake
-            else:
-                able += 1
-                if text not in seats[seat]:
-                    seats[seat].append(text)
-        if not able and why:
-            raise why
-    empty = [seat for seat, texts in seats.items() if not texts]
-    if empty:
-        known = ", ".join(sorted(bots_for(game, empty[0])))
-        raise UserMistake(f"none of the bots can take the seat {empty[0]}. Add one of: {known}.")
-    return seats
 
 
 def _experiment(

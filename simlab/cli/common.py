@@ -83,6 +83,15 @@ def seed_number(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> float:
+    """A share as a number or in per cent: `0.45` or `45%`."""
+    match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)", str(text).strip())
+    found = float(match[1]) / (100 if match and match[2] else 1) if match else -1.0
+    if not 0 < found < 1:
+        raise UserMistake(f"--target {text}: write a share between 0 and 1, as 0.45 or 45%.")
+    return found
+
+
 def positive(text: str) -> int:
     """A number of workers, bots and the like: at least 1."""
     if not re.fullmatch(r"\d{1,6}", str(text).strip()) or int(text) < 1:
@@ -205,6 +214,15 @@ ReportOption = Annotated[
         help="Write report.html, which takes a few seconds; by default from 10,000 games on.",
         show_default=False,
         rich_help_panel=OUTPUT,
+    ),
+]
+PlanOption = Annotated[
+    bool,
+    typer.Option(
+        "--plan",
+        help="Play nothing but a quick sample: say how many games, how long, how much disk, and the smallest change "
+        "that such a run can see.",
+        rich_help_panel=HOW,
     ),
 ]
 JsonOption = Annotated[

@@ -15,6 +15,7 @@ from simlab.cli.common import (
     GamesOption,
     JsonOption,
     OutOption,
+    PlanOption,
     Progress,
     QuietOption,
     ReportOption,
@@ -30,6 +31,8 @@ from simlab.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
 
@@ -49,6 +52,7 @@ def run(
     backend: BackendOption = "loky",
     scheduler: SchedulerOption = None,
     force: ForceOption = False,
+    plan: PlanOption = False,
     out: OutOption = None,
     report: ReportOption = None,
     json: JsonOption = False,
@@ -71,10 +75,24 @@ def run(
     loaded = load_experiment(
         experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
     )
+    if plan:
+        plan_only(loaded, out, workers, json)
+        return
     with Progress(quiet) as progress:
         results = runner.run(loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context))
         write_report(results, report, progress, loaded)
     tell(results, json)
+
+
+def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
+    """Says what a run would take, and plays no more than a sample."""
+    from simlab.experiments.plan import plan
+
+    found = plan(experiment, out, workers)
+    if json:
+        emit_json(found.to_dict())
+    else:
+        show(found.text)
 
 
 def write_report(
@@ -99,13 +117,26 @@ def write_report(
 
 
 def tell(results: Results, json: bool) -> None:
-    """Prints results: as JSON, or as the headline table."""
+    """Prints results: as JSON, or as tables; with what a sweep or a tournament answers."""
+    from simlab.report import compare, sweep
+    from simlab.report.view import View
+
+    view = View(results)
+    tournament = "tournament" in results.experiment
     if json:
-        emit_json(results.summary())
+        summary = results.summary()
+        if view.varied:
+            summary["sweep"] = sweep.summary(view)
+        emit_json({**summary, **(compare.summary(view) if tournament else {})})
         return
     from simlab.report import tables
 
-    show(tables.headline(results), where(results))
+    if tournament and not view.varied:
+        show(*compare.terminal(view), where(results))
+        return
+    if not sweep.replaces_headline(view):
+        show(tables.headline(view))
+    show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []), where(results))
 
 
 def where(results: Results) -> str:

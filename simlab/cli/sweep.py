@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Annotated
+
 import typer
 
 from simlab.cli.common import (
+    HOW,
+    PLAY,
     BackendOption,
     BotOption,
     CardsOption,
@@ -13,6 +18,7 @@ from simlab.cli.common import (
     GamesOption,
     JsonOption,
     OutOption,
+    PlanOption,
     Progress,
     QuietOption,
     ReportOption,
@@ -22,9 +28,11 @@ from simlab.cli.common import (
     VaryOption,
     WorkersOption,
     bot_lists,
+    positive,
     resume_command,
+    share,
 )
-from simlab.cli.run import tell, write_report
+from simlab.cli.run import plan_only, tell, write_report
 
 
 def sweep(
@@ -33,6 +41,50 @@ def sweep(
     bot: BotOption = None,
     set_: SetOption = None,
     vary: VaryOption = None,
+    one_at_a_time: Annotated[
+        bool,
+        typer.Option(
+            "--one-at-a-time",
+            help="Change one knob at a time, a step up and down, all else as it stands: all knobs, or those of "
+            "--knobs. Says which change does most, and the smallest that reaches the target.",
+            rich_help_panel=PLAY,
+        ),
+    ] = False,
+    knobs: Annotated[
+        str | None,
+        typer.Option("--knobs", metavar="KNOB,KNOB", help="Knobs of --one-at-a-time.", rich_help_panel=PLAY),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            "--steps",
+            metavar="N",
+            parser=positive,
+            help="Steps to each side of --one-at-a-time; 1 if not given.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    sobol: Annotated[
+        int | None,
+        typer.Option(
+            "--sobol",
+            metavar="N",
+            parser=positive,
+            help="Which of the knobs of --vary matter most, all moved together: Sobol's indices from N base points, a "
+            "power of two; N x (knobs + 2) settings at most.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(
+            "--target",
+            metavar="SHARE",
+            parser=share,
+            help="Win rate wanted for the first seat, as 0.45; by default an equal share.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     cards: CardsOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
@@ -40,6 +92,7 @@ def sweep(
     backend: BackendOption = "loky",
     scheduler: SchedulerOption = None,
     force: ForceOption = False,
+    plan: PlanOption = False,
     out: OutOption = None,
     report: ReportOption = None,
     json: JsonOption = False,
@@ -49,25 +102,86 @@ def sweep(
 
     All cells meet the same luck, so that their differences are sharper than chance. Seats without --bot play
     at random. 10,000 games a cell unless --games says otherwise. A sweep that grows uses again what was
-    played before.
+    played before. One knob: where the curve meets the target. Two: the line of fairness on a map.
 
     Examples:
       simlab sweep simple_siege --vary walls_start=3..7 -n 200
+      simlab sweep simple_siege --one-at-a-time --knobs walls_start,repair_cost -n 200
+      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --sobol 4 -n 200
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
+      simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
     from simlab.experiments import runner
     from simlab.experiments.config import new_experiment
 
+    varied, left_out = _varied(game, set_ or (), vary or (), one_at_a_time, knobs, steps, sobol)
+    parts = [text.partition("=")[0] for text in vary or ()]
+    parts += ["one_at_a_time"] if one_at_a_time else []
+    parts += ["sobol"] if sobol else []
     experiment = new_experiment(
-        game, set_ or (), vary or (), bot_lists(bot), games, seed, cards=cards or (), default_bot="random",
-        name=sweep_name(game, [text.partition("=")[0] for text in vary or ()], seed),
+        game, set_ or (), varied, bot_lists(bot), games, seed, cards=cards or (), default_bot="random",
+        name=sweep_name(game, parts, seed), contract=_contract(game, target),
     )  # fmt: skip
+    if plan:
+        plan_only(experiment, out, workers, json)
+        return
     with Progress(quiet) as progress:
+        if left_out:
+            progress.say(f"left out, since knobs would contradict each other: {', '.join(left_out)}")
         results = runner.run(
             experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
         )
         write_report(results, report, progress, experiment)
     tell(results, json)
+
+
+def _varied(
+    game: str,
+    set_: Sequence[str],
+    vary: Sequence[str],
+    one_at_a_time: bool,
+    knobs: str | None,
+    steps: int | None,
+    sobol: int | None,
+) -> tuple[Sequence[str] | dict[str, object], list[str]]:
+    """What varies, and small changes that had to be left out."""
+    from simlab.errors import UserMistake, nearest
+    from simlab.experiments.config import read_assignments
+    from simlab.experiments.design import neighbourhood
+    from simlab.registry import load_game
+
+    if (knobs or steps) and not one_at_a_time:
+        raise UserMistake("--knobs and --steps go with --one-at-a-time.")
+    if one_at_a_time and (vary or sobol):
+        raise UserMistake("--one-at-a-time chooses the values itself: leave --vary and --sobol out.")
+    if sobol and not vary:
+        raise UserMistake("--sobol needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3.")
+    if sobol:
+        return {"method": "saltelli", "points": sobol, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
+    if not one_at_a_time:
+        return vary, []
+    found = load_game(game)
+    base = found.resolve_knobs(dict(read_assignments(set_, "--set", "KNOB=VALUE")))
+    fixed = {text.partition("=")[0].strip() for text in set_}
+    names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(found.knobs)
+    for name in names:
+        if name not in found.knobs:
+            raise UserMistake(f"--knobs {knobs}: {found.slug} has no knob '{name}'. {nearest(name, found.knobs)}")
+        if knobs and name in fixed:
+            raise UserMistake(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
+    values, left_out = neighbourhood(found, base, set(names) - fixed, steps or 1)
+    if not values:
+        raise UserMistake("none of these knobs can go a step up or down. Name others with --knobs.")
+    return {"method": "one_at_a_time", **values}, left_out
+
+
+def _contract(game: str, target: float | None) -> dict[str, dict[str, float]] | None:
+    """The target as a clause on the first seat's win rate, two points to either side."""
+    if target is None:
+        return None
+    from simlab.registry import load_game
+
+    return {f"{load_game(game).seats[0]}_win": {"target": target, "margin": 0.02}}
 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:

@@ -29,8 +29,10 @@ from simlab.experiments.design import (
     SAMPLED,
     Axis,
     Point,
+    neighbourhood,
     points,
     read_axis,
+    saltelli,
     show_point,
     show_value,
     shown,
@@ -211,13 +213,16 @@ class Vary(_Table):
     method: Annotated[
         str,
         BeforeValidator(_method),
-        Field(description="grid: all combinations; list: row by row; lhs, sobol: drawn points"),
+        Field(
+            description="grid: all combinations; list: row by row; lhs, sobol: drawn points; one_at_a_time: each "
+            "value with all else unchanged; saltelli: the design of Sobol's indices"
+        ),
         WithJsonSchema({"enum": list(METHODS)}),
     ] = "grid"
     points: Annotated[
         int | None,
         BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
-        Field(description="points that lhs and sobol draw; a power of two for sobol"),
+        Field(description="points that lhs, sobol and saltelli draw; a power of two for the last two"),
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
     ] = None
 
@@ -265,6 +270,23 @@ class Stop(_Table):
     ]
 
 
+class Tournament(_Table):
+    """Bots that meet, each in every seat that it can take; a seat named in [bots] has its own."""
+
+    bots: Annotated[
+        list[str],
+        BeforeValidator(_bot_list),
+        Field(description='bots, or "*" for all'),
+        WithJsonSchema(_BOTS),
+    ] = Field(default_factory=lambda: ["*"])
+    match_ups: Annotated[
+        int | None,
+        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
+        Field(description="draw so many match-ups, each bot about equally often; without it all are played"),
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
+    ] = None
+
+
 class ExperimentFile(_Table):
     """An experiment of simlab."""
 
@@ -274,6 +296,7 @@ class ExperimentFile(_Table):
         dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(_BOTS)]],
         Field(description='seat = bot, or a list of bots, or "*": all match-ups are played'),
     ] = Field(default_factory=dict)
+    tournament: Tournament | None = None
     knobs: Annotated[
         dict[str, Annotated[Any, WithJsonSchema(_SCALAR)]], Field(description="knobs set for all cells")
     ] = Field(default_factory=dict)
@@ -289,7 +312,7 @@ class ExperimentFile(_Table):
 
 
 _TABLES = [name for name in ExperimentFile.model_fields if name != "extends"]
-_MODELS: dict[str, type[_Table]] = {"experiment": ExperimentTable, "vary": Vary, "stop": Stop}
+_MODELS: dict[str, type[_Table]] = {"experiment": ExperimentTable, "vary": Vary, "stop": Stop, "tournament": Tournament}
 
 
 # --- An experiment, ready to be played ----------------------------------------
@@ -307,7 +330,9 @@ class Experiment:
         knobs: those set for all cells.
         method, rows: how the points were made, and the points: one empty point where nothing varies.
         space: what stood in [vary] for each knob.
-        points: how many points were asked of lhs or sobol.
+        points: how many points were asked of a method that draws.
+        sequence: with saltelli, the place in `rows` of each point of the design, in SALib's order.
+        tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `contract_figures` lists the figures.
         source: the file it was read from.
@@ -333,11 +358,18 @@ class Experiment:
     contract: dict[str, Goal]
     stop: Stop | None
     source: Path | None = field(default=None, compare=False)
+    sequence: tuple[int, ...] = ()
+    tournament: bool = False
+    match_ups: int | None = None
 
     @property
     def varied(self) -> tuple[str, ...]:
         """Names of the knobs that vary."""
         return tuple(self.rows[0])
+
+    @property
+    def _drawn(self) -> dict[str, int]:
+        return {} if self.match_ups is None else {"match_ups": self.match_ups}
 
     @property
     def most_games(self) -> int:
@@ -376,6 +408,10 @@ class Experiment:
                 vary |= {"rows": [list(row.values()) for row in self.rows]}
             if self.method in SAMPLED:
                 vary |= {"points": self.points, "space": self.space}
+            if self.method == "one_at_a_time":
+                vary |= {"space": self.space}
+            if self.sequence:
+                vary |= {"sequence": list(self.sequence)}
         files: dict[str, Any] = {}
         if self.game_ref != self.game:
             files["game"] = self.game_ref
@@ -400,7 +436,7 @@ class Experiment:
             "contract": {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()},
             "stop": self.stop.model_dump(exclude_none=True) if self.stop else None,
             "files": files,
-        }  # fmt: skip
+        } | ({"tournament": self._drawn} if self.tournament else {})  # fmt: skip
 
     @classmethod
     def from_resolved(cls, data: Mapping[str, Any]) -> Experiment:
@@ -415,8 +451,11 @@ class Experiment:
         try:
             draft = _Draft()
             files = data["files"]
-            for table in ("experiment", "bots", "knobs", "cards", "contract", "stop"):
-                for key, value in (data[table] or {}).items():
+            for table in ("experiment", "bots", "tournament", "knobs", "cards", "contract", "stop"):
+                entries = data.get(table) if table == "tournament" else data[table]
+                if table == "tournament" and entries == {}:
+                    draft.tables[table] = {}
+                for key, value in (entries or {}).items():
                     known = files.get(table, {}).get(key)
                     if table == "bots":
                         known = known or {}
@@ -430,6 +469,7 @@ class Experiment:
                 names = vary["knobs"]  # in their order, which a JSON object need not keep
                 if "rows" in vary:
                     draft.rows = [dict(zip(names, row, strict=True)) for row in vary["rows"]]
+                    draft.sequence = tuple(int(place) for place in vary.get("sequence", ()))
                 space = vary.get("values") or vary.get("space")
                 if space is None:
                     space = {name: [row[name] for row in draft.rows or []] for name in names}
@@ -449,6 +489,8 @@ class Experiment:
         out["experiment"] |= {"seed": self.seed, "question": self.question}
         out["experiment"] |= {"row_limit": self.row_limit, "shard_games": self.shard_games}
         out["bots"] = {s: refs[0] if len(refs) == 1 else list(refs) for s, refs in self.bot_refs.items()}
+        if self.tournament:
+            out["tournament"] = self._drawn
         if self.knobs:
             out["knobs"] = dict(self.knobs)
         if self.varied:
@@ -519,12 +561,13 @@ def new_experiment(
     contract: Mapping[str, Mapping[str, float]] | None = None,
     stop: Mapping[str, float] | None = None,
     default_bot: str | None = None,
+    tournament: Mapping[str, object] | None = None,
 ) -> Experiment:
     """An experiment without a file: arguments as for `load_experiment`, and
 
     Args:
         game: slug of a game, or the path of its folder.
-        contract, stop: as the tables of a file.
+        contract, stop, tournament: as the tables of a file.
         default_bot: for seats that `bots` leaves out; without it they are an error.
     Raises:
         UserMistake: as `load_experiment`.
@@ -533,7 +576,9 @@ def new_experiment(
     draft.put("experiment", "game", game, _Origin("", Path.cwd()))
     draft.put("experiment", "question", question, _Origin("", Path.cwd()))
     draft.default_bot = default_bot
-    for table, entries in (("contract", contract), ("stop", stop)):
+    if tournament is not None:
+        draft.tables["tournament"] = {}
+    for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
         for key, value in (entries or {}).items():
             draft.put(table, key, _plain(value), _Origin(table, Path.cwd()))
     _change(draft, overrides, vary, bots, games, seed, name, cards)
@@ -706,6 +751,7 @@ class _Draft:
         self.origins: dict[tuple[str, str], _Origin] = {}
         self.main = _Origin("", Path.cwd())  # what to blame for what is missing
         self.rows: list[dict[str, Any]] | None = None  # points drawn earlier
+        self.sequence: tuple[int, ...] = ()
         self.default_bot: str | None = None
         self.source: Path | None = None
 
@@ -837,8 +883,8 @@ def _finish(draft: _Draft) -> Experiment:
         game = load_game(game_ref)
     cards, tables = _read_cards(draft, file, game)
     knobs = _read_knobs(draft, file, game, tables)
-    axes = _read_axes(draft, file, game)
-    rows = _read_rows(draft, file, game, axes)
+    axes = _read_axes(draft, file, game, tables)
+    rows, sequence = _read_rows(draft, file, game, axes, tables)
     _check_points(draft, game, tables, knobs, rows)
     bots, refs = _read_bots(draft, file, game)
     _check_contract(draft, file, game)
@@ -858,13 +904,18 @@ def _finish(draft: _Draft) -> Experiment:
         knobs=knobs,
         method=file.vary.method if file.vary else "grid",
         rows=rows,
-        space=dict(file.vary.__pydantic_extra__) if file.vary else {},
+        space=dict(file.vary.__pydantic_extra__ or {axis.knob.name: list(axis.values) for axis in axes})
+        if file.vary
+        else {},
         points=file.vary.points if file.vary else None,
         cards=dict(file.cards),
         card_files=cards,
         contract=dict(file.contract),
         stop=file.stop,
         source=draft.source,
+        sequence=sequence,
+        tournament=file.tournament is not None,
+        match_ups=file.tournament.match_ups if file.tournament else None,
     )
 
 
@@ -1044,11 +1095,14 @@ def _knob(game: Game, name: str, where: str) -> Knob:
     return game.knobs[name]
 
 
-def _read_axes(draft: _Draft, file: ExperimentFile, game: Game) -> list[Axis]:
+def _read_axes(draft: _Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> list[Axis]:
     """The knobs that vary."""
     if file.vary is None:
         return []
     vary, space = file.vary, file.vary.__pydantic_extra__
+    if not space and vary.method == "one_at_a_time":
+        steps, _ = neighbourhood(game, {**_defaults(game, tables), **file.knobs}, set(game.knobs) - set(file.knobs))
+        return [Axis(game.knobs[name], tuple(values)) for name, values in steps.items()]
     if not space:
         raise UserMistake(
             f"{draft.at('vary', 'method')}: names no knob. Write one with what it takes, as "
@@ -1066,7 +1120,7 @@ def _read_axes(draft: _Draft, file: ExperimentFile, game: Game) -> list[Axis]:
         raise UserMistake(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
     if vary.method not in SAMPLED and vary.points is not None:
         raise UserMistake(f'{at}: points is for method = "lhs" and "sobol"; this is "{vary.method}". Take points out.')
-    if vary.method == "sobol" and vary.points is not None and vary.points & (vary.points - 1):
+    if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
         below = 1 << (vary.points.bit_length() - 1)
         raise UserMistake(
             f"{at}: points = {vary.points} is not allowed: a Sobol sequence is balanced at powers of two. "
@@ -1086,16 +1140,26 @@ def _sweep_example(game: Game) -> str:
     return 'knob = "*"'
 
 
-def _read_rows(draft: _Draft, file: ExperimentFile, game: Game, axes: list[Axis]) -> tuple[Point, ...]:
-    """The points; one empty one where nothing varies."""
+def _read_rows(
+    draft: _Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
+) -> tuple[tuple[Point, ...], tuple[int, ...]]:
+    """The points, one empty one where nothing varies; and with saltelli the place of each of its points."""
     if file.vary is None:
-        return ({},)
-    if draft.rows is None:
-        return points(axes, file.vary.method, file.vary.points or 0, file.experiment.seed, draft.at("vary"))
+        return ({},), ()
     names = [axis.knob.name for axis in axes]
+    if draft.rows is None:
+        method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
+        rows = points(axes, method, number, seed, draft.at("vary"), _defaults(game, tables))
+        if method != "saltelli":
+            return rows, ()
+        place = {tuple(row.values()): i for i, row in enumerate(rows)}
+        return rows, tuple(place[row] for row in saltelli(axes, number, seed))
     if not 1 <= len(draft.rows) <= MAX_CELLS:
         raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
-    return tuple({name: game.knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
+    if any(not 0 <= place < len(draft.rows) for place in draft.sequence):
+        raise UserMistake(f"{draft.at('vary')}: its sequence names a point that is not there.")
+    drawn = ({name: game.knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
+    return tuple(drawn), draft.sequence
 
 
 def _check_points(draft: _Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...]) -> None:
@@ -1131,7 +1195,8 @@ def _read_bots(
         if seat not in game.seats:
             at = draft.at("bots", seat)
             raise UserMistake(f"{at}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
-    missing = [seat for seat in game.seats if seat not in file.bots]
+    named = _tournament_bots(draft, file, game)
+    missing = [seat for seat in game.seats if seat not in named]
     if missing and draft.default_bot is None:
         at = f"{draft.at('bots')}: " if draft.at("bots") else ""
         raise UserMistake(
@@ -1140,11 +1205,24 @@ def _read_bots(
         )
     bots, refs = {}, {}
     for seat in game.seats:
-        origin = draft.origin("bots", seat)
-        with _named(_blame(draft, "bots", seat)):
-            pairs = _bots_of(game, seat, file.bots.get(seat, [draft.default_bot or ""]), origin)
+        table, key = ("bots", seat) if seat in file.bots or file.tournament is None else ("tournament", "bots")
+        origin = draft.origin(table, key)
+        with _named(_blame(draft, table, key)):
+            pairs = _bots_of(game, seat, named.get(seat, [draft.default_bot or ""]), origin)
         bots[seat], refs[seat] = tuple(text for text, _ in pairs), tuple(ref for _, ref in pairs)
     return bots, refs
+
+
+def _tournament_bots(draft: _Draft, file: ExperimentFile, game: Game) -> dict[str, list[str]]:
+    """The bots named for each seat; those of a tournament in each seat that they can take."""
+    if file.tournament is None or set(file.bots) == set(game.seats):
+        return file.bots
+    from simlab.experiments.tournament import round_robin
+
+    origin = draft.origin("tournament", "bots")
+    with _named(_blame(draft, "tournament", "bots")):
+        able = round_robin(game, file.tournament.bots, file.bots, lambda text: _bot_ref(text, origin))
+    return {**able, **file.bots}
 
 
 def _bots_of(game: Game, seat: str, texts: list[str], origin: _Origin) -> list[tuple[str, str]]:

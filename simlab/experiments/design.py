@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from pathlib import Path
@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
-from simlab.game import Knob, KnobValue
+from simlab.game import Game, Knob, KnobValue
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.experiments.config import Experiment
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or several experiments
-METHODS = ("grid", "list", "lhs", "sobol")
-SAMPLED = ("lhs", "sobol")  #: methods that draw points from a space
+METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli")
+SAMPLED = ("lhs", "sobol", "saltelli")  #: methods that draw points from a space
 
 Point = dict[str, KnobValue]
 T = TypeVar("T")
@@ -248,22 +248,34 @@ def _example(knob: Knob) -> str:
 # --- The points ---------------------------------------------------------------
 
 
-def points(axes: Sequence[Axis], method: str, number: int, seed: int, where: str) -> tuple[Point, ...]:
+def points(
+    axes: Sequence[Axis], method: str, number: int, seed: int, where: str, base: Mapping[str, KnobValue] | None = None
+) -> tuple[Point, ...]:
     """The points that an experiment plays.
 
     Args:
         axes: the knobs that vary.
         method: `grid` all combinations, the last knob fastest; `list` the first values of all, then the
-            second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence.
-        number: how many points lhs and sobol draw; points that fall together count once.
-        seed: the experiment's, for lhs and sobol.
+            second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence; `one_at_a_time` the
+            base, then each knob's values with all else as in the base; `saltelli` the design of Sobol's
+            indices.
+        number: how many points lhs and sobol draw, base points for saltelli; points that fall together count
+            once.
+        seed: the experiment's, for the methods that draw.
         where: what to name in an error.
+        base: values of the knobs from which one_at_a_time departs.
     Raises:
         UserMistake: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
     Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
-        466-489; both as `scipy.stats.qmc` has them.
+        466-489; both as `scipy.stats.qmc` has them. Saltelli: see `saltelli`.
     """
     names = [axis.knob.name for axis in axes]
+    if method == "one_at_a_time":
+        start = {name: (base or {})[name] for name in names}
+        changed = ({**start, axis.knob.name: value} for axis in axes for value in axis.values)
+        return (start, *(row for row in changed if row != start))
+    if method == "saltelli":
+        return tuple(dict(zip(names, row, strict=True)) for row in dict.fromkeys(saltelli(axes, number, seed)))
     if method in SAMPLED:
         drawn = (tuple(axis.at(share) for axis, share in zip(axes, row, strict=True)) for row in
                  _unit_points(len(axes), method, number, seed))  # fmt: skip
@@ -287,6 +299,67 @@ def points(axes: Sequence[Axis], method: str, number: int, seed: int, where: str
             )
         rows = list(itertools.product(*(axis.values for axis in axes)))
     return tuple(dict(zip(names, row, strict=True)) for row in rows)
+
+
+def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobValue, ...]]:
+    """The design that Sobol's indices need, in SALib's order, points that fall together as often as they come.
+
+    Whole numbers, switches and choices are drawn from their own values, each as likely as the next, so that no
+    figure is asked of a value that the knob does not take.
+
+    Args:
+        number: base points; number * (knobs + 2) points come of them.
+    Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, as SALib samples it.
+    """
+    from SALib.sample import sobol
+
+    problem = {"num_vars": len(axes), "names": [axis.knob.name for axis in axes], "bounds": [[0, 1]] * len(axes)}
+    shares = sobol.sample(problem, number, calc_second_order=False, seed=seed % 2**32)
+    return [tuple(axis.at(float(share)) for axis, share in zip(axes, row, strict=True)) for row in shares]
+
+
+def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
+    """The values of a knob up to so many steps to each side, those nearer first.
+
+    A step: 1 for a whole number, a tenth of the range for a float; a switch has its other side, a choice each
+    other option, whatever the number of steps.
+    """
+    if knob.kind == "bool":
+        return [not value]
+    if knob.kind == "choice":
+        return [option for option in knob.options if option != value]
+    step = 1.0 if knob.kind == "int" else (knob.high - knob.low) / 10
+    found: list[KnobValue] = []
+    for away in range(1, steps + 1):
+        for side in (-1, 1):
+            near = float(f"{float(value) + side * away * step:.6g}")
+            if knob.low <= near <= knob.high:
+                found.append(int(near) if knob.kind == "int" else near)
+    return found
+
+
+def neighbourhood(
+    game: Game, base: Mapping[str, KnobValue], names: Collection[str], steps: int = 1
+) -> tuple[dict[str, list[KnobValue]], list[str]]:
+    """The small changes of some knobs, one knob at a time.
+
+    Args:
+        base: values of all knobs.
+    Returns:
+        (knob -> its values near that of the base, in the game's order; changes left out because knobs would
+        contradict each other, as `walls_max=4`).
+    """
+    found: dict[str, list[KnobValue]] = {}
+    left_out: list[str] = []
+    for name, knob in game.knobs.items():
+        if name not in names:
+            continue
+        for value in neighbours(knob, base[name], steps):
+            if game.check_knobs({**base, name: value}):
+                left_out += show_point({name: value})
+            else:
+                found.setdefault(name, []).append(value)
+    return found, left_out
 
 
 def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[list[float]]:
@@ -363,24 +436,26 @@ def cells(experiment: Experiment) -> list[Cell]:
         UserMistake: more than MAX_CELLS.
     """
     seats = list(experiment.bots)
-    count = len(experiment.rows) * math.prod(len(experiment.bots[seat]) for seat in seats)
+    every = math.prod(len(experiment.bots[seat]) for seat in seats)
+    count = len(experiment.rows) * min(every, experiment.match_ups or every)
     if count > MAX_CELLS:
         told = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
         raise UserMistake(
             f"{experiment.name}: {told} bots at {len(experiment.rows):,} points make {count:,} cells; "
             f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
         )
-    pairs = (list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats)
+    pairs = [list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats]
     base = experiment.knob_base()
     found: list[Cell] = []
-    for match_up in itertools.product(*pairs):
+    for match_up in _match_ups(experiment, pairs):
         labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
         refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
         for row in experiment.rows:
+            settings = changed(row, experiment.rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
             found.append(
                 Cell(
                     len(found),
-                    ", ".join([" v ".join(labels.values()), *show_point(row)]),
+                    ", ".join([" v ".join(labels.values()), *settings]),
                     experiment.game_ref,
                     experiment.knobs,
                     base,
@@ -392,6 +467,22 @@ def cells(experiment: Experiment) -> list[Cell]:
                 )
             )
     return found
+
+
+def _match_ups(
+    experiment: Experiment, pairs: Sequence[Sequence[tuple[str, str]]]
+) -> Iterable[tuple[tuple[str, str], ...]]:
+    from simlab.experiments.tournament import drawn_match_ups
+
+    if experiment.match_ups is None or experiment.match_ups >= math.prod(map(len, pairs)):
+        return itertools.product(*pairs)
+    drawn = drawn_match_ups([len(seat) for seat in pairs], experiment.match_ups, experiment.seed)
+    return [tuple(seat[bot] for seat, bot in zip(pairs, profile, strict=True)) for profile in drawn]
+
+
+def changed(point: Mapping[str, KnobValue], base: Mapping[str, KnobValue]) -> list[str]:
+    """What sets a point apart from the base, as `show_point`."""
+    return show_point({n: v for n, v in point.items() if v != base.get(n)}) or ["unchanged"]
 
 
 def show_point(point: Mapping[str, KnobValue]) -> list[str]:

@@ -253,6 +253,13 @@ def run_cells(
     return load(path)
 
 
+def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
+    """Whether a row a game is kept, and the games of a shard, where all cells play `most` games at most."""
+    rows = most <= experiment.row_limit
+    size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
+    return rows, size if rows else size * COUNTED_SHARD
+
+
 class _Driver:
     """One start of a run."""
 
@@ -277,9 +284,7 @@ class _Driver:
         self.judge, self.counted = judge, dict[str, tuple[set[Shard], "Tally"]]()
         self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
         most = sum(cell.games for cell in cells)
-        self.rows = most <= experiment.row_limit
-        size = min(experiment.shard_games, experiment.games) if self.precision else experiment.shard_games
-        self.size = size if self.rows else size * COUNTED_SHARD
+        self.rows, self.size = shard_size(experiment, most)
         self.planned = self.done = self.played = 0  # games: of the plan so far, finished, played by this start
         self.cells = [self._cell_run(cell) for cell in cells]
         self.by_key: dict[str, _CellRun] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import describe, figures, items
+from simlab.report import compare, describe, figures, items, sweep
 from simlab.report.changes import Change, changes
 from simlab.report.method import method
 from simlab.report.view import (
@@ -109,8 +110,10 @@ class Report:
             "partial": bool(getattr(view.results, "partial", False)),
             "headline": self._headline(),
             "matrix": self._matrix(),
+            "bots": self._bots(),
+            "answers": self._answers(),
             "knobs": self._knobs(),
-            "changes": self._changes(),
+            "changes": [] if "all" in self._answered else self._changes(),
             "endings": self._endings(),
             "ending_turns": self._ending_turns(),
             "by_ending": self._by_ending(),
@@ -232,12 +235,33 @@ class Report:
             found["ranking"] = {"seats": seats, "sentence": ranking.sentence, "measured": ranking.measured}
         return found
 
+    def _bots(self) -> dict[str, Any] | None:
+        """What the match-ups say on balance and bots."""
+        found = compare.section(self.view)
+        if found is not None:
+            chart = found.get("chart")
+            found["figure"] = None if chart is None else self._figure("bot_shares", chart, found["caption"])
+        return found
+
+    def _answers(self) -> dict[str, Any] | None:
+        """What the sweep answers."""
+        found = sweep.section(self.view)
+        if found is not None:
+            found["figures"] = [self._figure(*drawn) for drawn in found["figures"]]
+        return found
+
+    @cached_property
+    def _answered(self) -> set[str]:
+        return sweep.answered(self.view)
+
     def _knobs(self) -> list[dict[str, Any]]:
         view = self.view
-        found = []
+        found: list[dict[str, Any]] = []
+        if "all" in self._answered:
+            return found
         several = any(len(bots) > 1 for bots in view.bots.values())
         faint = " The faint lines are the single match-ups." if several and len(view.varied) == 1 else ""
-        if len(view.varied) == 2 and view.is_grid:
+        if len(view.varied) == 2 and view.is_grid and "knob_map" not in self._answered:
             a, b = (words(knob) for knob in view.varied)
             even = (
                 " The dark line is where chances are even."
@@ -257,7 +281,8 @@ class Report:
             said = describe.knob_sentence(view, knob) or f"Win rate over {words(knob)}."
             text = f"{said} Here{others}, {band}.{faint}"
             text = text.replace("Here, the", "The")
-            found.append(self._figure(f"knob_{number_}", figures.knob_curve(view, knob), text))
+            if f"knob_{number_}" not in self._answered:
+                found.append(self._figure(f"knob_{number_}", figures.knob_curve(view, knob), text))
             pools = view.by_value(knob)
             means = [pool.mean_length() for pool in pools]
             low, high = min(means, key=lambda m: m.value), max(means, key=lambda m: m.value)

@@ -192,6 +192,12 @@ class Estimate:
         return f"{self.text}, {self.ends}" if math.isfinite(self.value) else "–"
 
 
+def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
+    """An estimate out of (value, low, high), each times `scale`."""
+    value, low, high = (scale * float(end) for end in ends)
+    return Estimate(value, low, high, rate)
+
+
 def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
     """A share of games with Wilson's interval; `total` need not be whole."""
     if total <= 0:
@@ -264,6 +270,7 @@ class Cell:
         self.label = plain(source.label, 300)
         self.knobs: dict[str, Any] = dict(source.knobs)
         self.varied: dict[str, Any] = dict(source.varied)
+        self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are as usual
         self.bots = {seat: plain(dict(source.bots).get(seat, "?"), 200) for seat in seats}
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
@@ -285,7 +292,8 @@ class Cell:
     @property
     def point(self) -> str:
         """The varied knobs in words, `walls_start = 4`."""
-        return ", ".join(f"{plain(k, 40)} = {value_text(v)}" for k, v in self.varied.items())
+        shown = {k: v for k, v in self.varied.items() if k not in self.usual or v != self.usual[k]}
+        return ", ".join(f"{plain(k, 40)} = {value_text(v)}" for k, v in shown.items()) or "unchanged"
 
 
 class _Sums:
@@ -557,12 +565,33 @@ class View:
             raise UserMistake(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
         self.varied = self._varied()
+        if self.base:
+            for cell in self.cells:
+                cell.usual = self.base
         self._measured: dict[tuple[int, float], Floats | None] = {}
         self._by_bot: dict[int, list[Pool]] = {}
 
     @property
     def games(self) -> int:
         return sum(cell.games for cell in self.cells)
+
+    @cached_property
+    def vary(self) -> dict[str, Any]:
+        """How the knobs vary, as resolved.json has it; empty where nothing does."""
+        return _dict(self.config.get("vary"))
+
+    @property
+    def method(self) -> str:
+        """How the points of the experiment were made: `grid`, `one_at_a_time`, ..."""
+        return str(self.vary.get("method", "grid"))
+
+    @cached_property
+    def base(self) -> dict[str, Any]:
+        """The values from which an experiment of one change at a time departs; empty for others."""
+        knobs, rows = _list(self.vary.get("knobs")), _list(self.vary.get("rows"))
+        if self.method != "one_at_a_time" or not rows or len(_list(rows[0])) != len(knobs):
+            return {}
+        return {str(knob): value for knob, value in zip(knobs, rows[0], strict=True)}
 
     @cached_property
     def contract(self) -> dict[str, dict[str, Any]]:

@@ -27,7 +27,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
     done = shell(f"simlab sweep simple_siege {BOT_OPTIONS} --vary walls_start=4..6 -n 300 --json")
     assert done.status == 0
     found = done.json
-    assert set(found) == {"game", "cells", "games_per_second", "folder"}
+    assert set(found) == {"game", "cells", "games_per_second", "folder", "sweep"}
     assert found["game"] == "simple_siege"
     assert found["folder"] == "results/simple_siege_walls_start"
     assert [cell["knobs"]["walls_start"] for cell in found["cells"]] == [4, 5, 6]
@@ -253,3 +253,79 @@ def test_counts_of_games_are_read_as_people_write_them(shell: Shell) -> None:
 
     texts = ["200", "2_000", "2,000", "2k", "1e3", "1.5e3", "2M", "0.5k"]
     assert np.array_equal([count(t) for t in texts], [200, 2000, 2000, 2000, 1000, 1500, 2_000_000, 500])
+
+
+# --- plans, answers, tournaments --------------------------------------------------
+
+
+def test_a_plan_writes_nothing_and_knows_what_is_there(shell: Shell) -> None:
+    line = "simlab sweep simple_siege --vary walls_start=4..5 -n 300 -q --out there"
+    planned = shell(f"{line} --plan --json").json["plan"]
+    assert (planned["cells"], planned["games"], planned["done"]) == (2, 600, 0)
+    assert not Path("there").exists()
+    assert planned["change"] > planned["paired"] > 0
+    assert shell(line).status == 0
+    grown = line.replace("4..5", "4..6")
+    assert shell(f"{grown} --plan --json").json["plan"]["done"] == 600
+    told = shell(f"{grown} --plan").out
+    assert "900, of which 600 are there already" in told
+    rows = sum(path.stat().st_size for path in Path("there/cells").rglob("*") if path.is_file())
+    assert planned["disk"] == pytest.approx(rows, rel=0.5)
+
+
+def test_a_sweep_that_grows_plays_only_what_is_new(shell: Shell) -> None:
+    line = "simlab sweep simple_siege --vary walls_start=4..5 -n 300 -q --out there"
+    assert shell(line).status == 0
+    before = {path: path.stat().st_mtime_ns for path in Path("there/cells").rglob("*.parquet")}
+    assert shell(line.replace("4..5", "4..6")).status == 0
+    after = {path: path.stat().st_mtime_ns for path in Path("there/cells").rglob("*.parquet")}
+    assert len(after) == 3
+    assert before.items() <= after.items()
+
+
+def test_one_change_at_a_time(shell: Shell) -> None:
+    line = "simlab sweep simple_siege --one-at-a-time --knobs walls_start,fate_jokers --steps 2 -n 300 -q --json"
+    found = shell(f"{line} --target 45%").json
+    assert found["sweep"]["target"] == 0.45
+    changes = {(c["knob"], c["value"]) for c in found["sweep"]["changes"]}
+    assert changes == {("walls_start", v) for v in (3, 4, 6, 7)} | {("fate_jokers", False)}
+    assert len(found["cells"]) == 6
+
+
+def test_sobols_indices(shell: Shell) -> None:
+    line = "simlab sweep simple_siege --vary walls_start=3..7 --vary 'fate_jokers=*' --sobol 4 -n 200 -q"
+    found = shell(f"{line} --json").json
+    assert {entry["knob"] for entry in found["sweep"]["indices"]} == {"walls_start", "fate_jokers"}
+    assert len(found["cells"]) <= 10  # whole numbers and switches fall together
+    assert "which knobs matter" in shell(line).out
+
+
+def test_a_tournament_file(shell: Shell) -> None:
+    Path("cup.toml").write_text(
+        '[experiment]\nname = "cup"\ngame = "simple_siege"\ngames = 200\n'
+        '[tournament]\nbots = ["random", "rusher", "mason", "waiter"]\nmatch_ups = 5\n'
+    )
+    found = shell("simlab run cup.toml -q --json").json
+    assert len(found["cells"]) == len(found["match_ups"]) == 5
+    assert found["balance"]["stamp"] in ("holds", "leans", "fragile", "open", "even")
+    again = shell("simlab run results/cup/experiment.toml --out again -q --json").json
+    assert [cell["bots"] for cell in again["cells"]] == [cell["bots"] for cell in found["cells"]]
+    assert "Balance (" in shell("simlab run cup.toml -q").out
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("simlab sweep simple_siege --knobs walls_start", "go with --one-at-a-time"),
+        ("simlab sweep simple_siege --one-at-a-time --vary walls_start=3..4", "leave --vary and --sobol out"),
+        ("simlab sweep simple_siege --one-at-a-time --knobs walls_strt", "Did you mean 'walls_start'?"),
+        ("simlab sweep simple_siege --one-at-a-time --knobs walls_start --set walls_start=4", "cannot be both"),
+        ("simlab sweep simple_siege --sobol 8", "needs the knobs and their ranges"),
+        ("simlab sweep simple_siege --sobol 6 --vary walls_start=3..4", "Write 4 or 8"),
+        ("simlab sweep simple_siege --target 2", "a share between 0 and 1"),
+    ],
+)
+def test_mistakes_of_sweeps(shell: Shell, line: str, told: str) -> None:
+    done = shell(f"{line} -n 10")
+    assert done.status == 2
+    assert told in done.err

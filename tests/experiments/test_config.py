@@ -387,7 +387,7 @@ def test_assignments_and_bot_options():
         ),
         (
             "[vary]\nbaskets = [3]\nmethod = 3",
-            "[vary]: method = 3 is not allowed. Known: grid, list, lhs, sobol.",
+            "[vary]: method = 3 is not allowed. Known: grid, list, lhs, sobol, one_at_a_time, saltelli.",
         ),
         ("[vary]\nbaskets = [3]\nmethod = 'lhs'", 'method = "lhs" needs points'),
         (

@@ -343,3 +343,48 @@ def test_two_experiments_on_the_same_seed_share_the_cells_they_have_in_common():
     assert few < more
     for one, other in itertools.combinations(sorted(more), 2):
         assert one != other
+
+
+# --- one change at a time, Sobol's indices, drawn match-ups ---------------------
+
+
+def test_neighbours_stay_within_the_knob():
+    assert design.neighbours(WALLS, 5) == [4, 6]
+    assert design.neighbours(WALLS, 12, 2) == [11, 10]
+    assert design.neighbours(SHARE, 0.5) == [0.3, 0.7]
+    assert design.neighbours(JOKERS, True, 3) == [False]
+    assert design.neighbours(READING, "stop") == ["lose", "H+D"]
+
+
+def test_one_at_a_time_departs_from_the_base():
+    axes = [Axis(WALLS, (4, 5, 6)), Axis(JOKERS, (True, False))]
+    found = points(axes, "one_at_a_time", 0, 1, "x", {"walls": 5, "jokers": True, "share": 0.5})
+    assert found == (
+        {"walls": 5, "jokers": True}, {"walls": 4, "jokers": True}, {"walls": 6, "jokers": True},
+        {"walls": 5, "jokers": False},
+    )  # fmt: skip
+
+
+def test_saltelli_draws_each_knob_from_its_own_values_each_alike():
+    axes = [Axis(WALLS, (3, 4, 5, 6)), Axis(JOKERS, (False, True)), Axis(SHARE, (), 0.0, 2.0)]
+    drawn = design.saltelli(axes, 64, 7)
+    assert len(drawn) == 64 * 5
+    first = [row[0] for row in drawn[::5]]
+    assert {first.count(value) for value in (3, 4, 5, 6)} == {16}
+    assert all(isinstance(row[0], int) and isinstance(row[1], bool) for row in drawn)
+    a, *mixed, b = drawn[:5]
+    for knob, row in enumerate(mixed):  # A with one knob of B
+        assert [row[i] == (b if i == knob else a)[i] for i in range(3)] == [True] * 3
+    assert drawn == design.saltelli(axes, 64, 7) != design.saltelli(axes, 64, 8)
+
+
+@pytest.mark.parametrize(("bots", "number"), [((6, 5), 12), ((9, 8), 30), ((3, 2, 4), 10), ((2, 2), 4), ((1, 1), 1)])
+def test_drawn_match_ups_are_balanced(bots, number):
+    from simlab.experiments.tournament import drawn_match_ups
+
+    found = drawn_match_ups(bots, number, 3)
+    assert len(set(found)) == number
+    assert found == sorted(found) == drawn_match_ups(bots, number, 3)
+    for seat, count in enumerate(bots):
+        times = [sum(profile[seat] == bot for profile in found) for bot in range(count)]
+        assert max(times) - min(times) <= 2

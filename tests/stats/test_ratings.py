@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 
 from simlab.errors import UserMistake
-from simlab.stats.ratings import bradley_terry
+from simlab.stats.ratings import bradley_terry, luce
 
 A, B, FIRST = np.array([0.6, 0.0, -0.6]), np.array([0.3, 0.2, -0.1, -0.4]), 0.25
 
@@ -116,3 +116,64 @@ def test_a_single_pair_has_only_an_advantage():
     found = bradley_terry([[60]], [[100]], prior=0.0)
     assert found.advantage == pytest.approx(np.log(60 / 40))
     assert found.strength_a.tolist() == [0]
+
+
+# --- any number of seats
+
+
+def test_two_seats_of_luce_are_bradley_terry():
+    wins, games = played()
+    who = np.array([[i, j] for i in range(3) for j in range(4)])
+    mine = luce(np.column_stack([wins.ravel(), (games - wins).ravel()]), who, (3, 4), prior=0.0, draws=0)
+    theirs = bradley_terry(wins, games, prior=0.0, draws=0)
+    assert mine.strength[0] == pytest.approx(theirs.strength_a, abs=1e-7)
+    assert mine.strength[1] == pytest.approx(theirs.strength_b, abs=1e-7)
+    assert mine.advantage[0] - mine.advantage[1] == pytest.approx(theirs.advantage, abs=1e-7)
+
+
+def _three_seats(games, seed):
+    generator = np.random.default_rng(seed)
+    who = np.array(list(np.ndindex(2, 3, 2)))
+    truth = [np.array([0.4, -0.4]), np.array([0.5, 0.1, -0.6]), np.array([0.2, -0.2])]
+    odds = np.array([0.3, 0.0, -0.3]) + np.column_stack([truth[s][who[:, s]] for s in range(3)])
+    chance = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+    return generator.multinomial(games, chance).astype(float), who, truth
+
+
+def test_three_seats_equal_statsmodels_conditional_logit():
+    from statsmodels.discrete.conditional_models import ConditionalLogit
+
+    wins, who, _ = _three_seats(40, 1)
+    mine = luce(wins, who, (2, 3, 2), prior=0.0, draws=0)
+    lines, group, won = [], [], []
+    for place, (counts, profile) in enumerate(zip(wins.astype(int), who, strict=True)):
+        for winner, times in enumerate(counts):
+            for time in range(times):
+                for seat in range(3):
+                    seats = [(seat == s) * 1.0 - (seat == 2) for s in range(2)]
+                    bots = []
+                    for s, count in enumerate((2, 3, 2)):
+                        bots += [
+                            (seat == s) * ((profile[s] == b) * 1.0 - (profile[s] == count - 1))
+                            for b in range(count - 1)
+                        ]
+                    lines.append(seats + bots)
+                    group.append((place, winner, time))
+                    won.append(float(seat == winner))
+    names = {key: i for i, key in enumerate(dict.fromkeys(group))}
+    model = ConditionalLogit(np.array(won), np.array(lines), groups=np.array([names[key] for key in group]))
+    params = [*mine.advantage[:2], mine.strength[0][0], *mine.strength[1][:2], mine.strength[2][0]]
+    assert model.score(np.array(params)) == pytest.approx(
+        np.zeros(6), abs=1e-6
+    )  # their likelihood is flat at our place
+    assert params == pytest.approx(model.fit(disp=0).params.tolist(), abs=1e-3)  # where their search stops nearby
+
+
+def test_strengths_of_three_seats_are_covered():
+    hits = np.zeros(7)
+    for seed in range(60):
+        wins, who, truth = _three_seats(300, seed)
+        found = luce(wins, who, (2, 3, 2), draws=80, seed=seed)
+        ends, planted = np.vstack(found.interval), np.concatenate(truth)
+        hits += (ends[:, 0] <= planted) & (planted <= ends[:, 1])
+    assert hits.mean() / 60 == pytest.approx(0.95, abs=0.04)

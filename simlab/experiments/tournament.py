@@ -1,0 +1,94 @@
+"""Match-ups of a tournament: every bot in each seat that it can take, all of them or a drawn part."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+
+_TRIES = 40  # at a match-up that is not there yet
+
+
+def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[int, ...]]:
+    """Some match-ups out of all, drawn so that the bots of a seat play about equally often.
+
+    Args:
+        bots: how many bots each seat has.
+        number: match-ups to draw, at most as many as there are.
+        seed: the experiment's: the same seed draws the same.
+    Returns:
+        places of the bots, a tuple a match-up, in the order of all match-ups.
+    """
+    every = math.prod(bots)
+    if not 1 <= number <= every:
+        raise ValueError(f"{number} match-ups of {every}")
+    generator = np.random.default_rng([seed, 20])
+    played = [np.zeros(count, np.int64) for count in bots]
+    found: set[tuple[int, ...]] = set()
+    while len(found) < number:
+        for attempt in range(_TRIES):
+            # In each seat one of those that played least; any bot where that keeps giving what is there.
+            least = [
+                np.flatnonzero(times == times.min()) if attempt < _TRIES // 2 else range(times.size) for times in played
+            ]
+            profile = tuple(int(generator.choice(some)) for some in least)
+            if profile not in found:
+                break
+        else:
+            left = (p for p in itertools.product(*map(range, bots)) if p not in found)
+            profile = next(left)
+        found.add(profile)
+        for times, bot in zip(played, profile, strict=True):
+            times[bot] += 1
+    return sorted(found)
+
+
+def round_robin(
+    game: Game,
+    bots: Sequence[str] | str,
+    others: Collection[str] = (),
+    where: Callable[[str], str] = lambda text: text,
+) -> dict[str, list[str]]:
+    """The bots of each seat for a round robin: each bot in every seat that it can take.
+
+    Args:
+        bots: with their traits; `*` for all.
+        others: seats whose bots are named elsewhere.
+        where: what to load in place of a bot's text, as the absolute path of its file.
+    Raises:
+        UserMistake: a bot that can take no seat, or a seat that none of them can take.
+    """
+    from simlab.registry import bots_for, load_bot
+
+    given = [bots] if isinstance(bots, str) else list(bots)
+    seats: dict[str, list[str]] = {seat: [] for seat in game.seats if seat not in others}
+    for text in given:
+        if text == "*":
+            for seat, named in seats.items():
+                named += [name for name in sorted(bots_for(game, seat)) if name not in named]
+            continue
+        able, why = 0, None
+        for seat in game.seats:
+            try:
+                load_bot(game, seat, where(text))
+            except UserMistake as mistake:
+                why = why or mistake
+            else:
+                able += 1
+                if seat in seats and text not in seats[seat]:
+                    seats[seat].append(text)
+        if not able and why:
+            raise why
+    empty = [seat for seat, texts in seats.items() if not texts]
+    if empty:
+        known = ", ".join(sorted(bots_for(game, empty[0])))
+        raise UserMistake(f"none of the bots can take the seat {empty[0]}. Add one of: {known}.")
+    return seats

@@ -1,0 +1,603 @@
+"""Bots compared: what a table of match-ups says on the balance and on the bots, in words, tables and a chart."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.report import describe
+from simlab.report.view import LEVEL, Estimate, View, estimate_of
+from simlab.stats import tournament
+from simlab.stats.intervals import Floats, clopper_pearson
+from simlab.stats.many import holm
+from simlab.stats.paired import paired_difference
+from simlab.stats.ratings import Strengths, luce
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.console import RenderableType
+
+MOST_MATCH_UPS = 2_500  #: of a table that is looked into
+MOST_LISTED = 400  #: match-ups that are listed one by one
+_SENT = 0.005  # a bot of the best mix with less than this is not named
+
+
+# --- What was found -----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MatchUp:
+    """One bot a seat.
+
+    Attributes:
+        rates: win rate of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
+        call: the seat that wins more than its share for certain, or tournament.NEAR, or tournament.OPEN.
+    """
+
+    bots: tuple[str, ...]
+    games: int
+    rates: tuple[Estimate, ...]
+    call: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a table of match-ups says.
+
+    Attributes:
+        bots: of each seat. match_ups: those that were played.
+        whole: whether every bot met every other.
+        measured: whether the luck that match-ups share was measured; if not they count as independent.
+        ranking: strengths of two seats; strengths: of more.
+        dependence: whether who is favoured hangs on the bots.
+        best: best play, for two seats whose table is whole; survivors: alpha-rank, for whole tables.
+        circles: of better replies, the shortest; on_circle: profiles on some circle; replies: sure better replies.
+        duels, rings: among bots that took both seats: who beats whom for certain, and circles of that.
+        both: the bots of duels and rings.
+    """
+
+    bots: tuple[list[str], ...]
+    match_ups: list[MatchUp]
+    whole: bool
+    measured: bool
+    dependence: tournament.Dependence
+    ranking: describe.Ranking | None = None
+    strengths: Strengths | None = None
+    best: tournament.Equilibrium | None = None
+    survivors: tournament.Survivors | None = None
+    circles: list[tournament.Circle] = field(default_factory=list)
+    on_circle: int = 0
+    replies: int = 0
+    duels: list[tournament.Duel] = field(default_factory=list)
+    rings: list[list[int]] = field(default_factory=list)
+    both: list[str] = field(default_factory=list)
+
+
+def study(view: View) -> Study | None:
+    """Looks into the match-ups of two seats or more; None where fewer than two were played, or too many."""
+    seats = len(view.seats)
+    bots = tuple(view.bots[seat] for seat in view.raw_seats)
+    shape = tuple(len(named) for named in bots)
+    if seats < 2 or not 1 < math.prod(shape) <= MOST_MATCH_UPS:
+        return None
+    places = _places(view, bots, shape)
+    won = np.zeros((math.prod(shape), seats))
+    for cell, place in zip(view.cells, places, strict=True):
+        won[place] += np.asarray(cell.wins, np.float64) + cell.by_winner[:2].sum() / seats
+    games = won.sum(axis=1)
+    if np.count_nonzero(games) < 2:
+        return None
+    with np.errstate(invalid="ignore"):
+        payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
+    shared = [_covariance(view, seat, places, won[:, seat], games) for seat in range(seats)]
+    covariances = [found for found, _ in shared]
+    whole = bool(np.all(games > 0))
+    best = survived = None
+    if whole and seats == 2 and min(shape) > 1:
+        best = tournament.equilibrium(payoffs[0], covariances[0])
+    if whole and min(shape) > 1 and math.prod(shape) <= tournament.MOST_PROFILES:
+        survived = tournament.survivors(payoffs, covariances)
+    steps = tournament.better_replies(payoffs, covariances)
+    circles, on_circle = tournament.reply_circles(steps)
+    both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if seats == 2 else ([], [], [])
+    ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
+    profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
+    # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
+    worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
+    said = tournament.dependence(payoffs, worth.reshape(shape), covariances, margin=describe.EVEN / 2, best_play=ends)
+    return Study(
+        bots,
+        _match_ups(bots, shape, won, worth, games, said.calls),
+        whole,
+        all(measured for _, measured in shared),
+        said,
+        describe.ranking(view),
+        luce(won[games > 0], profiles[games > 0], shape) if seats > 2 and max(shape) > 1 else None,
+        best,
+        survived,
+        circles,
+        on_circle,
+        len(steps),
+        duels,
+        rings,
+        both,
+    )
+
+
+def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -> list[int]:
+    """Where each cell stands in the flat table of profiles."""
+    where = [{bot: i for i, bot in enumerate(named)} for named in bots]
+    profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
+    return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
+
+
+def _covariance(view: View, seat: int, places: Sequence[int], won: Floats, games: Floats) -> tuple[Floats, bool]:
+    """Covariance of a seat's payoffs by profile, and whether shared luck is in it."""
+    measured = view.covariance(seat, 1 / len(view.seats))
+    played = np.maximum(games, 1)
+    if measured is None:
+        errors = np.zeros(games.size)  # of the cells of a profile, as if they shared all their luck
+        for cell, place in zip(view.cells, places, strict=True):
+            rate = (cell.wins[seat] + cell.by_winner[:2].sum() / len(view.seats)) / max(cell.games, 1)
+            errors[place] += cell.games * math.sqrt(rate * (1 - rate) / max(cell.games, 1)) / played[place]
+        return tournament.floored(np.diag(errors**2), games), False
+    weights = np.zeros((games.size, len(view.cells)))
+    for column, (cell, place) in enumerate(zip(view.cells, places, strict=True)):
+        weights[place, column] = cell.games / played[place]
+    return tournament.floored(weights @ measured @ weights.T, games), True
+
+
+def _match_ups(
+    bots: Sequence[Sequence[str]],
+    shape: tuple[int, ...],
+    won: Floats,
+    worth: Floats,
+    games: Floats,
+    calls: Sequence[int],
+) -> list[MatchUp]:
+    """Each match-up that was played, with intervals for all of them together."""
+    there = [place for place in range(len(games)) if games[place]]
+    seats = won.shape[1]
+    level = 1 - (1 - LEVEL) / max(len(there) * (1 if seats == 2 else seats), 1)
+    found = []
+    for place, call in zip(there, calls, strict=True):
+        rates = []
+        for seat in range(seats):
+            rate = won[place, seat] / games[place]
+            low, high = clopper_pearson(rate * worth[place], worth[place], level)
+            rates.append(Estimate(float(rate), float(low), float(high)))
+        profile = np.unravel_index(place, shape)
+        named = tuple(bots[seat][int(bot)] for seat, bot in enumerate(profile))
+        found.append(MatchUp(named, int(games[place]), tuple(rates), call))
+    return found
+
+
+def _duels(
+    bots: Sequence[Sequence[str]], payoff: Floats, covariance: Floats
+) -> tuple[list[str], list[tournament.Duel], list[list[int]]]:
+    both = [bot for bot in bots[0] if bot in bots[1]]
+    if len(both) < 2:
+        return [], [], []
+    one = [bots[0].index(bot) for bot in both]
+    two = [bots[1].index(bot) for bot in both]
+    place = np.array([i * len(bots[1]) + j for i in one for j in two])
+    return both, *tournament.duels(payoff[np.ix_(one, two)], covariance[np.ix_(place, place)])
+
+
+# --- In words -----------------------------------------------------------------
+
+
+STAMPS = {
+    "holds": "holds",
+    "leans": "leans",
+    "fragile": "fragile",
+    "even": "even",
+    "open": "cannot tell yet",
+    "few": "cannot tell yet",
+}
+
+
+def balance_sentence(view: View, found: Study) -> str:
+    """Whether who is favoured hangs on the bots."""
+    said = found.dependence
+    total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
+    if said.leader is None:
+        if said.stamp == "even":
+            return f"No seat is favoured: in {said.even:,} of {total} the game is even for certain."
+        return f"In none of {total} is a seat favoured for certain; in {said.even:,} the game is even."
+    leader = view.seats[said.leader]
+    parts = [f"The {leader} is favoured for certain in {said.favoured[said.leader]:,} of {total}"]
+    parts += [
+        f"the {view.seats[seat]} in {count:,}"
+        for seat, count in enumerate(said.favoured)
+        if seat != said.leader and count
+    ]
+    parts += [f"it is even in {said.even:,}"] if said.even else []
+    parts += [f"it is open in {said.open:,}"] if said.open else []
+    share = Estimate(said.mean, said.low, said.high)
+    fair = 100 / len(view.seats)
+    text = f"{', '.join(parts)}; averaged over them it wins {share.full}, where an equal share is {fair:.3g} %."
+    why = []
+    if "against" in said.reasons:
+        why.append("other bots turn it round in more than one match-up of ten")
+    if "left out" in said.reasons and said.left_out:
+        seat, bot, rest = said.left_out
+        why.append(f"without {found.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
+    if "best play" in said.reasons:
+        why.append(f"in best play the {leader} wins less than its share")
+    if why:
+        return f"{text} Fragile: {'; '.join(why)}."
+    if said.stamp == "few":
+        return f"{text} Too few match-ups to say whether that hangs on the bots."
+    if said.stamp == "leans":
+        return f"{text} It leans that way, but not in nine match-ups of ten."
+    return f"{text} It holds: no bot here turns it round." if said.stamp == "holds" else text
+
+
+def best_sentence(view: View, found: Study) -> str:
+    """Best play of both seats."""
+    if found.best is None:
+        return ""
+    best = found.best
+    mixes = []
+    for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b))):
+        sent = sorted((i for i in range(len(mix)) if mix[i] >= _SENT), key=lambda i: -mix[i])
+        shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
+        named = [f"{found.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
+        mixes.append(f"the {view.seats[seat]} sends {', '.join(named)}")
+    value = Estimate(best.value, best.low, best.high)
+    return (
+        f"In best play with these bots {' and '.join(mixes)}; the {view.seats[0]} then wins {value.full}. "
+        "The interval of that figure holds for the whole table together; where bots are about as good as each "
+        "other the mix may be another, as its ranges show."
+    )
+
+
+def circle_sentences(view: View, found: Study) -> list[str]:
+    """Rock, paper, scissors: only circles whose every step is sure."""
+    said = []
+    for ring in found.rings:
+        names = [found.both[bot] for bot in ring]
+        shares = {(duel.a, duel.b): duel for duel in found.duels}
+        told = []
+        for a, b in zip(ring, [*ring[1:], ring[0]], strict=True):
+            duel = shares[a, b]
+            told.append(f"{found.both[a]} beats {found.both[b]} ({Estimate(duel.share, duel.low, duel.high).inner})")
+        said.append(f"Rock, paper, scissors over both seats, {len(names)} bots: {', '.join(told)}.")
+    for circle in found.circles:
+        told = []
+        for step in circle.steps:
+            gain = Estimate(100 * step.gain, 100 * step.low, 100 * step.high, False)
+            others = [found.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
+            left, taken = (found.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
+            who = f"against {' and '.join(others)} the {view.seats[step.seat]} does better with {taken}"
+            told.append(f"{who} than with {left}, by {gain.full} points")
+        said.append(f"A circle of better replies: {'; '.join(told)}; and round again.")
+    return said
+
+
+def circles_sentence(found: Study) -> str:
+    """How much goes in circles; empty where only one seat has a choice."""
+    if sum(len(bots) > 1 for bots in found.bots) < 2:
+        return ""
+    if found.circles or found.rings:
+        many = (
+            f"{found.on_circle:,} of {len(found.match_ups):,} match-ups lie on a circle of better replies: whatever is "
+        )
+        return f"{many}played there, one side does better with another bot." if found.on_circle else ""
+    return (
+        f"No circle: of {found.replies:,} sure better replies none lead back to where they began."
+        if found.replies
+        else "No circle can be shown: no bot is for certain a better reply than another."
+    )
+
+
+def survivors_sentence(view: View, found: Study) -> str:
+    """Which bots are left where all copy what does well."""
+    if found.survivors is None:
+        return ""
+    parts = []
+    for seat, (mass, ends) in enumerate(zip(found.survivors.mass, found.survivors.ends, strict=True)):
+        top = [i for i in np.argsort(-mass, kind="stable") if mass[i] >= 0.1][:4]
+        shares = [(i, 100 * mass[i], 100 * ends[i][0], 100 * ends[i][1]) for i in top]
+        told = ", ".join(f"{found.bots[seat][i]} {now:.0f} % ({low:.0f}–{high:.0f})" for i, now, low, high in shares)
+        parts.append(f"{view.seats[seat]}: {told}")
+    return f"Where all copy what does well (alpha-rank), one meets, as {'; as '.join(parts)}."
+
+
+# --- Solo games -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SoloLine:
+    """A bot of a game of one seat.
+
+    Attributes:
+        wins: win rate. score: mean score; None where the game has none.
+        behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best.
+        sure: whether it wins less than the best for certain, all pairs of bots judged together (Holm).
+    """
+
+    bot: str
+    games: int
+    wins: Estimate
+    score: Estimate | None
+    behind: Estimate | None
+    sure: bool
+
+
+def solo(view: View) -> list[SoloLine]:
+    """The bots of a game of one seat, the best first; empty for other games or a single bot."""
+    if len(view.seats) != 1 or len(view.bots[view.raw_seats[0]]) < 2:
+        return []
+    pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
+    won = view.won(0)
+    columns = [[view.cells.index(cell) for cell in pool.cells] for pool in pools]
+    pairs = list(itertools.combinations(range(len(pools)), 2))
+    gaps: dict[tuple[int, int], tuple[Estimate, float]] = {}
+    for a, b in pairs:
+        if won is not None:
+            found = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1))
+            ends, p = (found.difference, found.low, found.high), found.p_value
+        else:
+            from simlab.stats.intervals import difference_of_rates
+
+            one, two = ((float(pool.by_winner[2]), float(pool.games)) for pool in (pools[a], pools[b]))
+            ends, p = difference_of_rates(*two, *one), _two_rates(*one, *two)
+        gaps[a, b] = estimate_of(ends, 100, False), p
+    adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
+    score = f"score_{view.raw_seats[0]}"
+    lines = []
+    for place, pool in enumerate(pools):
+        mean = pool.mean(score) if score in pool.metric_names else None
+        behind = gaps[0, place][0] if place else None
+        sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
+        lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0), mean, behind, sure))
+    return lines
+
+
+def _two_rates(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
+    """How often luck alone parts two rates of separate games so far (pooled score test)."""
+    from scipy.special import ndtr
+
+    pooled = (wins_a + wins_b) / (games_a + games_b)
+    error = math.sqrt(pooled * (1 - pooled) * (1 / games_a + 1 / games_b))
+    return float(2 * ndtr(-abs(wins_a / games_a - wins_b / games_b) / error)) if error > 0 else 1.0
+
+
+def solo_sentence(lines: Sequence[SoloLine]) -> str:
+    """Which bot is best, and whether that is sure."""
+    best, rest = lines[0], lines[1:]
+    beaten = sum(line.sure for line in rest)
+    if beaten == len(rest):
+        return f"{best.bot} wins most: {best.wins.full}, for certain more than each of the other {len(rest)}."
+    level = [line.bot for line in rest if not line.sure]
+    others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
+    return f"{best.bot} wins most: {best.wins.full}, but {others} may be as good: luck alone can part them as far."
+
+
+# --- For the report, the terminal and JSON ------------------------------------------
+
+
+def _call(view: View, call: int) -> str:
+    return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.seats[call]
+
+
+def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
+    """A line a bot: its share in best play and in alpha-rank, with what resampled tables give."""
+    from simlab.report import charts
+
+    seats = []
+    for seat, name in enumerate(view.seats):
+        best = left = None
+        if found.best is not None:
+            best = (found.best.mix_a, found.best.mix_b)[seat], (found.best.range_a, found.best.range_b)[seat]
+        if found.survivors is not None:
+            left = found.survivors.mass[seat], found.survivors.ends[seat]
+        seats.append((name, found.bots[seat], best, left))
+    return charts.bot_shares(seats, ax)
+
+
+def section(view: View) -> dict[str, Any] | None:
+    """What the report's section on bots shows beyond matrix and ranking; None where bots are not compared."""
+    lines = solo(view)
+    if lines:
+        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": ""}
+    found = study(view)
+    if found is None:
+        return None
+    rows = [
+        {
+            "bots": " v ".join(match.bots),
+            "games": f"{match.games:,}",
+            "rates": list(match.rates),
+            "favoured": _call(view, match.call),
+        }
+        for match in sorted(found.match_ups, key=lambda match: -match.rates[0].value)[:MOST_LISTED]
+    ]
+    shown = found.best is not None or found.survivors is not None
+    strengths = []
+    if found.strengths is not None:
+        strengths = [{"name": view.seats[seat], "rows": rows_} for seat, rows_ in enumerate(_strengths(found))]
+    return {
+        "solo": [],
+        "sentence": balance_sentence(view, found),
+        "stamp": STAMPS[found.dependence.stamp],
+        "kind": {"holds": "met", "even": "met", "fragile": "broken"}.get(found.dependence.stamp, "cannot"),
+        "best": best_sentence(view, found),
+        "survivors": survivors_sentence(view, found),
+        "circles": circle_sentences(view, found),
+        "no_circle": circles_sentence(found),
+        "chart": mix_chart(view, found) if shown and max(map(len, found.bots)) <= 40 else None,
+        "caption": " ".join(text for text in (best_sentence(view, found), survivors_sentence(view, found)) if text),
+        "rows": rows,
+        "left_out": len(found.match_ups) - len(rows),
+        "strengths": strengths,
+        "measured": found.measured,
+        "whole": found.whole,
+    }
+
+
+def _strengths(found: Study) -> list[list[dict[str, Any]]]:
+    assert found.strengths is not None
+    scale = 400 / math.log(10)
+    tables = []
+    for seat, bots in enumerate(found.bots):
+        values, ends = found.strengths.strength[seat], found.strengths.interval[seat]
+        order = found.strengths.order(seat)
+        tables.append(
+            [
+                {
+                    "place": n + 1,
+                    "bot": bots[i],
+                    "elo": estimate_of((values[i], *ends[i]), scale, False),
+                }
+                for n, i in enumerate(order)
+            ]
+        )
+    return tables
+
+
+def terminal(view: View) -> list[RenderableType | str]:
+    """What `compare` prints."""
+    from simlab.report import tables
+
+    lines = solo(view)
+    if lines:
+        made = tables._table(f"{view.title}: bots, best first")
+        made.add_column("bot", overflow="fold")
+        scored = ["mean score"] if lines[0].score else []
+        tables._numbers(made, "games", "wins", *scored, "points behind the best", "for certain")
+        for line in lines:
+            score = [line.score.full] if line.score else []
+            behind = [line.behind.full, "yes" if line.sure else "no"] if line.behind else ["", ""]
+            tables._add(made, [line.bot, f"{line.games:,}", line.wins.full, *score, *behind])
+        return [made, tables._typed(solo_sentence(lines))]
+    found = study(view)
+    parts: list[RenderableType | str] = []
+    if view.is_matrix:
+        parts.append(tables.matrix(view))
+    ranked = describe.ranking(view)
+    if ranked:
+        parts += [*tables.ranking(view), ranked.sentence]
+    if found is not None and found.strengths is not None:
+        for seat, ladder in enumerate(_strengths(found)):
+            made = tables._table(f"{view.seats[seat]}, strongest first")
+            tables._numbers(made, "#")
+            made.add_column("bot", overflow="fold")
+            tables._numbers(made, "strength")
+            for rung in ladder:
+                tables._add(made, [str(rung["place"]), rung["bot"], rung["elo"].full])
+            parts.append(made)
+    elif not ranked:
+        for seat, name in enumerate(view.seats):
+            made = tables._table("")
+            made.add_column(name, overflow="fold")
+            tables._numbers(made, "wins, over all opponents")
+            for pool in sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value):
+                tables._add(made, [pool.label, pool.win_rate(seat).full])
+            parts.append(made)
+    if found is None:
+        return parts
+    stamp, circles = STAMPS[found.dependence.stamp], circle_sentences(view, found)
+    said = [
+        f"Balance ({stamp}): {balance_sentence(view, found)}",
+        *circles[:2],
+        *([f"{len(circles) - 2} more circles stand in the report."] if len(circles) > 2 else []),
+        circles_sentence(found),
+        best_sentence(view, found),
+        survivors_sentence(view, found),
+    ]
+    if not found.measured:
+        said.append("Without the rows of the games, match-ups count as independent here, although they share luck.")
+    return [*parts, *(tables._typed(text) for text in said if text)]
+
+
+def _ends(estimate: Estimate) -> dict[str, float]:
+    return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def summary(view: View) -> dict[str, Any]:
+    """What --json adds: ranking, match-ups, dependence on the bots, best play, alpha-rank, circles."""
+    out: dict[str, Any] = {"ranking": {seat: _ranked(view, i) for i, seat in enumerate(view.raw_seats)}}
+    ranked = describe.ranking(view)
+    if ranked:
+        out["unexplained"] = ranked.ratings.interaction
+    lines = solo(view)
+    if lines:
+        out["solo"] = [
+            {
+                "bot": line.bot,
+                "win_rate": _ends(line.wins),
+                "score": _ends(line.score) if line.score else None,
+                "points_behind": _ends(line.behind) if line.behind else None,
+                "sure": line.sure,
+            }
+            for line in lines
+        ]
+    found = study(view)
+    if found is None:
+        return out
+    seats = view.raw_seats
+    said = found.dependence
+    out["match_ups"] = [
+        {
+            "bots": dict(zip(seats, match.bots, strict=True)),
+            "win_rate": {seat: _ends(rate) for seat, rate in zip(seats, match.rates, strict=True)},
+            "favoured": _call(view, match.call),
+        }
+        for match in found.match_ups
+    ]
+    out["balance"] = {
+        "stamp": said.stamp,
+        "favoured": dict(zip(seats, said.favoured, strict=True)),
+        "even": said.even,
+        "open": said.open,
+        "leader": None if said.leader is None else seats[said.leader],
+        "mean": {"estimate": said.mean, "low": said.low, "high": said.high},
+        "reasons": list(said.reasons),
+        "sentence": balance_sentence(view, found),
+    }
+    if found.best is not None:
+        best = found.best
+        sides = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
+        mixes = {}
+        for place, (mix, ends, sent) in enumerate(sides):
+            shares = zip(found.bots[place], mix.tolist(), ends.tolist(), sent.tolist(), strict=True)
+            mixes[seats[place]] = [
+                {"bot": bot, "share": share, "low": low, "high": high, "sent": often}
+                for bot, share, (low, high), often in shares
+            ]
+        out["best_play"] = {"value": {"estimate": best.value, "low": best.low, "high": best.high}, "mix": mixes}
+    if found.survivors is not None:
+        out["alpha_rank"] = {
+            seat: [
+                {
+                    "bot": bot,
+                    "mass": float(found.survivors.mass[place][i]),
+                    "low": float(found.survivors.ends[place][i][0]),
+                    "high": float(found.survivors.ends[place][i][1]),
+                }
+                for i, bot in enumerate(found.bots[place])
+            ]
+            for place, seat in enumerate(seats)
+        }
+    out["circles"] = circle_sentences(view, found)
+    out["shared_luck_measured"] = found.measured
+    return out
+
+
+def _ranked(view: View, seat: int) -> list[dict[str, Any]]:
+    """The bots of a seat, strongest first, with their figures."""
+    rates = {pool.label: pool.win_rate(seat) for pool in view.by_bot(seat)}
+    ranked = describe.ranking(view)
+    if ranked is None:
+        order = sorted(rates, key=lambda bot: -rates[bot].value)
+        return [{"bot": bot, "win_rate": _ends(rates[bot])} for bot in order]
+    places = [(ranked.bots[seat][i], ranked.elo(seat, i)) for i in ranked.order(seat)]
+    return [{"bot": bot, "win_rate": _ends(rates[bot]), "elo": _ends(elo)} for bot, elo in places]

@@ -1,0 +1,624 @@
+"""What a table of match-ups says beyond a ranking: best play, what survives, who beats whom in a circle.
+
+A profile is one bot a seat; payoffs are shares of the win, a draw split evenly among the seats. Whatever is
+called sure here is judged together with all else of its kind: simultaneous bands for the payoffs (sup-t, by
+resampling, so that shared luck counts), Bonferroni for steps and duels, Holm for who is favoured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile
+from simlab.stats.many import holm
+
+POPULATION = 50  #: of alpha-rank, as in the paper's examples
+_EPSILON = 1e-4  # chance that alpha-rank's limit lets a worse strategy take over
+MOST_PROFILES = 400  #: of a table that alpha-rank is worked out for: it solves a system of that size
+
+
+# --- How sure the table is ----------------------------------------------------
+
+
+def resampled(rates: npt.ArrayLike, covariance: npt.ArrayLike, draws: int, seed: int = 0) -> Floats:
+    """Tables as other seeds might have given them.
+
+    Args:
+        rates: payoffs in [0, 1], shape (m,).
+        covariance: of the estimates, shape (m, m).
+    Returns:
+        shape (draws, m), each in [0, 1].
+    """
+    p, shared = np.asarray(rates, np.float64), np.asarray(covariance, np.float64)
+    generator = np.random.default_rng(seed)
+    drawn = generator.multivariate_normal(p, shared, size=draws, method="eigh", check_valid="ignore")
+    return np.asarray(np.clip(drawn, 0, 1), np.float64)
+
+
+def independent(rates: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
+    """Covariance of win rates whose games share no luck: shape (m, m)."""
+    p, n = np.asarray(rates, np.float64), np.maximum(np.asarray(games, np.float64), 1)
+    return np.diag(p * (1 - p) / n)
+
+
+def floored(covariance: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
+    """The covariance with at least the variance of half a game: a rate of 0 or 1 is not known for certain."""
+    shared = np.array(covariance, np.float64)
+    least = 0.5 / np.maximum(np.asarray(games, np.float64), 1) ** 2
+    place = np.arange(len(shared))
+    shared[place, place] = np.maximum(shared[place, place], least)
+    return shared
+
+
+def sup_t(covariance: npt.ArrayLike, level: float = 0.95, draws: int = 2_000, seed: int = 0) -> float:
+    """How many standard errors a band needs so that it covers all of the estimates at once.
+
+    Source: Montiel Olea and Plagborg-Møller (2019), J. Applied Econometrics 34(1), 1-17; checked against
+        the closed form for independent estimates.
+    """
+    shared = np.asarray(covariance, np.float64)
+    error = np.sqrt(np.diag(shared))
+    kept = error > 0
+    if not kept.any():
+        return 0.0
+    correlation = shared[np.ix_(kept, kept)] / np.outer(error[kept], error[kept])
+    generator = np.random.default_rng(seed)
+    drawn = generator.multivariate_normal(
+        np.zeros(int(kept.sum())), correlation, size=draws, method="eigh", check_valid="ignore"
+    )
+    return float(np.quantile(np.abs(drawn).max(axis=1), level))
+
+
+# --- Best play ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Best play of two seats whose gains add up to 1, by a mix of the bots that are there.
+
+    Attributes:
+        mix_a, mix_b: chance with which each bot is sent, shapes (rows,), (columns,). Where several mixes are
+            best, one of them.
+        value, low, high: the first seat's share of the wins when both mix so, with its interval.
+        range_a, range_b: ends of the middle 95 % of the chances over resampled tables, shapes (rows, 2), ...
+        sent_a, sent_b: share of the resampled tables in which the bot is part of the mix.
+    """
+
+    mix_a: Floats
+    mix_b: Floats
+    value: float
+    low: float
+    high: float
+    range_a: Floats
+    range_b: Floats
+    sent_a: Floats
+    sent_b: Floats
+
+
+def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
+    """The mixes of both seats and the value of a two-player zero-sum (or constant-sum) game.
+
+    Args:
+        payoff: of the first seat, shape (rows, columns).
+    Returns:
+        (mix of the rows, mix of the columns, value).
+    Source: von Neumann (1928), as a linear programme: Dantzig (1951); solved by scipy's HiGHS. The columns'
+        mix is the dual solution.
+    """
+    from scipy.optimize import linprog
+
+    table = np.asarray(payoff, np.float64)
+    rows, columns = table.shape
+    # Greatest v with x @ table >= v in each column.
+    found = linprog(
+        np.append(np.zeros(rows), -1.0),
+        A_ub=np.column_stack([-table.T, np.ones(columns)]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+        method="highs",
+    )
+    if not found.success:
+        raise ArithmeticError(f"the linear programme of a {rows} x {columns} table failed: {found.message}")
+    mix_a, mix_b = np.maximum(found.x[:rows], 0), np.maximum(-found.ineqlin.marginals, 0)
+    return mix_a / mix_a.sum(), mix_b / mix_b.sum(), float(found.x[-1])
+
+
+def equilibrium(
+    payoff: npt.ArrayLike, covariance: npt.ArrayLike, *, level: float = 0.95, draws: int = 200, seed: int = 0
+) -> Equilibrium:
+    """Best play out of an estimated table.
+
+    Args:
+        payoff: estimated share of the wins of the row bot, shape (rows, columns).
+        covariance: of these estimates, row by row, shape (rows * columns,) squared.
+        draws: resampled tables for the mixes.
+    Returns:
+        Equilibrium. The value never falls when an entry rises, so it lies between those of the two ends of a
+        band that covers the whole table: the interval covers at least as often as `level` says, ties of bots
+        or not (a percentile bootstrap does not where bots are equally good).
+    """
+    table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
+    mix_a, mix_b, value = solve(table)
+    half = sup_t(shared, level, seed=seed) * np.sqrt(np.diag(shared)).reshape(table.shape)
+    low, high = (solve(np.clip(table + side * half, 0, 1))[2] for side in (-1, 1))
+    mixes = [solve(drawn.reshape(table.shape))[:2] for drawn in resampled(table.ravel(), shared, draws, seed)]
+    many_a, many_b = (np.array([mix[seat] for mix in mixes]) for seat in (0, 1))
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    return Equilibrium(
+        mix_a,
+        mix_b,
+        value,
+        low,
+        high,
+        np.quantile(many_a, tails, axis=0).T,
+        np.quantile(many_b, tails, axis=0).T,
+        (many_a > 1e-6).mean(axis=0),
+        (many_b > 1e-6).mean(axis=0),
+    )
+
+
+# --- What survives ------------------------------------------------------------
+
+
+def alpha_rank(payoffs: Sequence[npt.ArrayLike], alpha: float | None = None, population: int = POPULATION) -> Floats:
+    """How often each profile is met when each seat's population copies what does better.
+
+    Args:
+        payoffs: for each seat its payoff, shape (bots of seat 1, bots of seat 2, ...).
+        alpha: strength of selection; None for the limit of strong selection.
+        population: size of each population.
+    Returns:
+        mass of each profile, of the payoffs' shape, adding up to 1.
+    Source: Omidshafiei et al. (2019), Scientific Reports 9:9937, multi-population form (equations 6 to 9);
+        the limit as in Rowland et al. (2019), with a chance of 1 in 10,000 for a step the wrong way. Checked against
+        the paper's Battle of the Sexes and dominance by hand.
+    """
+    tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
+    shape = tables[0].shape
+    size = tables[0].size
+    index = np.arange(size).reshape(shape)
+    eta = 1 / max(sum(bots - 1 for bots in shape), 1)
+    steps = np.zeros((size, size))
+    for seat, table in enumerate(tables):
+        for left, taken in itertools.permutations(range(shape[seat]), 2):
+            before, after = np.take(index, left, seat).ravel(), np.take(index, taken, seat).ravel()
+            gain = table.ravel()[after] - table.ravel()[before]
+            steps[before, after] = eta * _fixation(gain, alpha, population)
+    return _stationary(steps).reshape(shape)
+
+
+def alpha_rank_one(payoff: npt.ArrayLike, alpha: float | None = None, population: int = POPULATION) -> Floats:
+    """Alpha-rank of a symmetric game: one population, all of whose bots can take both seats.
+
+    Args:
+        payoff: of the row bot against the column bot, shape (bots, bots).
+    Returns:
+        mass of each bot, shape (bots,).
+    Source: as `alpha_rank`, single-population form (equation 5); checked against the paper's
+        Rock-Paper-Scissors, also the biased one.
+    """
+    table = np.asarray(payoff, np.float64)
+    bots = len(table)
+    steps = _fixation(table.T - table, alpha, population) / max(bots - 1, 1)
+    np.fill_diagonal(steps, 0.0)
+    return _stationary(steps)
+
+
+def _fixation(gain: Floats, alpha: float | None, population: int) -> Floats:
+    """Chance that one who gains so much over the rest takes over the population."""
+    if alpha is None:
+        return np.where(gain > 0, 1 - _EPSILON, np.where(gain < 0, _EPSILON, 0.5))
+    x = alpha * gain
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        chance = np.expm1(-x) / np.expm1(-population * x)
+    # Chances that no computer can hold keep their direction, so that no state is cut off.
+    return np.where(x == 0, 1 / population, np.maximum(np.nan_to_num(chance, nan=0.0, posinf=1.0), 1e-100))
+
+
+def _stationary(steps: Floats) -> Floats:
+    """Stationary distribution of a chain; `steps` without its diagonal.
+
+    Source: Grassmann, Taksar and Heyman (1985), Operations Research 33(5), 1107-1116: no differences are
+        taken, so the tiny chances of strong selection keep their digits.
+    """
+    left = steps.copy()
+    size = len(left)
+    for last in range(size - 1, 0, -1):
+        out = left[last, :last].sum()
+        left[:last, last] /= max(out, 1e-300)
+        left[:last, :last] += np.outer(left[:last, last], left[last, :last])
+    mass = np.ones(size)
+    for state in range(1, size):
+        mass[state] = mass[:state] @ left[:state, state]
+        mass[: state + 1] /= max(float(mass[: state + 1].max()), 1e-300)
+    return np.asarray(mass / mass.sum(), np.float64)
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """Alpha-rank by bot.
+
+    Attributes:
+        mass: for each seat, how often each bot is met, shape (bots,), adding up to 1; ends: the middle 95 % over
+            resampled tables, shape (bots, 2), always with the estimate inside.
+        profiles: mass of each profile, shape (bots of seat 1, ...).
+    """
+
+    mass: tuple[Floats, ...]
+    ends: tuple[Floats, ...]
+    profiles: Floats
+
+
+def survivors(
+    payoffs: Sequence[npt.ArrayLike],
+    covariances: Sequence[npt.ArrayLike],
+    *,
+    level: float = 0.95,
+    draws: int = 60,
+    seed: int = 0,
+) -> Survivors:
+    """Alpha-rank out of estimated payoffs, in the limit of strong selection.
+
+    Args:
+        payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
+        draws: resampled tables.
+    """
+    tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
+    shape = tables[0].shape
+    best = alpha_rank(tables)
+    if len(tables) == 2:  # what one seat gains the other loses, in each resampled table too
+        first = resampled(tables[0].ravel(), covariances[0], draws, seed)
+        many = [alpha_rank([one.reshape(shape), 1 - one.reshape(shape)]) for one in first]
+    else:
+        drawn = [
+            resampled(table.ravel(), covariance, draws, seed + seat)
+            for seat, (table, covariance) in enumerate(zip(tables, covariances, strict=True))
+        ]
+        many = [alpha_rank([each[i].reshape(shape) for each in drawn]) for i in range(draws)]
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    mass, ends = [], []
+    for seat in range(len(shape)):
+        others = tuple(axis for axis in range(len(shape)) if axis != seat)
+        mine = best.sum(axis=others)
+        low, high = np.quantile([one.sum(axis=others) for one in many], tails, axis=0)
+        mass.append(mine)
+        ends.append(np.stack([np.minimum(low, mine), np.maximum(high, mine)], -1))
+    return Survivors(tuple(mass), tuple(ends), best)
+
+
+# --- Circles ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One seat does better by another bot, all else the same.
+
+    Attributes:
+        before, after: profiles, a bot's place for each seat; seat: the one that changes.
+        gain, low, high: of that seat's payoff; the interval holds for all steps of the table together.
+    """
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    seat: int
+    gain: float
+    low: float
+    high: float
+
+
+def better_replies(
+    payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike], level: float = 0.95
+) -> list[Step]:
+    """The steps to a better bot that are sure: those whose interval, held together with all others, leaves out 0.
+
+    Args:
+        payoffs: for each seat, shape (bots of seat 1, ...), nan where a profile was not played.
+        covariances: for each seat, of its payoffs in their flat order, shape (profiles, profiles).
+    """
+    shape = np.asarray(payoffs[0]).shape
+    index = np.arange(math.prod(shape)).reshape(shape)
+    lefts, rights, seats = [], [], []
+    for seat in range(len(shape)):
+        for one, two in itertools.combinations(range(shape[seat]), 2):
+            lefts.append(np.take(index, one, seat).ravel())
+            rights.append(np.take(index, two, seat).ravel())
+            seats.append(np.full(lefts[-1].size, seat))
+    if not lefts:
+        return []
+    left, right, of = np.concatenate(lefts), np.concatenate(rights), np.concatenate(seats)
+    gain, variance = np.full(left.size, np.nan), np.full(left.size, np.nan)
+    for seat, (payoff, covariance) in enumerate(zip(payoffs, covariances, strict=True)):
+        flat, shared, mine = np.asarray(payoff, np.float64).ravel(), np.asarray(covariance, np.float64), of == seat
+        a, b = left[mine], right[mine]
+        gain[mine] = flat[b] - flat[a]
+        variance[mine] = shared[a, a] + shared[b, b] - 2 * shared[a, b]
+    known = np.isfinite(gain) & np.isfinite(variance)
+    left, right, of, gain = left[known], right[known], of[known], gain[known]
+    error = np.sqrt(np.maximum(variance[known], 1e-18))
+    half = _half_widths(error, level)
+    found = []
+    for i in np.flatnonzero(np.abs(gain) > half):
+        ends = (int(left[i]), int(right[i])) if gain[i] > 0 else (int(right[i]), int(left[i]))
+        before, after = (tuple(int(x) for x in np.unravel_index(end, shape)) for end in ends)
+        size = abs(float(gain[i]))
+        found.append(Step(before, after, int(of[i]), size, size - float(half[i]), size + float(half[i])))
+    return found
+
+
+def _half_widths(error: Floats, level: float) -> Floats:
+    """Half widths of intervals that hold for all estimates at once (Bonferroni)."""
+    from scipy.special import ndtri
+
+    return np.asarray(-float(ndtri((1 - level) / 2 / max(error.size, 1))) * error, np.float64)
+
+
+def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]]:
+    """Shortest circles of a directed graph, each from its least node on, the shortest first.
+
+    Args:
+        edges: node -> nodes that it leads to.
+        most: how many to name; at least one of each tangle (strongly connected component).
+    """
+    tangles = [tangle for tangle in _tangles(edges) if len(tangle) > 1]
+    found: dict[tuple[int, ...], None] = {}
+    for tangle in tangles:
+        inside = set(tangle)
+        mine: dict[tuple[int, ...], None] = {}
+        for start in sorted(tangle)[:60]:
+            circle = _shortest_circle(edges, start, inside)
+            least = circle.index(min(circle))
+            mine[tuple(circle[least:] + circle[:least])] = None
+        keep = max(most // max(len(tangles), 1), 1)
+        for circle_ in sorted(mine, key=lambda c: (len(c), c))[:keep]:
+            found[circle_] = None
+    return [list(circle) for circle in sorted(found, key=lambda c: (len(c), c))]
+
+
+def _tangles(edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """Strongly connected components."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    nodes = sorted({*edges, *itertools.chain.from_iterable(edges.values())})
+    place = {node: i for i, node in enumerate(nodes)}
+    pairs = [(place[a], place[b]) for a, ends in edges.items() for b in ends]
+    if not pairs:
+        return []
+    rows, columns = zip(*pairs, strict=True)
+    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(nodes), len(nodes)))
+    count, label = connected_components(graph, directed=True, connection="strong")
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for node, mine in zip(nodes, label, strict=True):
+        groups[int(mine)].append(node)
+    return groups
+
+
+def _shortest_circle(edges: Mapping[int, Sequence[int]], start: int, inside: set[int]) -> list[int]:
+    came: dict[int, int] = {}
+    front = [start]
+    while front:
+        ahead = []
+        for node in front:
+            for end in edges.get(node, ()):
+                if end == start:
+                    path = [node]
+                    while path[-1] != start:
+                        path.append(came[path[-1]])
+                    return path[::-1]
+                if end in inside and end not in came:
+                    came[end] = node
+                    ahead.append(end)
+        front = ahead
+    raise ValueError("no circle through this node")
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Steps that lead back to where they began, each of them sure."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def weakest(self) -> Step:
+        """The step with the least gain."""
+        return min(self.steps, key=lambda step: step.gain)
+
+
+def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], int]:
+    """Circles of sure better replies: no profile of theirs is where play settles.
+
+    Returns:
+        (the shortest circles, profiles that lie on some circle).
+    """
+    names = {profile: i for i, profile in enumerate(sorted({p for s in steps for p in (s.before, s.after)}))}
+    by_ends = {(names[step.before], names[step.after]): step for step in steps}
+    edges: dict[int, list[int]] = {}
+    for a, b in by_ends:
+        edges.setdefault(a, []).append(b)
+    found = [
+        Circle(tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)))
+        for ring in circles(edges, most)
+    ]
+    return found, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Bot a against bot b over both seats.
+
+    Attributes:
+        share, low, high: of the wins of a; the interval holds for all duels together.
+    """
+
+    a: int
+    b: int
+    share: float
+    low: float
+    high: float
+
+
+def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95) -> tuple[list[Duel], list[list[int]]]:
+    """Who beats whom among bots that take both seats, and the circles in it (rock, paper, scissors).
+
+    Args:
+        payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
+        covariance: of its entries, row by row.
+    Returns:
+        (the sure duels, the winner first; circles of bots, each beating the next).
+    """
+    table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
+    bots = len(table)
+    pairs = list(itertools.combinations(range(bots), 2))
+    pairs = [(a, b) for a, b in pairs if math.isfinite(table[a, b]) and math.isfinite(table[b, a])]
+    if not pairs:
+        return [], []
+    one = np.array([a * bots + b for a, b in pairs])
+    two = np.array([b * bots + a for a, b in pairs])
+    flat = table.ravel()
+    gain = (flat[one] - flat[two]) / 2  # above an even share, seats swapped
+    error = np.sqrt(np.maximum(shared[one, one] + shared[two, two] - 2 * shared[one, two], 1e-18)) / 2
+    half = _half_widths(error, level)
+    found, edges = [], dict[int, list[int]]()
+    for i in np.flatnonzero(np.abs(gain) > half):
+        a, b = pairs[i] if gain[i] > 0 else pairs[i][::-1]
+        share = 0.5 + abs(float(gain[i]))
+        found.append(Duel(a, b, share, share - float(half[i]), min(share + float(half[i]), 1.0)))
+        edges.setdefault(a, []).append(b)
+    return found, circles(edges)
+
+
+# --- How far the balance hangs on the bots --------------------------------------
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Whether a finding on the balance holds whatever bots play.
+
+    Attributes:
+        calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
+        favoured: for each seat, in how many match-ups it wins more than its share for certain.
+        even: match-ups in which no seat's share is off by more than the margin for certain.
+        open: match-ups of which none of this can be said.
+        leader: the seat favoured most often; None where no seat is favoured anywhere.
+        mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
+        left_out: (seat, bot, share): the leader's mean share when one bot is left out, the least of them.
+        stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
+        reasons: of `fragile`: `against`, `left out`, `best play`.
+    """
+
+    calls: tuple[int, ...]
+    favoured: tuple[int, ...]
+    even: int
+    open: int
+    leader: int | None
+    mean: float
+    low: float
+    high: float
+    left_out: tuple[int, int, float] | None
+    stamp: str
+    reasons: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(self.favoured) + self.even + self.open
+
+
+FEW = 5  #: match-ups below which nothing is said on how a finding hangs on the bots
+NEAR, OPEN = -1, -2  #: calls of a match-up: even for certain; cannot be told
+STEADY = 0.9  #: share of the match-ups that must say the same for a finding to hold
+
+
+def dependence(
+    payoffs: Sequence[npt.ArrayLike],
+    games: npt.ArrayLike,
+    covariances: Sequence[npt.ArrayLike],
+    *,
+    margin: float = 0.02,
+    level: float = 0.95,
+    best_play: Sequence[tuple[float, float]] | None = None,
+) -> Dependence:
+    """How far who is favoured hangs on the bots.
+
+    Args:
+        payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan where not played.
+        games: that each match-up is worth, same shape.
+        covariances: for each seat, of its payoffs in their flat order.
+        margin: off an even share by no more than this counts as even.
+        best_play: for each seat the interval of its share in best play, where known.
+    Returns:
+        Dependence. A finding holds where the same seat is favoured for certain in nine of ten match-ups, no
+        more than one in ten is for certain against it, and neither best play nor leaving out any one bot
+        turns it. Favoured: exact binomial tests of all match-ups and seats together (Holm); even: intervals
+        that hold for all of them (Clopper-Pearson, Bonferroni).
+    """
+    tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
+    seats, fair = len(tables), 1 / len(tables)
+    played = np.isfinite(tables[0].ravel())
+    flat = np.array([table.ravel()[played] for table in tables])  # (seats, match-ups)
+    worth = np.asarray(games, np.float64).ravel()[played]
+    told = flat[: 1 if seats == 2 else seats]  # of two seats, one says it all
+    chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in told]
+    sure = (holm(np.ravel(chances)) <= 1 - level).reshape(told.shape)
+    ends = clopper_pearson(told * worth, np.broadcast_to(worth, told.shape), 1 - (1 - level) / max(told.size, 1))
+    up = sure & (told > fair)
+    if seats == 2:
+        up = np.vstack([up, sure & (told < fair)])
+    near = (np.abs(ends - fair).max(axis=-1) <= margin).all(axis=0)
+    ahead = np.where(up.any(axis=0), np.where(up, flat, -np.inf).argmax(axis=0), OPEN)
+    ahead = np.where(near, NEAR, ahead)  # sure perhaps, but too small to matter
+    favoured = tuple(int((ahead == seat).sum()) for seat in range(seats))
+    total, even, still = ahead.size, int(near.sum()), int((ahead == OPEN).sum())
+    leader = int(np.argmax(favoured)) if max(favoured) else None
+    seat = leader or 0
+    shared = np.asarray(covariances[seat], np.float64)[np.ix_(played, played)]
+    mean = float(flat[seat].mean())
+    side = normal_quantile(level) * math.sqrt(max(float(shared.sum()), 0.0)) / max(total, 1)
+    left = _left_out(tables[seat])
+    reasons = []
+    if leader is not None:
+        against = sum(favoured) - favoured[leader]
+        if against > (1 - STEADY) * total:
+            reasons.append("against")
+        if left is not None and left[2] < fair < mean:
+            reasons.append("left out")
+        if best_play is not None and best_play[leader][1] < fair:
+            reasons.append("best play")
+        steady = favoured[leader] >= STEADY * total
+        stamp = "fragile" if reasons else "few" if total < FEW else "holds" if steady else "leans"
+    elif total < FEW:
+        stamp = "few"
+    else:
+        stamp = "even" if even >= STEADY * total else "open"
+    calls = tuple(int(seat) for seat in ahead)
+    return Dependence(calls, favoured, even, still, leader, mean, mean - side, mean + side, left, stamp, tuple(reasons))
+
+
+def _chance(rate: float, games: float, fair: float) -> float:
+    """How often luck alone parts a share so far from the fair one, two-sided (exact binomial)."""
+    from scipy.special import bdtr, bdtrc
+
+    n = math.floor(games)
+    wins = min(round(rate * games), n)
+    low, high = float(bdtr(wins, n, fair)), float(bdtrc(wins - 1, n, fair)) if wins > 0 else 1.0
+    return min(1.0, 2 * min(low, high))
+
+
+def _left_out(table: Floats) -> tuple[int, int, float] | None:
+    """The bot without whom the mean is least: (seat, bot, mean)."""
+    found = []
+    for seat, bots in enumerate(table.shape):
+        if bots < 2:
+            continue
+        for bot in range(bots):
+            rest = np.delete(table, bot, axis=seat)
+            if np.isfinite(rest).any():
+                found.append((seat, bot, float(np.nanmean(rest))))
+    return min(found, key=lambda item: item[2]) if found else None

@@ -1,0 +1,169 @@
+"""What a sweep answers, on made-up results whose truth is known."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from simlab.report import html, sweep
+from simlab.report.tables import to_text
+from simlab.report.view import View
+from tests.report import fake
+
+
+def with_points(names, points, chance, method, games=2_000, seed=0, **more):
+    """Results at some points, all on the same luck."""
+    results = fake.results(
+        knobs={"place": list(range(len(points)))}, games=games, rows=True, shared=True, seed=seed,
+        chance=lambda _a, _b, place: chance(*points[place[0]]),
+    )  # fmt: skip
+    for cell, point in zip(results.cells, points, strict=True):
+        cell.varied = dict(zip(names, point, strict=True))
+        cell.knobs = dict(cell.varied)
+    results.experiment["vary"] = {"method": method, "knobs": list(names), "rows": [list(p) for p in points], **more}
+    return results
+
+
+# --- one knob
+
+
+def falling(first, second, point):
+    return 0.9 - 0.1 * point[0] + 0.05 * first - 0.05 * second
+
+
+def test_a_curve_says_where_it_is_fair():
+    results = fake.results(knobs={"walls": [2, 3, 4, 5, 6]}, chance=falling, games=4_000, rows=True)
+    view = View(results)
+    found = sweep.curve(view)
+    (one,) = found.crossings
+    assert one.low < 4.0 < one.high
+    assert one.high - one.low < 0.7
+    assert sweep.curve_sentence(view, found).startswith("Fair (50 %) at walls = ")
+    page = html.render(results)
+    assert "fair_curve-" in page
+    assert "knob_0-" not in page
+    assert "knob_0_turns-" in page
+
+
+def test_a_target_of_the_contract_moves_the_crossing():
+    wanted = {"besieger_win": {"target": 0.6, "margin": 0.02}}
+    results = fake.results(knobs={"walls": [2, 3, 4, 5]}, chance=falling, games=4_000, rows=True, contract=wanted)
+    view = View(results)
+    found = sweep.curve(view)
+    assert found.crossings[0].at == pytest.approx(3, abs=0.3)
+    assert sweep.curve_sentence(view, found).startswith("On target (60 %) at walls = ")
+
+
+def test_a_curve_that_never_meets_the_target_says_so():
+    results = fake.results(knobs={"walls": [1, 2]}, chance=falling, games=4_000)
+    view = View(results)
+    text = sweep.curve_sentence(view, sweep.curve(view))
+    assert "stays above 50 % at each value played, for certain at each" in text
+    assert "nearest at walls = 2" in text
+
+
+# --- two knobs
+
+
+def test_a_map_has_the_line_the_band_and_the_count(two_knobs):
+    view = View(two_knobs)
+    found = sweep.fair_map(view)
+    assert sum(found.favoured) == 12
+    assert found.wide > 2  # a band for all of the map is wider than one for a single cell
+    text = sweep.map_sentence(view, found)
+    assert "12 settings" in text
+    assert "hatched band" in text
+    assert "fair_map-" in html.render(two_knobs)
+    above = sum(0.9 - 0.1 * walls > 0.5 for walls in (3, 4, 5, 6)) * 3
+    assert found.favoured[0] <= above
+    assert found.favoured[1] <= 12 - above
+
+
+# --- one change at a time
+
+
+def steps_of(chance, games=4_000, **more):
+    points = [(5, 2, False), (4, 2, False), (6, 2, False), (5, 1, False), (5, 3, False), (5, 2, True)]
+    return with_points(("walls", "cost", "joker"), points, chance, "one_at_a_time", games, **more)
+
+
+def test_single_changes_are_sorted_and_the_cheapest_fix_is_named():
+    results = steps_of(lambda walls, cost, joker: 0.6 - 0.1 * (walls - 5) + 0.005 * (cost - 2) - 0.2 * joker)
+    view = View(results)
+    found = sweep.one_at_a_time(view)
+    assert found.base.value == pytest.approx(0.6, abs=0.03)
+    assert (found.steps[0].knob, found.steps[0].value) == ("joker", True)
+    assert found.steps[0].points.value == pytest.approx(-20, abs=3)
+    assert [s.points.value for s in found.steps] == sorted((s.points.value for s in found.steps), key=lambda x: -abs(x))
+    assert found.cheapest.what == "walls = 6"
+    assert "Of 5 single changes" in sweep.steps_sentence(view, found)
+    page = html.render(results)
+    assert "All single changes" in page
+    assert "walls 5 → 6" in page
+    assert "one change at a time" in to_text(*sweep.terminal(view))
+    data = sweep.summary(view)
+    assert data["cheapest"]["change"] == "walls = 6"
+    assert len(data["changes"]) == 5
+
+
+def test_changes_that_do_nothing_are_seldom_called_certain():
+    """Of studies in which no knob does anything, at most one in twenty may name a change."""
+    wrong = 0
+    for seed in range(40):
+        bots = {"besieger": ["a"], "besieged": ["b"]}
+        results = fake.results(
+            bots=bots, knobs={"x": list(range(6))}, games=400, rows=True, seed=seed, chance=lambda *_: 0.5
+        )
+        results.experiment["vary"] = {"method": "one_at_a_time", "knobs": ["x"], "rows": [[i] for i in range(6)]}
+        wrong += any(step.sure for step in sweep.one_at_a_time(View(results)).steps)
+    assert wrong <= 5
+
+
+def test_on_target_already_and_out_of_reach():
+    even = View(steps_of(lambda walls, cost, joker: 0.5 - 0.1 * (walls - 5), games=20_000))
+    assert "It is on target" in sweep.steps_sentence(even, sweep.one_at_a_time(even))
+    far = View(steps_of(lambda walls, cost, joker: 0.9))
+    assert "No single change here reaches 50 %" in sweep.steps_sentence(far, sweep.one_at_a_time(far))
+
+
+def test_without_rows_the_changes_are_compared_as_separate():
+    results = steps_of(lambda walls, cost, joker: 0.6 - 0.1 * (walls - 5))
+    paired = sweep.one_at_a_time(View(results))
+    results.rows = None
+    apart = sweep.one_at_a_time(View(results))
+    assert not apart.paired
+    width = [abs(s.points.high - s.points.low) for s in (paired.steps[0], apart.steps[0])]
+    assert width[1] > 1.3 * width[0]
+    assert math.isnan(apart.steps[0].factor)
+
+
+# --- many knobs
+
+
+def test_sobols_indices_of_whole_numbers_and_a_switch():
+    from SALib.sample import sobol
+
+    problem = {"num_vars": 3, "names": ["a", "b", "c"], "bounds": [[0, 1]] * 3}
+    shares = sobol.sample(problem, 32, calc_second_order=False, seed=1)
+    drawn = [(int(a * 4), bool(b > 0.5), int(c * 3)) for a, b, c in shares]
+    points = list(dict.fromkeys(drawn))
+    sequence = [points.index(point) for point in drawn]
+    chance = lambda a, b, c: 0.3 + 0.05 * a + 0.2 * b  # noqa: E731
+    results = with_points(("a", "b", "c"), points, chance, "saltelli", 1_000, sequence=sequence)
+    view = View(results)
+    one = sweep.sensitivities(view)
+    grid = np.array([chance(*p) for p in itertools.product(range(4), (False, True), range(3))])
+    parts = np.var([0.05 * a for a in range(4)]) / grid.var(), 0.01 / grid.var(), 0.0
+    for i, truth in enumerate(parts):
+        assert one.found.total_ends[i][0] - 0.02 <= truth <= one.found.total_ends[i][1] + 0.02
+    assert one.found.order[0] == 1
+    assert one.settings == len(points) < len(drawn)
+    assert "c" in sweep.sensitivities_sentence(view, one).split("Hardly any")[1]
+    assert "Sobol" in html.render(results)
+    assert len(sweep.summary(view)["indices"]) == 3
+    results.experiment["vary"]["sequence"] = [0, 10_000]
+    assert sweep.sensitivities(View(results)) is None
+    results.experiment["vary"]["sequence"] = sequence
+    results.rows = None
+    assert sweep.sensitivities(View(results)) is None

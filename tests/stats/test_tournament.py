@@ -1,0 +1,220 @@
+"""Best play, alpha-rank, circles and the dependence on the bots, against published and planted cases."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from simlab.stats.tournament import (
+    alpha_rank,
+    alpha_rank_one,
+    better_replies,
+    circles,
+    dependence,
+    duels,
+    equilibrium,
+    floored,
+    independent,
+    reply_circles,
+    resampled,
+    solve,
+    sup_t,
+    survivors,
+)
+
+RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], float)
+BIASED = np.array([[0, -0.5, 1], [0.5, 0, -0.1], [-1, 0.1, 0]])  # Omidshafiei et al., Figure 3
+
+
+def noise(table, games=1_000):
+    """Covariance of estimates of a table whose games share no luck."""
+    flat = np.asarray(table, float).ravel()
+    return floored(independent(flat, np.full(flat.size, games)), np.full(flat.size, games))
+
+
+# --- best play
+
+
+@pytest.mark.parametrize(
+    ("payoff", "mix_a", "mix_b", "value"),
+    [
+        (RPS, [1 / 3] * 3, [1 / 3] * 3, 0.0),
+        (BIASED, [1 / 16, 10 / 16, 5 / 16], [1 / 16, 10 / 16, 5 / 16], 0.0),
+        ([[3, -1], [-2, 4]], [0.6, 0.4], [0.5, 0.5], 1.0),  # by hand: 2 x 2 without a saddle
+        ([[0.6, 0.7, 0.8], [0.5, 0.9, 0.2]], [1, 0], [1, 0, 0], 0.6),  # a saddle
+    ],
+)
+def test_equilibria_known_by_hand(payoff, mix_a, mix_b, value):
+    found_a, found_b, found = solve(payoff)
+    assert found_a == pytest.approx(mix_a, abs=1e-9)
+    assert found_b == pytest.approx(mix_b, abs=1e-9)
+    assert found == pytest.approx(value, abs=1e-9)
+
+
+def test_the_columns_mix_is_best_against_the_rows():
+    table = np.random.default_rng(3).random((7, 5))
+    mix_a, mix_b, value = solve(table)
+    assert (mix_a @ table).min() == pytest.approx(value)
+    assert (table @ mix_b).max() == pytest.approx(value)
+
+
+@pytest.mark.parametrize("truth", [0.5 + 0.3 * RPS, np.full((6, 1), 0.5)], ids=["mixed", "equally good bots"])
+def test_the_interval_of_the_value_covers(truth):
+    generator, value, hits = np.random.default_rng(1), solve(truth)[2], 0
+    for seed in range(150):
+        seen = generator.binomial(400, truth) / 400
+        found = equilibrium(seen, noise(seen, 400), draws=2, seed=seed)
+        hits += found.low <= value <= found.high
+    assert hits / 150 >= 0.93
+
+
+def test_a_bot_that_is_never_best_is_not_sent():
+    table = np.array([[0.5, 0.8], [0.2, 0.5], [0.1, 0.1]])
+    found = equilibrium(table, noise(table), draws=50)
+    assert found.mix_a == pytest.approx([1, 0, 0])
+    assert found.sent_a[0] == 1
+    assert found.sent_a[2] == 0
+    assert found.range_a[0] == pytest.approx([1, 1])
+
+
+def test_the_band_for_independent_estimates_is_that_of_sidak():
+    assert sup_t(np.eye(10), draws=40_000) == pytest.approx(norm.ppf((1 + 0.95**0.1) / 2), abs=0.03)
+    assert sup_t(np.ones((10, 10)), draws=40_000) == pytest.approx(1.96, abs=0.03)
+
+
+def test_resampled_tables_share_their_luck():
+    shared = 0.01 * (0.2 * np.eye(2) + 0.8)
+    drawn = resampled([0.5, 0.5], shared, 4_000)
+    assert np.corrcoef(drawn.T)[0, 1] == pytest.approx(0.8, abs=0.03)
+
+
+# --- alpha-rank
+
+
+def test_alpha_rank_of_rock_paper_scissors_is_even_biased_or_not():
+    assert alpha_rank_one(RPS, alpha=10) == pytest.approx([1 / 3] * 3)
+    assert alpha_rank_one(BIASED, alpha=100) == pytest.approx([1 / 3] * 3, abs=1e-6)
+    assert alpha_rank_one(BIASED) == pytest.approx([1 / 3] * 3)
+    # Weak selection: the bias shows, and paper, which loses least, is met most.
+    assert alpha_rank_one(BIASED, alpha=1).argmax() == 1
+
+
+def test_alpha_rank_of_the_papers_battle_of_the_sexes_and_of_dominance():
+    battle = [np.array([[3.0, 0], [0, 2]]), np.array([[2.0, 0], [0, 3]])]
+    assert alpha_rank(battle, alpha=10) == pytest.approx(np.array([[0.5, 0], [0, 0.5]]), abs=1e-6)
+    prisoners = [np.array([[-1.0, -3], [0, -2]]), np.array([[-1.0, 0], [-3, -2]])]
+    assert alpha_rank(prisoners, alpha=10)[1, 1] == pytest.approx(1, abs=1e-6)
+    assert alpha_rank(prisoners)[1, 1] == pytest.approx(
+        (1 - 1e-4) ** 2, abs=1e-12
+    )  # two ways out, a step of 1 in 10,000 each
+
+
+def test_alpha_rank_equals_long_play_of_its_own_chain():
+    """The chain written out for three seats, as the paper's equations have it, and squared until it settles."""
+    generator = np.random.default_rng(5)
+    tables = [generator.random((2, 3, 2)) for _ in range(3)]
+    alpha, m = 0.3, 50
+    profiles = list(np.ndindex(2, 3, 2))
+    chain = np.zeros((12, 12))
+    for i, s in enumerate(profiles):
+        for j, t in enumerate(profiles):
+            moved = [k for k in range(3) if s[k] != t[k]]
+            if len(moved) == 1:
+                gain = tables[moved[0]][t] - tables[moved[0]][s]
+                chain[i, j] = (1 - np.exp(-alpha * gain)) / (1 - np.exp(-m * alpha * gain)) / 4
+        chain[i, i] = 1 - chain[i].sum()
+    settled = np.linalg.matrix_power(chain, 2**16)[0]
+    assert alpha_rank(tables, alpha).ravel() == pytest.approx(settled, abs=1e-8)
+
+
+def test_survivors_say_how_sure_they_are():
+    clear = np.array([[0.8, 0.7], [0.3, 0.2]])  # the first row, the second column
+    found = survivors([clear, 1 - clear], [noise(clear)] * 2)
+    assert found.mass[0][0] > 0.999
+    assert found.mass[1][1] > 0.999
+    assert found.ends[0][0, 0] > 0.999
+    close = np.array([[0.5], [0.501]])
+    vague = survivors([close, 1 - close], [noise(close)] * 2)
+    assert vague.ends[0][0, 1] - vague.ends[0][0, 0] > 0.9
+
+
+# --- circles
+
+
+def test_shortest_circles_of_a_graph():
+    assert circles({0: [1], 1: [2], 2: [0, 3], 3: [4]}) == [[0, 1, 2]]
+    assert circles({0: [1], 1: [2]}) == []
+    assert circles({5: [6], 6: [5], 1: [2], 2: [3], 3: [1]}) == [[5, 6], [1, 2, 3]]
+
+
+def test_rock_paper_scissors_is_found_and_a_ladder_is_none():
+    cyclic = 0.5 + 0.2 * RPS
+    won, rings = duels(cyclic, noise(cyclic))
+    assert {(duel.a, duel.b) for duel in won} == {(0, 2), (1, 0), (2, 1)}
+    assert rings == [[0, 2, 1]]
+    assert all(duel.low > 0.6 > 0.5 for duel in won)
+    ladder = 0.5 + 0.15 * np.subtract.outer([2, 1, 0], [2, 1, 0])
+    assert duels(ladder, noise(ladder))[1] == []
+    assert duels(cyclic, noise(cyclic, 8))[1] == []  # too few games: nothing is claimed
+
+
+def test_noise_makes_no_circles():
+    """Of tables where all bots are equal, at most one in twenty may show even one better reply."""
+    generator, false = np.random.default_rng(2), 0
+    for _ in range(200):
+        seen = generator.binomial(500, np.full((4, 4), 0.5)) / 500
+        false += bool(better_replies([seen, 1 - seen], [noise(seen, 500)] * 2))
+    assert false / 200 <= 0.08
+
+
+def test_matching_pennies_goes_round_in_four_steps():
+    pennies = np.array([[0.8, 0.2], [0.2, 0.8]])
+    steps = better_replies([pennies, 1 - pennies], [noise(pennies)] * 2)
+    assert len(steps) == 4
+    found, on = reply_circles(steps)
+    assert len(found) == 1
+    assert len(found[0].steps) == 4
+    assert on == 4
+    assert found[0].weakest.low > 0.5
+    for one, two in zip(found[0].steps, [*found[0].steps[1:], found[0].steps[0]], strict=True):
+        assert one.after == two.before
+        assert one.seat != two.seat
+    settled = np.array([[0.5, 0.8], [0.2, 0.5]])
+    assert reply_circles(better_replies([settled, 1 - settled], [noise(settled)] * 2)) == ([], 0)
+
+
+# --- dependence on the bots
+
+
+def told(table, games=2_000, **more):
+    table = np.asarray(table, float)
+    return dependence([table, 1 - table], np.full(table.shape, games), [noise(table, games)] * 2, **more)
+
+
+def test_a_finding_that_all_match_ups_share_holds():
+    found = told([[0.6, 0.7, 0.6], [0.65, 0.6, 0.6]])
+    assert found.stamp == "holds"
+    assert (found.favoured, found.leader, found.total) == ((6, 0), 0, 6)
+
+
+def test_a_finding_that_bots_turn_is_fragile():
+    found = told([[0.9, 0.9, 0.9], [0.8, 0.7, 0.2]])
+    assert found.stamp == "fragile"
+    assert found.reasons == ("against",)
+    assert found.favoured == (5, 1)
+    alone = told([[0.95, 0.95], [0.42, 0.49]])
+    assert "left out" in alone.reasons
+    assert alone.left_out[:2] == (0, 0)
+    best = told(np.full((3, 4), 0.6), best_play=[(0.4, 0.45), (0.55, 0.6)])
+    assert best.reasons == ("best play",)
+
+
+def test_even_open_and_few():
+    assert told(np.full((2, 3), 0.5), games=100_000).stamp == "even"
+    assert told(np.full((2, 3), 0.5), games=100).stamp == "open"
+    assert told([[0.9, 0.8]]).stamp == "few"
+
+
+def test_three_seats_have_a_fair_share_of_a_third():
+    tables = [np.full((5, 1, 1), share) for share in (0.5, 0.3, 0.2)]
+    found = dependence(tables, np.full((5, 1, 1), 1_000), [noise(table) for table in tables])
+    assert (found.stamp, found.leader, found.favoured) == ("holds", 0, (5, 0, 0))
