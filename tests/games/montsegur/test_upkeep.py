@@ -13,7 +13,7 @@ def test_MS_STR_01_a_hand_card_for_the_stack_in_secret() -> None:
     assert (table.decision, table.seat, table.legal()) == ("D_STRATEGY", "cathar", [0, 1])
     table.act(1)
     assert (table.decision, table.seat) == ("D_STRATEGY", "crusader")
-    assert table.stepper.describe(1)["cathar's stack"] == "1 cards"
+    assert table.stepper.describe(1)["cathar's stack"] == "1 card"
     table.act(0)
     assert table.stepper.describe(None)["cathar's stack"] == ("S21 Reservoir of Water",)
     alone = scene(hand=["S01"]).enter(STRATEGY_CAT)
