@@ -43,6 +43,8 @@ def verdict(view: View) -> Verdict:
     """Who is favoured, by how much and how sure that is."""
     if len(view.seats) == 2:
         found = _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
+    elif len(view.seats) == 1:
+        found = _solo(view)
     else:
         found = _any_seats(view)
     rest = [*found.sentences, length_sentence(view), endings_sentence(view)]
@@ -306,6 +308,29 @@ def _best_bots(view: View) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
+# --- One seat -----------------------------------------------------------------
+
+
+def _solo(view: View) -> Verdict:
+    """How often the only player beats the game, and at what score."""
+    said = [_best_bots(view), _solo_score(view), *(knob_sentence(view, knob) for knob in view.varied), _rests_on(view)]
+    headline = f"The {view.seats[0]} wins {view.all.win_rate(0).full} of the games."
+    return Verdict(headline, tuple(text for text in said if text), "mixed")
+
+
+def _solo_score(view: View) -> str:
+    name = f"score_{view.raw_seats[0]}"
+    if not view.has_scores or name not in view.all.metric_names:
+        return ""
+    text = f"It scores {view.all.mean(name).full} on average, lost games included"
+    pools = view.by_bot(0)
+    if len(pools) > 1:
+        means = [(pool.mean(name), pool.label) for pool in pools]
+        (low, worst), (high, best) = min(means, key=lambda m: m[0].value), max(means, key=lambda m: m[0].value)
+        text += f": from {low.full} by {worst} to {high.full} by {best}"
+    return f"{text}."
+
+
 # --- Any number of seats ------------------------------------------------------
 
 
@@ -316,8 +341,6 @@ def _any_seats(view: View) -> Verdict:
     numbers = ", ".join(f"{name} {rate.full}" for name, rate in zip(view.seats, rates, strict=True))
     drawn = int(pool.by_winner[:2].sum())
     numbers += f", nobody alone {pool.share(drawn, level=level).full}" if drawn else ""
-    if seats <= 1:
-        return Verdict(f"Games won: {numbers}.", (_rests_on(view),), "mixed")
     fair = (1 - drawn / max(pool.games, 1)) / seats
     best = max(range(seats), key=lambda seat: rates[seat].value)
     mood: Mood

@@ -191,12 +191,10 @@ class Report:
         if not one_curve:  # the curve has a section of its own
             what = f"of the {view.seats[0]}" if len(view.seats) == 2 and not self._has_draws else "of each seat"
             each = "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
-            text = (
-                f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval, the broken line "
-                "an equal share."
-            )
+            share = ", the broken line an equal share" if len(view.seats) > 1 else ""
+            text = f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval{share}."
             if len(pools) == 1:
-                text = "Win rate of each seat; the whisker is the 95 % interval, the broken line an equal share."
+                text = f"Win rate of each seat; the whisker is the 95 % interval{share}."
             found["figure"] = self._figure("win_rates", figures.win_rates(view), text)
         return found
 

@@ -74,7 +74,8 @@ def cells(results: Any) -> RenderableType:
         table.add_column(label, overflow="fold", min_width=12 if dense else 16)
         if main:
             _numbers(table, "games", *(f"{view.seats[seat]} wins" for seat in seats))
-            _numbers(table, *(["no single winner"] if drawn else []), f"mean {view.turn_name}s", "5-95 %")
+            lost = "lost" if len(view.seats) == 1 else "no single winner"
+            _numbers(table, *([lost] if drawn else []), f"mean {view.turn_name}s", "5-95 %")
         if ends:
             _numbers(table, *(f"by {words(view.endings[i])}" for i in endings))
         for name, pool, style in lines:

@@ -187,6 +187,9 @@ def results(
             chances = [first, *([(1 - first) / (len(seats) - 1)] * (len(seats) - 1))] if len(seats) > 1 else [1.0]
             winners = np.where(luck < first, 2, 3) if shared else None
             counts, who = tally(generator, games, seats, chances, draw, alive=alive, winners=winners)
+            points = 10 * counts.how + np.arange(games) % 7
+            if scores:
+                counts.metrics |= {f"score_{seat}": np.unique(points, return_counts=True) for seat in seats}
             key = f"{len(cells):016x}"
             varied = dict(zip(knobs, point, strict=True))
             labels = {seat: bot for seat, (_, bot) in zip(seats, match_up, strict=True)}
@@ -213,7 +216,7 @@ def results(
                             "winner": winner,
                             "turns": counts.lengths,
                             "ending": [ENDINGS[e] for e in counts.how],
-                            **{f"score_{seat}": 10 * counts.how + np.arange(games) % 7 for seat in seats if scores},
+                            **{f"score_{seat}": points for seat in seats if scores},
                         }
                     )
                 )

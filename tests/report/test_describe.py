@@ -131,3 +131,13 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
 
 def test_the_reach_of_a_run_is_said(one):
     assert "With 3,000 games, two runs of separate luck show a change" in describe.reach_sentence(View(one))
+
+
+def test_the_verdict_on_a_solo_game(solo):
+    found = describe.verdict(View(solo))
+    wins = sum(int(cell.tally.outcomes[2].sum()) for cell in solo.cells)
+    assert found.headline.startswith(f"The player wins {100 * wins / 800:.0f} % (")
+    mean = View(solo).all.mean("score_player")
+    assert f"It scores {mean.full} on average, lost games included: from " in text(found)
+    assert "The strongest player here is " in text(found)
+    assert "equal share" not in text(found)
