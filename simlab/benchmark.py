@@ -310,6 +310,7 @@ def run_bench(
     seed: int = 1,
     parts: Sequence[str] = PARTS,
     knobs: Mapping[str, object] | None = None,
+    bots: Mapping[str, str] | None = None,
     say: Say | None = None,
 ) -> dict[str, Any]:
     """Measures the lab on this machine.
@@ -321,6 +322,7 @@ def run_bench(
         seed: the games' seed.
         parts: which of PARTS to measure.
         knobs: values that differ from the defaults.
+        bots: seat -> bot, the one pair to measure; by default those that the C program knows, or `default_pairs`.
         say: told what is being measured.
     Returns:
         JSON-able figures by part; a part that cannot be measured here holds `left_out`, the reason. Rates are games or
@@ -349,7 +351,9 @@ def run_bench(
         if "twin" in parts and not why:
             tell("building the C program")
         twin = None if why or "twin" not in parts else Twin(loaded, folder)
-        pairs = twin.pairs() if twin else default_pairs(loaded)
+        if twin and bots and dict(bots) not in twin.pairs():
+            twin, why = None, f"the C program of {loaded.slug} has no {_named(bots)}"
+        pairs = [dict(bots)] if bots else twin.pairs() if twin else default_pairs(loaded)
         matches = [Match(loaded, knobs=knobs, bots=bots) for bots in pairs]
         loops: list[_Clocked] = []
         if twin or {"loop", "threads", "run"} & set(parts):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from simlab.cli.common import (
+    BotOption,
     JsonOption,
     Progress,
     QuietOption,
@@ -18,6 +19,7 @@ from simlab.cli.common import (
     knob_values,
     positive,
     show,
+    single_bots,
     table,
 )
 
@@ -62,18 +64,22 @@ def bench(
             help="Measure only twin, loop, threads, streams, start_up or run; again for more.",
         ),
     ] = None,
+    bot: BotOption = None,
     set_: SetOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Measure how fast simlab is on this machine, against an equal program in C where a C compiler is found.
 
-    Close other work first. Figures are games a second of one core unless they say otherwise.
+    Close other work first. Figures are games a second of one core unless they say otherwise. With --bot these bots
+    are measured, the other seats playing at random, in place of the pairs that are worth it in general.
 
     Examples:
       simlab bench -n 2000 --repetitions 1 --part loop --part streams
+      simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
     """
     from simlab import benchmark
+    from simlab.registry import load_game
 
     with Progress(quiet) as progress:
         figures = benchmark.run_bench(
@@ -82,6 +88,7 @@ def bench(
             repetitions=repetitions,
             parts=part or benchmark.PARTS,
             knobs=knob_values(set_),
+            bots=single_bots(load_game(game), bot) if bot else None,
             say=progress.say,
         )
     if json:
