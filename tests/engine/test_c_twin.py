@@ -79,7 +79,7 @@ FORTRESS_KNOBS: list[dict[str, object]] = [
 
 @needs_twin
 @pytest.mark.parametrize("knobs", FORTRESS_KNOBS, ids=["printed", "one way", "other way"])
-@pytest.mark.parametrize("bot", ["random", "builder", "builder:calm=3,convert=0.2"])
+@pytest.mark.parametrize("bot", ["random", "builder", "builder:calm=3:convert=0.2"])
 def test_a_mighty_fortress_is_the_same_under_all_its_switches(
     fortress_twin: benchmark.Twin, knobs: Mapping[str, object], bot: str
 ) -> None:
