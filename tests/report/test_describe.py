@@ -103,7 +103,7 @@ def test_the_contract_in_words(one, match_ups):
     assert [clause.verdict for clause in clauses] == ["broken", "met"]
     assert describe.contract_sentence(clauses) == "The contract is broken in 1 of 2 lines."
     assert describe.contract(View(fake.results(games=50))) == []
-    assert "of 72 cells" in describe.contract(View(match_ups))[0].sentence
+    assert "72 cells" in describe.contract(View(match_ups))[0].sentence
 
 
 def test_dead_actions_and_silent_rules_are_named(one):

@@ -80,7 +80,7 @@ def test_all_sections_are_there(kind, pages):
         "cells",
     ):
         assert f'id="{section}"' in pages[kind], section
-    assert ('id="bots"' in pages[kind]) == (kind in ("match_ups", "walls", "switch", "hostile"))
+    assert ('id="bots"' in pages[kind]) == (kind in ("match_ups", "walls", "switch", "hostile", "solo"))
     assert ('id="knobs"' in pages[kind]) == (kind in ("walls", "two_knobs", "switch", "hostile"))
     assert ('id="faults"' in pages[kind]) == (kind == "hostile")
 
