@@ -131,7 +131,7 @@ def fair_map(found: FairMap, ax: Axes | None = None) -> Axes:
     for i, line in enumerate(found.rate):
         for j, rate in enumerate(line):  # in a corner, out of the way of the line
             ink = "#ffffff" if _dark(hue(norm(rate))) else "#101010"
-            ax.text(j - 0.42, i - 0.4, f"{100 * rate:.0f}", ha="left", va="top", fontsize=8, color=ink)
+            ax.text(j - 0.42, i - 0.4, f"{100 * rate:.0f}", ha="left", va="top", fontsize=8, color=ink, zorder=6)
     ax.set_yticks(range(rows), [_label(value_text(v), 18) for v in found.rows])
     ax.set_xticks(range(columns), [_label(value_text(v), 12) for v in found.columns])
     ax.set_xlabel(_label(words(found.across), 60))
