@@ -51,7 +51,7 @@ def test_a_scenario_prints_like_any_replay_and_says_that_all_holds(shell: Shell,
     assert status == 0
     assert out.startswith("Simple Siege: a mine, then a repair\n  knobs: walls_start = 4\n")
     assert "  # It costs three cards.\n  besieger: Construct Mine (+3, costs 3)\n    counters in play: +Mine\n" in out
-    assert "Fate turned up: +red court" in out, "the loaded draw"
+    assert "Fate turned up: +Red court card" in out, "the loaded draw"
     assert "after 2 decisions.\nAll 5 expectations of mine.toml hold.\n" in out
     brief = replayed(shell, tmp_path, options="--brief")[1]
     assert "turn   1  besieged: Repair and Strengthen\n" in brief
