@@ -182,19 +182,18 @@ def _refined(found: FairMap, times: int = 12) -> tuple[Floats, Floats, Floats, F
 
 @_styled
 def steps(found: Sequence[Step], ax: Axes | None = None) -> Axes:
-    """Change of the win rate by each single change, with intervals; filled where it is certain."""
+    """Change of the win rate (of one seat: of the score) by each single change; filled where it is certain."""
     ax = _axes(ax, 0.9 + 0.25 * len(found))
     for row, step in enumerate(found):
-        color = _seat_color(0 if step.points.value > 0 else 1) if step.sure else MUTED
-        ax.plot([step.points.low, step.points.high], [row, row], color=color, linewidth=1.4)
-        ax.plot(
-            [step.points.value], [row], "o", markersize=5, color=color, markerfacecolor=color if step.sure else "none"
-        )
+        one = step.effect
+        color = _seat_color(0 if one.value > 0 else 1) if step.sure else MUTED
+        ax.plot([one.low, one.high], [row, row], color=color, linewidth=1.4)
+        ax.plot([one.value], [row], "o", markersize=5, color=color, markerfacecolor=color if step.sure else "none")
     ax.axvline(0, color=MUTED, linewidth=1)
     ax.set_yticks(range(len(found)), [_label(step.text, 38) for step in found])
     ax.set_ylim(len(found) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel("change of the win rate, in points")
+    ax.set_xlabel("change of the win rate, in points" if found[0].score is None else "change of the mean score")
     return ax
 
 

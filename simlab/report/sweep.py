@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -309,7 +309,9 @@ class Step:
 
     Attributes:
         knob, before, value: what changed. steps: how many steps away.
-        points: change of the win rate in points, on the same seeds. sure: whether there is one (Holm over all).
+        points: change of the win rate in points, on the same seeds.
+        score: change of the mean score, in a game of one seat that keeps scores, where it says more; else None.
+        sure: whether there is a change (Holm over all): of the score where there is one, else of the win rate.
         rate: win rate after it; its interval holds for all changes together. fix: it as a way to the target.
         factor: how many times more games with separate luck the same interval would take; nan without rows.
     """
@@ -323,6 +325,12 @@ class Step:
     rate: Estimate
     fix: Fix[str]
     factor: float
+    score: Estimate | None = None
+
+    @property
+    def effect(self) -> Estimate:
+        """What the changes are ranked by."""
+        return self.points if self.score is None else self.score
 
     @property
     def sure(self) -> bool:
@@ -369,15 +377,22 @@ def one_at_a_time(view: View) -> Steps | None:
     each = 1 - (1 - LEVEL) / len(found.value)
     half = normal_quantile(each) * found.error
     steps, p_values = [], []
+    scores = view.scores() if found.won is not None else None
+    columns = [[view.cells.index(cell) for cell in points[key]] for key in (here, *others)]
     for i, key in enumerate(others, start=1):
         cell = points[key][0]
         knob = next(name for name in base if cell.varied.get(name) != base[name])
         if found.won is not None:
             pair = paired_difference(found.won[:, 0], found.won[:, i])
             change, p, factor = (pair.difference, pair.low, pair.high), pair.p_value, pair.factor
+            score = None
+            if scores is not None:
+                gain = paired_difference(scores[:, columns[0]].mean(axis=1), scores[:, columns[i]].mean(axis=1))
+                score = Estimate(gain.difference, gain.low, gain.high, False)
+                p, factor = gain.p_value, gain.factor
         else:
             change, p = _unpaired(found, i)
-            factor = math.nan
+            factor, score = math.nan, None
         rate = Estimate(float(found.value[i]), *_clipped(found.value[i], half[i]))
         value = cell.varied[knob]
         away = _away(base[knob], value, [c.varied[knob] for c in view.cells])
@@ -385,14 +400,11 @@ def one_at_a_time(view: View) -> Steps | None:
             f"{plain(knob, 40)} = {value_text(value)}", away, rate.value, rate.low, rate.high, (wanted.low, wanted.high)
         )
         points_ = estimate_of(change, 100, False)
-        steps.append(Step(knob, base[knob], value, away, points_, p, rate, fix, factor))
+        steps.append(Step(knob, base[knob], value, away, points_, p, rate, fix, factor, score))
         p_values.append(p)
     adjusted = holm(p_values)
-    steps = [
-        Step(s.knob, s.before, s.value, s.steps, s.points, float(p), s.rate, s.fix, s.factor)
-        for s, p in zip(steps, adjusted, strict=True)
-    ]
-    steps.sort(key=lambda step: -abs(step.points.value))
+    steps = [replace(s, p_value=float(p)) for s, p in zip(steps, adjusted, strict=True)]
+    steps.sort(key=lambda step: -abs(step.effect.value))
     at = Estimate(float(found.value[0]), *_clipped(found.value[0], half[0]))
     there = wanted.target is not None and wanted.low <= at.low and at.high <= wanted.high
     best = None if wanted.target is None or there else cheapest([step.fix for step in steps], wanted.target)
@@ -431,11 +443,11 @@ def steps_sentence(view: View, found: Steps) -> str:
     if sure:
         top = sure[0]
         text += (
-            f" Of {len(found.steps):,} single changes {len(sure):,} move it for certain; most does {top.text}: "
-            f"{_signed(top.points)} points."
+            f" Of {len(found.steps):,} single changes {len(sure):,} move {_moved(found)} for certain; most does "
+            f"{top.text}: {_signed(top.effect)} points."
         )
     else:
-        text += f" Of {len(found.steps):,} single changes none moves it for certain."
+        text += f" Of {len(found.steps):,} single changes none moves {_moved(found)} for certain."
     if found.goal.target is None:
         return text
     target = f"{100 * found.goal.target:.4g} % (±{100 * (found.goal.high - found.goal.target):.2g})"
@@ -448,6 +460,10 @@ def steps_sentence(view: View, found: Steps) -> str:
     word = "Cheapest fix" if found.cheapest.reach == "reaches" else "Perhaps the cheapest fix, more games would tell"
     far = f", {best.steps} steps" if best.steps > 1 else ""
     return f"{text} {word}, to {target}: {best.text}{far}, which gives {best.rate.full}. Confirm it on a fresh seed."
+
+
+def _moved(found: Steps) -> str:
+    return "it" if found.steps[0].score is None else "the score"
 
 
 def _signed(points: Estimate) -> str:
@@ -590,7 +606,8 @@ def section(view: View) -> dict[str, Any] | None:
     elif steps is not None:
         sentence = steps_sentence(view, steps)
         caption = (
-            f"Change of {_what(view, steps.goal)} by single changes, in points, the greatest on top; whiskers are 95 % "
+            f"Change of {'the mean score' if steps.steps[0].score else _what(view, steps.goal)} by single changes, in "
+            f"points, the greatest on top; whiskers are 95 % "
             f"intervals one by one, filled dots are changes for certain, all judged together (Holm)."
         )
         drawn.append(("steps", charts.steps(steps.steps[:MOST_STEPS]), caption, False))
@@ -630,6 +647,7 @@ def _step_row(step: Step) -> dict[str, Any]:
     return {
         "change": step.text,
         "points": step.points,
+        "score": step.score,
         "sure": "yes" if step.sure else "no",
         "rate": step.rate,
         "reach": step.fix.reach,
@@ -668,13 +686,15 @@ def terminal(view: View) -> list[RenderableType | str]:
     if steps is not None:
         made = tables._table(f"{view.title}: one change at a time")
         made.add_column("change", overflow="fold")
-        tables._numbers(made, f"{view.seats[0]} wins, points more", "for certain", "wins then", "target")
+        scored = ["score more"] if steps.steps[0].score else []
+        tables._numbers(made, *scored, f"{view.seats[0]} wins, points more", "for certain", "wins then", "target")
         for step in steps.steps[:MOST_STEPS]:
             reach = step.fix.reach if steps.goal.target is not None else "-"
             tables._add(
                 made,
                 [
                     step.text.replace("→", "->"),
+                    *([_signed(step.score).replace("–", "-")] if step.score else []),
                     _signed(step.points).replace("–", "-"),
                     "yes" if step.sure else "no",
                     step.rate.full,
@@ -734,7 +754,8 @@ def summary(view: View) -> dict[str, Any]:
         out["changes"] = [
             {
                 "knob": step.knob, "before": step.before, "value": step.value, "points": _ends(step.points),
-                "p_value": step.p_value, "win_rate": _ends(step.rate), "reach": step.fix.reach,
+                "score": _ends(step.score) if step.score else None, "p_value": step.p_value,
+                "win_rate": _ends(step.rate), "reach": step.fix.reach,
             }
             for step in steps.steps
         ]  # fmt: skip

@@ -724,6 +724,12 @@ class View:
         """Length in turns of the games that all cells played, as `won`."""
         return None if self._rows is None else self._by_game(self._rows["turns"].astype(np.float64))
 
+    def scores(self) -> Floats | None:
+        """Score of the games that all cells played, as `won`; None but for a game of one seat that keeps scores."""
+        if self._rows is None or "score" not in self._rows:
+            return None
+        return self._by_game(self._rows["score"].astype(np.float64))
+
     @cached_property
     def by_ending(self) -> list[Ending]:
         """The games of each ending apart, in the order of the endings; empty where no rows were kept."""
@@ -765,7 +771,8 @@ class View:
 
     @cached_property
     def _rows(self) -> dict[str, Any] | None:
-        """Columns of the rows: game, place of the cell, winner (seat, or -1 for none and several), turns."""
+        """Columns of the rows: game, place of the cell, winner (seat, or -1 for none and several), turns, and the score
+        in a game of one seat."""
         scan = getattr(self.results, "scan", None)
         places = {cell.source.key: i for i, cell in enumerate(self.cells)}
         least = min(cell.games for cell in self.cells)
@@ -776,7 +783,10 @@ class View:
         import polars as pl
 
         try:
-            rows = scan().select("game", "cell", "winner", "turns").collect()
+            kept = scan()
+            solo = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores and len(self.seats) == 1 else []
+            solo = [name for name in solo if name in kept.collect_schema().names()]
+            rows = kept.select("game", "cell", "winner", "turns", *solo).collect()
         except UserMistake:  # only counts were kept
             return None
         rows = rows.filter((pl.col("game") < least) & pl.col("cell").is_in(list(places)))
@@ -789,6 +799,7 @@ class View:
             .replace_strict(winners, default=-1, return_dtype=pl.Int8)
             .to_numpy(),
             "turns": rows["turns"].to_numpy(),
+            **({"score": rows[solo[0]].to_numpy()} if solo else {}),
         }
 
     def _by_game(self, column: Any) -> Floats | None:

@@ -167,3 +167,25 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
     results.experiment["vary"]["sequence"] = sequence
     results.rows = None
     assert sweep.sensitivities(View(results)) is None
+
+
+def test_a_solo_game_is_ranked_by_its_score() -> None:
+    """One seat: the win rate stays, one change costs two points of score; its interval is that of the pairs."""
+    import numpy as np
+    import polars as pl
+    from scipy.stats import ttest_rel
+
+    values = ["none", "A", "B"]
+    results = fake.results(seats=("player",), bots={"player": ["calm"]}, knobs={"card": values}, games=400, rows=True)
+    results.manifest["names"]["has_scores"] = True
+    results.experiment["vary"] = {"method": "one_at_a_time", "knobs": ["card"], "rows": [[v] for v in values]}
+    generator = np.random.default_rng(5)
+    luck = generator.integers(5, 30, 400)
+    scores = [luck, luck - 2 + generator.integers(0, 2, 400), luck + (luck == 5)]
+    results.rows = results.rows.with_columns(pl.Series("score_player", np.concatenate(scores)))
+    found = sweep.one_at_a_time(View(results))
+    assert [step.value for step in found.steps] == ["A", "B"]
+    assert found.steps[0].sure
+    exact = ttest_rel(scores[1], scores[0]).confidence_interval(0.95)
+    assert (found.steps[0].score.low, found.steps[0].score.high) == pytest.approx((exact.low, exact.high))
+    assert "move the score for certain" in sweep.steps_sentence(View(results), found)
