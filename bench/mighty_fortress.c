@@ -1044,7 +1044,7 @@ static void offer_actions(State *state, const Knobs *knobs, const Cards *cards)
         open_actions |= open_in_queue(state, knobs, cards, mask);
         open_actions |= open_advances(state, knobs, cards) << ADVANCE;
     }
-    state->open_actions = open_actions;
+    state->legal_mask = open_actions;
     int n = offer_all(state, open_actions, 0, 0);
     if (can_execute)
         n = offer_all(state, state->tableau, EXECUTE_OUTSIDER, n);
@@ -1055,7 +1055,7 @@ static void offer_actions(State *state, const Knobs *knobs, const Cards *cards)
 
 static bool is_open(const State *state, int action)
 {
-    return ((state->open_actions >> action) & 1) == 1;
+    return ((state->legal_mask >> action) & 1) == 1;
 }
 
 static int negotiate_price(const State *state, int slot)
@@ -2446,8 +2446,8 @@ static double negotiate_worth(const State *state, int64_t dice, int slot, double
 
 static int target(const State *state, const Knobs *knobs, const Cards *cards, int64_t dice, int aim, int whose)
 {
-    int64_t negotiable = (state->open_actions >> NEGOTIATE) & QUEUE;
-    int64_t raidable = (state->open_actions >> RAID) & QUEUE;
+    int64_t negotiable = (state->legal_mask >> NEGOTIATE) & QUEUE;
+    int64_t raidable = (state->legal_mask >> RAID) & QUEUE;
     int64_t left = negotiable | raidable;
     int best = -1;
     double best_worth = 0.0;
@@ -2569,7 +2569,7 @@ static int bot_convert(const State *state, const Knobs *knobs, const Cards *card
     double share = (knobs->turn_limit - state->turn) / 14.0;
     int best = -1;
     double best_score = least;
-    int64_t left = (state->open_actions >> CONVERT) & QUEUE;
+    int64_t left = (state->legal_mask >> CONVERT) & QUEUE;
     while (left != 0) {
         int slot = lowest_place(left);
         left &= left - 1;

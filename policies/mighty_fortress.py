@@ -465,8 +465,8 @@ def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, wh
 @kernel
 def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose: int) -> int:
     """The Raid or Negotiate that pays best for an aim, after dice, Materials and risk."""
-    negotiable = np.int64(state.open_actions) >> NEGOTIATE & QUEUE
-    raidable = np.int64(state.open_actions) >> RAID & QUEUE
+    negotiable = np.int64(state.legal_mask) >> NEGOTIATE & QUEUE
+    raidable = np.int64(state.legal_mask) >> RAID & QUEUE
     left = negotiable | raidable
     best = np.int64(-1)
     best_worth = 0.0
@@ -610,7 +610,7 @@ def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     share = (knobs.turn_limit - state.turn) / 14.0
     best = np.int64(-1)
     best_score = least
-    left = np.int64(state.open_actions) >> CONVERT & QUEUE
+    left = np.int64(state.legal_mask) >> CONVERT & QUEUE
     while left != 0:
         slot = lowest_place(left)
         left &= left - 1
@@ -637,7 +637,7 @@ def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     """The Outsider with most VP for its dice, of those with at least `least`."""
     best = np.int64(-1)
     best_score = 0.0
-    left = np.int64(state.open_actions) >> CONVERT & QUEUE
+    left = np.int64(state.legal_mask) >> CONVERT & QUEUE
     while left != 0:
         slot = lowest_place(left)
         left &= left - 1

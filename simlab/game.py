@@ -7,7 +7,8 @@ the folder by slug, by the entry point group `simlab.games` or by its path; noth
 The functions, all compiled (`state`, `knobs`, `cards` are records):
 
     initial_state(state, knobs, cards)          sets up and advances to the first decision
-    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`
+    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; else changes nothing
+                                                but fields of the game's own named legal_, the same list in other form
     apply_action(state, knobs, cards, action)   one decision, and all that follows up to the next one or the end
     determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can
     outcome(state, knobs, cards, row)           fills the row of a finished game

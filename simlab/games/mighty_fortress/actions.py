@@ -143,7 +143,7 @@ def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
         open_actions |= open_seats(state, cards) << SEAT
         open_actions |= open_in_queue(state, knobs, cards, mask)
         open_actions |= open_advances(state, knobs, cards) << ADVANCE
-    state.open_actions = open_actions
+    state.legal_mask = open_actions
     n = offer_all(state, open_actions, np.int64(0), np.int64(0))
     if can_execute:
         n = offer_all(state, np.int64(state.tableau), EXECUTE_OUTSIDER, n)
@@ -165,7 +165,7 @@ def offer_all(state: State, places: int, first: int, n: int) -> int:
 @small_kernel
 def is_open(state: State, action: int) -> bool:
     """Whether an action below EXECUTE_OUTSIDER is legal in the pending MF-D-01."""
-    return np.int64(state.open_actions) >> action & 1 == 1
+    return np.int64(state.legal_mask) >> action & 1 == 1
 
 
 @small_kernel
@@ -519,7 +519,7 @@ def space_of(action: int) -> int:
     return action - ACTIVATE if action >= ACTIVATE else action - EXECUTE_ELDER
 
 
-@small_kernel
+@kernel
 def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-02: the die of an action; the action is carried out."""
     state.die_used = die
@@ -820,7 +820,7 @@ def convert(state: State, cards: Cards, slot: int) -> None:
     state.pc = cards.once[card]
 
 
-@small_kernel
+@kernel
 def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-NEG-01: Materials by slot, the reward, then the card is discarded."""
     count_rule(state, rule.MF_NEG_01)
@@ -849,7 +849,7 @@ def discard_card(state: State, cards: Cards) -> None:
     state.step = ACTION_STEP
 
 
-@small_kernel
+@kernel
 def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-RAI-01: the reward first."""
     count_rule(state, rule.MF_RAI_01)
@@ -863,7 +863,7 @@ def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     state.step = RAIDED_STEP
 
 
-@small_kernel
+@kernel
 def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, the raiding die at
     choice."""

@@ -321,7 +321,7 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
         state.herald = True
 
 
-@small_kernel
+@kernel
 def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price: int) -> None:
     """`pay`: the player may pay if able; unable is as unwilling."""
     if read_track(state, resource) >= price:
@@ -397,7 +397,7 @@ def choose_purge_track(state: State) -> None:
     ask(state, CHOICE, ABOUT_PURGE_TRACK, options)
 
 
-@small_kernel
+@kernel
 def choose_half(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     """Carries out the answer to `choose` or `pay`: the first half, or the jump to the second."""
     asked = np.int64(state.pc) - 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.jit import kernel
 from simlab.engine.streams import count_rule, offer, redraw_below
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
@@ -219,7 +219,7 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     state.n_legal = more and not state.over
 
 
-@small_kernel
+@kernel
 def next_step(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-TRN-01: the next step of the turn."""
     step = np.int64(state.step)

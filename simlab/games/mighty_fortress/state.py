@@ -228,7 +228,7 @@ STATE = state_type(
         ("asking", np.bool_),  # a decision is pending
         ("about", np.int8),
         ("options", np.int64),  # bit = option of the pending decision, but for MF-D-01
-        ("open_actions", np.int64),  # bit = legal action below EXECUTE_OUTSIDER, of the last MF-D-01
+        ("legal_mask", np.int64),  # bit = legal action below EXECUTE_OUTSIDER, of the last MF-D-01
         ("pc", np.int16),  # next instruction of an effect, 0 when none
         ("doing", np.int16),  # action of MF-D-01 being carried out
         ("die_used", np.int8),  # class of the die of that action

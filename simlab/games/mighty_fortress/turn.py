@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.jit import kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
@@ -77,7 +77,7 @@ STOP_HOLDING_BIT = np.int64(1) << STOP_HOLDING
 # --- Fate Phase ---------------------------------------------------------------
 
 
-@small_kernel
+@kernel
 def fate_phase(state: State, cards: Cards) -> None:
     """MF-TRN-01, MF-GEN-06, MF-FAT-01: a new turn; its Fate card."""
     count_rule(state, rule.MF_TRN_01)
@@ -91,7 +91,7 @@ def fate_phase(state: State, cards: Cards) -> None:
     state.step = UPKEEP_STEP
 
 
-@small_kernel
+@kernel
 def forget_turn(state: State) -> None:
     """MF-GEN-06: what may be done once a turn may be done again."""
     count_rule(state, rule.MF_GEN_06)
@@ -119,7 +119,7 @@ def forget_turn(state: State) -> None:
 # --- Food Upkeep --------------------------------------------------------------
 
 
-@small_kernel
+@kernel
 def food_upkeep(state: State, knobs: Knobs) -> None:
     """MF-UPK-01 to MF-UPK-04: the bill, and how many dice cannot be fed."""
     state.phase = UPKEEP_PHASE
@@ -146,7 +146,7 @@ def food_upkeep(state: State, knobs: Knobs) -> None:
     state.step = STARVE_STEP
 
 
-@small_kernel
+@kernel
 def name_unfed(state: State, knobs: Knobs) -> None:
     """MF-UPK-05: the dice that go unfed, one by one; under `voluntary_starvation` more than must."""
     if state.unfed_due == 0 and not knobs.voluntary_starvation:
@@ -163,7 +163,7 @@ def name_unfed(state: State, knobs: Knobs) -> None:
     ask(state, UNFED, ABOUT_ACTION, options)
 
 
-@small_kernel
+@kernel
 def starve(state: State, die: int) -> None:
     """MF-UPK-05, MF-UPK-06: an unfed die lies Exhausted and is Held no more."""
     if die == STARVE_NO_MORE:
@@ -201,7 +201,7 @@ def pay_and_hunger(state: State, knobs: Knobs) -> None:
         gain(state, knobs, COHESION, -ONE)
 
 
-@small_kernel
+@kernel
 def refresh_dice(state: State) -> None:
     """MF-UPK-06, MF-DIE-01: fed dice go back to the bag, but for the Held ones; unfed dice stay Exhausted."""
     count_rule(state, rule.MF_UPK_06)
@@ -224,7 +224,7 @@ def refresh_dice(state: State) -> None:
 # --- Dice Draw, Requirement, Decree -------------------------------------------
 
 
-@small_kernel
+@kernel
 def dice_draw(state: State, knobs: Knobs) -> None:
     """MF-DRW, then MF-REQ-01."""
     state.phase = DRAW_PHASE
@@ -236,7 +236,7 @@ def dice_draw(state: State, knobs: Knobs) -> None:
     state.step = DECREE_STEP
 
 
-@small_kernel
+@kernel
 def decree_phase(state: State, cards: Cards) -> None:
     """MF-DEC-01: 1d12 on the decree table."""
     count_rule(state, rule.MF_DEC_01)
@@ -256,7 +256,7 @@ def decree_phase(state: State, cards: Cards) -> None:
 # --- Siege Phase, Traitor Check -----------------------------------------------
 
 
-@small_kernel
+@kernel
 def siege_phase(state: State, knobs: Knobs) -> None:
     """MF-SIE-01 to MF-SIE-05, in this order."""
     state.phase = SIEGE_PHASE
@@ -305,7 +305,7 @@ def traitor_check(state: State, knobs: Knobs) -> None:
 # --- Cleanup ------------------------------------------------------------------
 
 
-@small_kernel
+@kernel
 def cleanup(state: State, knobs: Knobs) -> None:
     """MF-CLN-01."""
     state.phase = CLEANUP_PHASE
@@ -316,7 +316,7 @@ def cleanup(state: State, knobs: Knobs) -> None:
     state.step = HOLD_STEP
 
 
-@small_kernel
+@kernel
 def choose_held(state: State) -> None:
     """MF-CLN-02, MF-TRK-05: up to 2 dice if Cohesion is 4 or more, else up to 1."""
     limit = 2 if state.cohesion >= 4 else 1
@@ -334,7 +334,7 @@ def choose_held(state: State) -> None:
     state.step = QUEUE_STEP
 
 
-@small_kernel
+@kernel
 def hold(state: State, die: int) -> None:
     """MF-CLN-02."""
     if die == STOP_HOLDING:
