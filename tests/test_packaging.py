@@ -49,7 +49,9 @@ def test_what_is_imported_is_required() -> None:
     known = required | optional | set(sys.stdlib_module_names) | {"simlab", "policies", "llvmlite", "markupsafe"}
     for path in [*(ROOT / "simlab").rglob("*.py"), *(ROOT / "policies").rglob("*.py")]:
         for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.M):
-            assert name in known | {"__future__"}, f"{path.relative_to(ROOT)} imports {name}, which nothing requires"
+            assert name.lower() in known | {"__future__"}, (
+                f"{path.relative_to(ROOT)} imports {name}, which nothing requires"
+            )
 
 
 def test_make_help_names_every_target() -> None:

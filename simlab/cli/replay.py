@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -180,12 +180,16 @@ def _told(stepper: Stepper, heading: list[str], brief: bool, moves: Iterator[tup
         yield from (f"    {line}" for line in position(stepper.describe(), whole=False))
         yield from _rules(match, stepper.state.fired.copy(), 0)
     turn = -1
-    for action, comment in moves:
+    while not stepper.over:
         if int(stepper.state.turn) != turn:
             turn = int(stepper.state.turn)
             if not brief:
                 yield ""
                 yield f"{game.turn_name} {turn}"
+        move = next(moves, None)  # a bot may fail here: what led to it stands above
+        if move is None:
+            return
+        action, comment = move
         seat, label = stepper.seat, stepper.label(action)
         if comment:
             yield f"  # {comment}"
@@ -194,12 +198,11 @@ def _told(stepper: Stepper, heading: list[str], brief: bool, moves: Iterator[tup
             yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
         else:
             yield f"  {seat}: {label}"
-            yield from _parts(match, stepper, action)
-            turn = int(stepper.state.turn)
+            turn = yield from _parts(match, stepper, action)
 
 
-def _parts(match: Match, stepper: Stepper, action: int) -> Iterator[str]:
-    """What an action changed, under a heading for each phase that it led to."""
+def _parts(match: Match, stepper: Stepper, action: int) -> Generator[str, None, int]:
+    """What an action changed, under a heading for each phase that it led to; returns the last turn with a heading."""
     game, state = match.game, stepper.state
     heading = match.part_name(state)
     turn = int(state.turn)
@@ -215,6 +218,7 @@ def _parts(match: Match, stepper: Stepper, action: int) -> Iterator[str]:
             yield f"  {name}"
         last = stepper.describe(), state.fired.copy()
     yield from _difference(match, since, last)
+    return turn
 
 
 def _difference(match: Match, before: tuple[Description, Any], after: tuple[Description, Any]) -> Iterator[str]:

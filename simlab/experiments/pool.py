@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import queue
 import threading
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,9 @@ class Pool:
     def __init__(self, kind: str, workers: int, scheduler: str | None) -> None:
         self.kind, self.workers, self.scheduler = kind, workers, scheduler
         self.in_process = kind in ("inline", "threads")
+        if kind == "loky":
+            # What a dead worker leaves in loky's callbacks comes out of `next` as well: no trace of it for the person.
+            logging.getLogger("concurrent.futures").setLevel(logging.CRITICAL + 1)
         self._outbox: queue.Queue[ShardReport | BaseException | None] = queue.Queue()
         self._client: Any = None
         self._cluster: Any = None

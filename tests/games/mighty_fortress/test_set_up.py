@@ -73,7 +73,7 @@ def test_MF_SET_05_siege_strength_counts_on_turn_1() -> None:
 def test_MF_SET_06_the_card_of_turn_1_is_set_apart() -> None:
     table = fresh()
     assert table.fired["MF-SET-06"] == 1
-    assert table.stepper.describe()["Fate"] == "Death of the Prophet (turn 1): unrest +1; pressure +1; piety +1"
+    assert table.stepper.describe()["Fate"] == "Death of the Prophet: unrest +1; pressure +1; piety +1"
     assert 0 not in [int(c) for c in table.state.fate[: table.fate_left]]
     assert table.fate_left == 24
 

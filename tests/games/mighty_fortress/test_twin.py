@@ -24,8 +24,9 @@ TRACKS = (
     "food", "materials", "luxuries", "vp",
 )  # fmt: skip
 KNOBS = [
-    n for n in GAME.knobs
-    if n not in ("turn_limit", "repel_max", "strong_repel_max", "breach_max", "food_max", "food_start")
+    n for n, knob in GAME.knobs.items()
+    if not knob.blanks
+    and n not in ("turn_limit", "repel_max", "strong_repel_max", "breach_max", "food_max", "food_start")
 ]  # fmt: skip
 RATING = {str(r["name"]): int(r["rating"]) for table in ("outsiders", "cities") for r in PRINTED[table]}
 EFFECTS: dict[Any, str] = {str(r["id"]): str(r["effect"]) for r in PRINTED["fate"]}

@@ -32,7 +32,7 @@ def test_W_06_the_first_turn() -> None:
     assert (table.unrest, table.pressure, table.piety) == (1, 1, 1)
     assert sum(int(n) for n in table.state.avail_of[:5]) == 7
     assert (table.black_drawn, table.requirement, table.defense) == (1, 1, 3)
-    assert table.stepper.describe()["decree"] == "4 Ten Companies at Ten Gates (turn 1): defense +1"
+    assert table.stepper.describe()["decree"] == "4 on turn 1, Ten Companies at Ten Gates: defense +1"
     black = next(die for die in table.available.split() if die.startswith("K"))
     table.act("Execute a die for Pressure", f"with Black {black[1]}")
     assert (table.pressure, table.black_dead, table.black_pool) == (0, 1, 11)

@@ -205,9 +205,12 @@ def test_the_tally_counts_cards_by_side_and_use_as_the_games_did() -> None:
 @pytest.mark.parametrize(
     ("card", "words"),
     [
-        ("S38", "Repentance Check (on success: Faith -1); capture 1 perfect"),
-        ("S32", "if trebuchets 1 or more: trebuchets -1, else Crusaders: up to 1 die in one of WW, EW, CRE, WP"),
-        ("W34", "if Crusaders hold CRE: Crusaders: may attack with 4 CP on EW without defence bonus"),
+        ("S38", "Repentance Check (on success: Faith -1); 1 Montségur Perfect captured"),
+        (
+            "S32",
+            "if 1 or more trebuchets: trebuchets -1, else one of the Crusaders' soldiers in WW, EW, CRE or WP dies",
+        ),
+        ("W34", "if Crusaders control CRE: Crusaders may attack with 4 CP on EW without defence bonus"),
         ("W37", "Cathar Morale -1 for each trebuchet, 2 at most"),
     ],
 )
