@@ -25,7 +25,8 @@ TRACKS = (
 )  # fmt: skip
 KNOBS = [
     n for n in GAME.knobs
-    if not n.startswith("blank_") and n not in ("turn_limit", "repel_max", "strong_repel_max", "breach_max", "food_max", "food_start")
+    if not n.startswith("blank_")  # the twin reads the printed tables
+    and n not in ("turn_limit", "repel_max", "strong_repel_max", "breach_max", "food_max", "food_start")
 ]  # fmt: skip
 RATING = {str(r["name"]): int(r["rating"]) for table in ("outsiders", "cities") for r in PRINTED[table]}
 EFFECTS: dict[Any, str] = {str(r["id"]): str(r["effect"]) for r in PRINTED["fate"]}
