@@ -2102,13 +2102,14 @@ static void next_step(State *state, const Knobs *knobs, const Cards *cards)
     }
 }
 
-static void proceed(State *state, const Knobs *knobs, const Cards *cards)
+static bool proceed(State *state, const Knobs *knobs, const Cards *cards, int parts)
 {
-    while (!state->over) {
+    while (!state->over && parts != 0) {
+        parts--;
         if (state->asking) {
             int64_t options = state->options;
             if (options == 0 || (options & (options - 1)) != 0)
-                return;
+                return false;
             state->asking = false;
             answer(state, knobs, cards, lowest_place(options));
         } else if (state->casualties > 0) {
@@ -2121,7 +2122,9 @@ static void proceed(State *state, const Knobs *knobs, const Cards *cards)
             next_step(state, knobs, cards);
         }
     }
-    settle_score(state, knobs, cards);
+    if (state->over)
+        settle_score(state, knobs, cards);
+    return true;
 }
 
 static void initial_state(State *state, const Knobs *knobs, const Cards *cards)
@@ -2134,7 +2137,7 @@ static void initial_state(State *state, const Knobs *knobs, const Cards *cards)
     count_rule(state, MF_GEN_05);
     refill_queue(state, cards);
     state->step = FATE_STEP;
-    proceed(state, knobs, cards);
+    proceed(state, knobs, cards, -1);
 }
 
 static void legal_actions(State *state, const Knobs *knobs, const Cards *cards)
@@ -2157,7 +2160,7 @@ static void apply_action(State *state, const Knobs *knobs, const Cards *cards, i
         begin_action(state, knobs, cards, action);
     else
         answer(state, knobs, cards, action);
-    proceed(state, knobs, cards);
+    proceed(state, knobs, cards, -1);
 }
 
 /* --- Bots: policies/mighty_fortress.py ------------------------------------ */

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.jit import kernel
 from simlab.errors import UserMistake, nearest
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress.dice import ask, bit
@@ -267,7 +267,7 @@ class _Parser:
 # --- Carrying out -------------------------------------------------------------
 
 
-@small_kernel
+@kernel
 def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-GEN-02: the next instruction; a jump target at the end of a program is its END."""
     pc = np.int64(state.pc)

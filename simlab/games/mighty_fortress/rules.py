@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.jit import kernel
 from simlab.engine.streams import count_rule, offer, redraw_below
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
@@ -70,6 +70,7 @@ from simlab.games.mighty_fortress.state import (
     MAX_CITIES,
     NEGOTIATED_STEP,
     OFF_TRACK,
+    ONE,
     PICK,
     RAIDED_STEP,
     REMOVED,
@@ -115,7 +116,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MF_GEN_05)
     refill_queue(state, cards)
     state.step = FATE_STEP
-    proceed(state, knobs, cards)
+    proceed(state, knobs, cards, -ONE)
 
 
 @kernel
@@ -174,31 +175,26 @@ def set_cards(state: State, knobs: Knobs, cards: Cards) -> None:
 
 
 @kernel
-def proceed(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Goes on until a decision is pending or the game is over."""
-    while not state.over:
-        if not advance(state, knobs, cards):
-            return
-    settle_score(state, knobs, cards)
-
-
-@small_kernel
-def advance(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """One part of what follows a decision; False if the next decision is pending."""
-    if state.asking:
-        options = np.int64(state.options)
-        if options == 0 or (options & (options - 1)) != 0:
-            return False
-        state.asking = False
-        answer(state, knobs, cards, lowest_place(options))
-    elif state.casualties > 0:
-        demand_casualty(state, knobs)
-    elif state.recoveries > 0:
-        demand_recovery(state)
-    elif state.pc != 0:
-        effect_step(state, knobs, cards)
-    else:
-        next_step(state, knobs, cards)
+def proceed(state: State, knobs: Knobs, cards: Cards, parts: int) -> bool:
+    """Goes on until a decision is pending (False), the game is over, or so many parts are done; -1: all of them."""
+    while not state.over and parts != 0:
+        parts -= 1
+        if state.asking:
+            options = np.int64(state.options)
+            if options == 0 or (options & (options - 1)) != 0:
+                return False
+            state.asking = False
+            answer(state, knobs, cards, lowest_place(options))
+        elif state.casualties > 0:
+            demand_casualty(state, knobs)
+        elif state.recoveries > 0:
+            demand_recovery(state)
+        elif state.pc != 0:
+            effect_step(state, knobs, cards)
+        else:
+            next_step(state, knobs, cards)
+    if state.over:
+        settle_score(state, knobs, cards)
     return True
 
 
@@ -207,15 +203,15 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """The decision alone, or (action -1) one part of what follows it: for replay."""
     more = True
     if action < 0:
-        more = advance(state, knobs, cards)
+        more = proceed(state, knobs, cards, ONE)
     else:
         state.asking = False
         if state.decision == ACTION:
             begin_action(state, knobs, cards, action)
         else:
             answer(state, knobs, cards, action)
-    if state.over:
-        settle_score(state, knobs, cards)
+        if state.over:
+            settle_score(state, knobs, cards)
     state.n_legal = more and not state.over
 
 
@@ -274,7 +270,7 @@ def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         begin_action(state, knobs, cards, action)
     else:
         answer(state, knobs, cards, action)
-    proceed(state, knobs, cards)
+    proceed(state, knobs, cards, -ONE)
 
 
 @kernel

@@ -24,8 +24,8 @@ TRACKS = (
     "food", "materials", "luxuries", "vp",
 )  # fmt: skip
 KNOBS = [
-    n for n, knob in GAME.knobs.items()
-    if not knob.blanks
+    n for n in GAME.knobs
+    if not n.startswith("blank_")  # the twin reads the printed tables
     and n not in ("turn_limit", "repel_max", "strong_repel_max", "breach_max", "food_max", "food_start")
 ]  # fmt: skip
 RATING = {str(r["name"]): int(r["rating"]) for table in ("outsiders", "cities") for r in PRINTED[table]}
