@@ -329,3 +329,13 @@ def test_mistakes_of_sweeps(shell: Shell, line: str, told: str) -> None:
     done = shell(f"{line} -n 10")
     assert done.status == 2
     assert told in done.err
+
+
+@pytest.mark.parametrize("game", ["simple_siege", "mighty_fortress"])
+def test_each_turn_of_a_replay_has_one_heading(shell: Shell, game: str) -> None:
+    """One game tells its phases, the other does not."""
+    lines = shell(f"simlab replay {game} --seed 2 --game 1 -q").out.splitlines()
+    turns = [line for line in lines if re.fullmatch(r"turn \d+", line)]
+    end = next(line for line in lines if line.startswith("The end: "))
+    assert turns == [f"turn {n}" for n in range(1, len(turns) + 1)]
+    assert f", {len(turns)} turns," in end
