@@ -564,8 +564,11 @@ def _sentences(diff: Diff) -> Iterator[str]:
     wins = [figure for figure in both.figures if figure.name.endswith("_win")]
     if len(wins) == 2 and not any(figure.name == "draw_rate" for figure in both.figures):
         wins.pop()  # the one seat's loss is the other's win
-    for figure in (*wins, both.figure("turns")):
+    for figure in wins:
         yield _moved(figure, diff.turn_name)
+    if len(wins) == 1:
+        yield from _fairer(wins[0].paired)
+    yield _moved(both.figure("turns"), diff.turn_name)
     yield _sharper(both)
     parted = [p for p in diff.partings if p.turn >= 0]
     if parted:
@@ -594,6 +597,21 @@ def _moved(figure: Figure, turn_name: str) -> str:
         )
     way = "rises" if p.difference > 0 else "falls"
     return f"{name} {way} from {before} to {after}: {scale * p.difference:+.{digits}f}{per} ({ends})."
+
+
+def _fairer(wins: PairedDifference) -> Iterator[str]:
+    """Whether the tweak brings a game of two seats nearer to even; nothing where the win rate did not move."""
+    if not (wins.low > 0 or wins.high < 0):
+        return
+    before, after = wins.mean_a - 0.5, wins.mean_b - 0.5
+    if before * after < 0:
+        yield (
+            f"It goes past even (50 %): {100 * abs(before):.1f} points from it before, {100 * abs(after):.1f} on the "
+            "other side after."
+        )
+    else:
+        way = "fairer: nearer to" if abs(after) < abs(before) else "less fair: further from"
+        yield f"That is {way} even (50 %), and {100 * abs(after):.1f} points from it still."
 
 
 def _sharper(both: CellDiff) -> str:

@@ -11,8 +11,9 @@ import simlab
 from simlab.engine.match import Match, Stepper
 from simlab.errors import UserMistake
 from simlab.experiments.config import Experiment, new_experiment
-from simlab.experiments.diff import Diff, diff_experiments, pair_cells, parting, usual_parting
+from simlab.experiments.diff import Diff, _fairer, diff_experiments, pair_cells, parting, usual_parting
 from simlab.registry import load_game
+from simlab.stats import paired_rates
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 1_500
@@ -154,3 +155,19 @@ def test_from_python() -> None:
         simlab.diff("simple_siege_best_play")
     with pytest.raises(UserMistake, match="two games"):
         simlab.diff("simple_siege_best_play", "montsegur_balance")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (0.8, 0.7, "That is fairer: nearer to even (50 %), and 20.0 points from it still."),
+        (0.3, 0.2, "That is less fair: further from even (50 %), and 30.0 points from it still."),
+        (0.6, 0.45, "It goes past even (50 %): 10.0 points from it before, 5.0 on the other side after."),
+        (0.8, 0.8, ""),
+    ],
+)
+def test_it_is_said_whether_a_tweak_is_fairer(before: float, after: float, said: str) -> None:
+    both = round(1000 * min(before, after))
+    one, other = round(1000 * before) - both, round(1000 * after) - both
+    wins = paired_rates(both, one, other, 1000 - both - one - other)
+    assert list(_fairer(wins)) == ([said] if said else [])
