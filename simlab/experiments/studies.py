@@ -66,11 +66,9 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         return match_of_label(cell.label)
 
     balanced = sorted(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))[:LEDGERS]
-    ledgers = [
-        {"cell": cell.label, **luck_ledger(match_of(cell), results.seed, min(max(cell.games // 40, 200), 4000))}
-        for cell in balanced
-    ]
     games = sum(cell.games for cell in results.cells)
+    again = min(max(games // (70 * len(balanced)), 300), 4000)  # a tenth of the run: each is played seven times
+    ledgers = [{"cell": cell.label, **luck_ledger(match_of(cell), results.seed, again)} for cell in balanced]
     telling = []
     if results.has_rows and games <= _MOST_ROWS:
         sample = min(max(games // (100 * FUTURES), 4), 40)

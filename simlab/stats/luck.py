@@ -60,10 +60,13 @@ def luck_shares(
     y = _table(base)
     if len(y) < 2:
         raise ValueError("shares of luck need two games or more")
-    return {
-        kind: LuckShare(_alone(y, _table(kept[kind], y), level), _total(y, _table(redrawn[kind], y), level))
-        for kind in redrawn
-    }
+    found = {}
+    for kind in redrawn:
+        total = _total(y, _table(redrawn[kind], y), level)
+        # A kind that changes no game explains none; what else its estimate alone would show is noise.
+        alone = _alone(y, _table(kept[kind], y), level) if total.value > 0 else Share(0.0, 0.0, 0.0)
+        found[kind] = LuckShare(alone, total)
+    return found
 
 
 def _table(values: npt.ArrayLike, like: Floats | None = None) -> Floats:

@@ -33,7 +33,7 @@ def test_shares_of_a_sum_are_those_of_its_parts() -> None:
     found = luck_shares(*study(linear, np.random.default_rng(1), 40_000))
     assert found["deal"].alone.value == pytest.approx(9 / 25, abs=0.02)
     assert found["dice"].total.value == pytest.approx(16 / 25, abs=0.02)
-    assert found["bots"].total.value == found["bots"].total.high == 0
+    assert found["bots"].total.value == found["bots"].total.high == found["bots"].alone.high == 0
 
 
 def test_luck_that_works_only_together_shows_in_the_total_alone() -> None:
