@@ -86,13 +86,14 @@ def play_games(
             base = (seat * kinds + np.int64(state.decision)) * actions
             # A slice of a record's own array has no owner to count references of, which a row of an array has.
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
-            found = 0
+            short = np.int16(action)  # as wide as the list: more of it is compared at a time
+            found = np.int16(0)
             for a in range(state.n_legal):
-                found += state.legal[a] == action  # no branch: it would be mispredicted
+                found |= np.int16(state.legal[a] == short)  # no branch: it would be mispredicted
             if COUNTING:
                 for a in range(state.n_legal):
                     offered[base + state.legal[a]] += np.uint64(1)
-            if found == 0:
+            if found == 0 or action != short:
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:
