@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from simlab.cli.common import (
+    OUTPUT,
     BotOption,
     CardsOption,
     ExperimentArgument,
@@ -46,6 +48,10 @@ def diff(
     bot: BotOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Write it as one HTML page too.", rich_help_panel=OUTPUT),
+    ] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -54,10 +60,10 @@ def diff(
     Says how many games another side wins and in which direction, how far each win rate, ending, length and metric
     moves, how much sharper the shared luck makes that, where flipped games part for the first time, and how to
     replay three of them. The tweak is a second experiment, or what --set, --cards and --bot change in the first.
-    Intervals hold all together, for this number of games. Nothing is stored.
+    Intervals hold all together, for this number of games. Nothing is stored but what --report writes.
 
     Examples:
-      simlab diff simple_siege_best_play -n 1000 --set walls_start=6
+      simlab diff simple_siege_best_play -n 1000 --set walls_start=6 --report walls.html
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
     """
     from simlab.experiments.config import load_experiment
@@ -74,10 +80,16 @@ def diff(
         raise UserMistake("what is the tweak? Name a second experiment, or give --set, --cards or --bot.")
     with Progress(quiet) as progress:
         found = diff_experiments(before, after, tell=progress.counting)
+    if report is not None:
+        from simlab.report.diff import write_diff
+
+        write_diff(found, report)
     if json:
         emit_json(found.to_dict())
-    else:
-        _tell(found)
+        return
+    _tell(found)
+    if report is not None:
+        show(f"\nReport: {report}")
 
 
 def _tell(found: Diff) -> None:

@@ -783,6 +783,21 @@ class ActionTable:
 
 
 @_styled
+def differences(found: Sequence[tuple[str, Estimate]], ax: Axes | None = None) -> Axes:
+    """Differences with their intervals, a line each; those that are certain in colour."""
+    ax = _axes(ax, 0.8 + 0.26 * max(len(found), 1))
+    for place, (_, one) in enumerate(found):
+        color = FACE if one.low > 0 or one.high < 0 else MUTED
+        ax.plot([one.low, one.high], [place, place], color=color, lw=1.6)
+        ax.plot([one.value], [place], "o", color=color, ms=5)
+    ax.axvline(0, color=MUTED, lw=1)
+    ax.set_yticks(range(len(found)), [_label(name, 36) for name, _ in found])
+    ax.set_ylim(max(len(found), 1) - 0.4, -0.6)
+    ax.set_xlabel("after less before")
+    return ax
+
+
+@_styled
 def luck(rows: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:
     """Shares of the variance by kind of luck: alone and in total."""
     ax = _axes(ax, 0.8 + 0.5 * len(rows))

@@ -1,0 +1,78 @@
+"""A comparison as one HTML page: what `simlab diff --report FILE` writes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from matplotlib.axes import Axes
+
+from simlab.report import figures
+from simlab.report.view import Estimate, plain, words
+
+if TYPE_CHECKING:
+    from simlab.experiments.diff import Diff, Figure
+
+
+def write_diff(found: Diff, path: Path) -> Path:
+    """Writes the page.
+
+    Raises:
+        UserMistake, RunFailed: it cannot be written, as simlab.experiments.store.atomic_write.
+    """
+    from simlab.experiments.store import atomic_write
+
+    atomic_write(path, diff_page(found).encode("utf-8", "replace"))
+    return path
+
+
+def diff_page(found: Diff) -> str:
+    """The page as text; everything in it is escaped, and it needs no network."""
+    environment = Environment(
+        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    moved = [figure for figure in found.together.figures if figure.paired.changed]
+    rates = [figure for figure in moved if figure.is_rate]
+    text = (
+        "Change of each share by the tweak, in points, with its paired interval; all intervals hold together "
+        f"({100 * found.level:g} %). A line that crosses 0 has not moved for certain."
+    )
+    svg = figures.inline_svg(figures.svg_text(chart(rates or moved)), "diff-", text)
+    games = f"{found.together.games:,} games on each side, with the same luck"
+    return environment.get_template("diff.html.j2").render(
+        style=Markup(environment.get_template("report.css").render()),
+        title=f"{plain(found.base, 80)}: what the tweak does",
+        sub=f"{plain(found.game, 60)}, seed {found.seed}, {games}",
+        sentences=[plain(text, 2000) for text in found.sentences],
+        chart={"svg": Markup(svg), "caption": text, "wide": False},
+        rows=[_row(figure) for figure in moved],
+        level=f"{100 * found.level:g} %",
+        telling=found.telling,
+    )
+
+
+def chart(found: list[Figure], ax: Axes | None = None) -> Axes:
+    """Differences with their intervals, a line a figure."""
+    return figures.differences([(words(f.name), _difference(f)) for f in found], ax)
+
+
+def _difference(figure: Figure) -> Estimate:
+    p, scale = figure.paired, 100.0 if figure.is_rate else 1.0
+    return Estimate(scale * p.difference, scale * p.low, scale * p.high, False)
+
+
+def _row(figure: Figure) -> dict[str, Any]:
+    p, scale, unit = figure.paired, 100.0 if figure.is_rate else 1.0, " %" if figure.is_rate else ""
+    open_end = not math.isfinite(figure.factor_high)
+    return {
+        "name": words(figure.name),
+        "before": f"{scale * p.mean_a:,.2f}{unit}",
+        "after": f"{scale * p.mean_b:,.2f}{unit}",
+        "difference": _difference(figure),
+        "changed": f"{p.changed:,}",
+        "factor": "–" if open_end else f"×{p.factor:.1f} ({figure.factor_low:.1f}–{figure.factor_high:.1f})",
+    }
