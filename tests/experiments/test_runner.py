@@ -728,7 +728,8 @@ def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
 
 
 def test_a_joblib_of_another_make_is_a_clear_mistake(monkeypatch):
-    joblibs_own = pytest.importorskip("joblib._dask")  # needs dask
+    from joblib import _dask as joblibs_own
+
     from simlab.experiments.pool import Pool
 
     assert Pool("dask", 2, None)._joblibs_own_backend() is joblibs_own.DaskDistributedBackend
@@ -748,7 +749,8 @@ def test_dask_is_not_loaded_unless_asked_for(tmp_path):
 @pytest.fixture(scope="module")
 def dask_cluster(tmp_path_factory) -> Iterator[tuple[str, list[subprocess.Popen]]]:
     """A scheduler and two workers, processes of their own; its address and the workers."""
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     folder = tmp_path_factory.mktemp("dask")
     about = folder / "scheduler.json"
     quiet = {"cwd": ROOT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -806,14 +808,12 @@ def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbe
 
 
 def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
-    pytest.importorskip("distributed")
     with pytest.raises(GamesFailed, match="game 250"):
         play(tmp_path / "tosses", two_cells(kills=(250,)), backend="dask")
     assert data_of(tmp_path / "tosses") == data_of(poisoned.folder)
 
 
 def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypatch):
-    pytest.importorskip("distributed")
     from simlab.experiments import pool
 
     monkeypatch.setattr(pool, "ANSWER", 0.5)

@@ -92,7 +92,7 @@ def test_WE_03_an_unblocked_path_from_the_camp_to_the_north() -> None:
     for cathars, there in (({}, True), ({"WP": 1, "SP": 1}, False)):
         table = scene(cathars=cathars)
         _, cards = records(table.stepper.match)
-        assert (joined(table.plain_state(), cards, 1, 5) >> CODES.index("NP") & 1 == 1) is there
+        assert (joined(table.plain_state(), cards, 1, 5) >> CODES.index("NP") & 1 == 1) == there
 
 
 def test_WE_12_the_eastern_walls_after_one_trebuchet() -> None:
