@@ -134,12 +134,19 @@ def diff(
 def load(folder: str | Path) -> Results:
     """Opens a folder of results: one of your own, or a stranger's (it is read as data, nothing in it is run).
 
+    Where games are missing it warns, and says which (`Results.gap`).
+
     Raises:
         UserMistake: no folder of results, or damaged.
     """
+    import warnings
+
     from simlab.experiments import results
 
-    return results.load(Path(folder))
+    opened = results.load(Path(folder))
+    if opened.partial:
+        warnings.warn(f"{folder}: {opened.gap}", stacklevel=2)
+    return opened
 
 
 def _experiment(

@@ -2,7 +2,7 @@
 status.
 
 Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 5 stored
-games are not what is played now, 130 interrupted.
+games are gone or not what is played now, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ABOUT = """Play a board game a million times and see how balanced it is.
 Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_best_play -n 2000
 
 Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 5 stored
-games are not what is played now, 130 interrupted.
+games are gone or not what is played now, 130 interrupted.
 """
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {

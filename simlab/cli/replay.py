@@ -442,7 +442,8 @@ def _cell_of(results: Results, wanted: str | None) -> CellResult:
     if wanted is None:
         raise UserMistake(f"{results.folder}: holds {len(found)} cells. Say which with --cell KEY:\n{listed}")
     which = "several cells are" if found else "no cell is"
-    raise UserMistake(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}")
+    gap = f"\n{results.gap}" if results.gap else ""
+    raise UserMistake(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}{gap}")
 
 
 def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[str, Any] | None:
@@ -453,7 +454,7 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
         return None
     found = results.scan().filter((pl.col("cell") == key) & (pl.col("game") == index)).collect()
     if found.height != 1:
-        raise UserMistake(f"{results.folder}: cell {key} holds no game {index}.")
+        raise UserMistake(f"{results.folder}: cell {key} holds no game {index}. {results.gap}".strip())
     row = found.row(0, named=True)
     game = match.game
     stored: dict[str, Any] = {name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))}

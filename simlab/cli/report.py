@@ -21,6 +21,8 @@ def report(
 
     The folder may be a stranger's: it is read as data, nothing in it is run.
 
+    Exit status: 0; 5 when games of a finished run are gone, and the report says which.
+
     Examples:
       simlab sweep simple_siege --vary walls_start=3..5 -n 200 --out results/walls
       simlab report results/walls
@@ -31,3 +33,5 @@ def report(
     with Progress(quiet) as progress:
         write_report(results, True, progress)
     tell(results, json)
+    if results.lost:
+        raise typer.Exit(5)

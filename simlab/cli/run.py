@@ -131,6 +131,8 @@ def tell(results: Results, json: bool) -> None:
         return
     from simlab.report import tables
 
+    if results.partial:
+        show(results.gap)
     if tournament and not view.varied:
         show(*compare.terminal(view), where(results))
         return

@@ -54,7 +54,8 @@ def verify(
     a refactoring keeps all of them, a change of behaviour is told as the share that comes out otherwise, and under
     which knobs.
 
-    Exit status: 0 all as stored; 5 a difference, with the games, columns and replay commands, or an alarm.
+    Exit status: 0 all as stored; 5 a difference, with the games, columns and replay commands, games that are gone, or
+    an alarm.
 
     Examples:
       simlab verify simple_siege

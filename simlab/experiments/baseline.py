@@ -280,7 +280,7 @@ def _of_results(path: Path) -> Baseline:
 
     results = load(path)
     if results.partial:
-        raise UserMistake(f"{path}: the run is not complete. Finish it: {results.command}")
+        raise UserMistake(f"{path}: cannot be compared with. {results.gap}")
     if sum(cell.games for cell in results.cells) > MOST_GAMES:
         raise UserMistake(f"{path}: has more games than a comparison takes, {MOST_GAMES:,}. Write a smaller baseline.")
     names = results.names

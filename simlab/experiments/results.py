@@ -10,6 +10,7 @@ results.plot_win_rates()     a figure
 from __future__ import annotations
 
 import html
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 
     from simlab.engine.match import Tally
 
+_WHY = {  # status in the manifest -> what that means for the reader
+    "complete": "Files of the run were removed since.",
+    "running": "The run is going on, or was killed.",
+    "interrupted": "The run was interrupted.",
+    "failed": "The run failed.",
+    "faulty": "Some games could not be played: see faults.json.",
+}
 QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
@@ -147,6 +155,35 @@ def _misformed(fault: ValidationError, where: Path) -> UserMistake:
 
 
 @dataclass(frozen=True)
+class MissingGames:
+    """Games that cells.json names and that the folder does not hold.
+
+    Attributes:
+        key, label: of the cell. shards: which games, a piece each.
+        explained: whether faults.json says why they were given up.
+    """
+
+    key: str
+    label: str
+    shards: tuple[Shard, ...]
+    explained: bool
+
+    @property
+    def games(self) -> int:
+        return sum(shard.size for shard in self.shards)
+
+    @property
+    def where(self) -> str:
+        """`walls=3: games 0 to 999 and 2 more pieces`."""
+        first = self.shards[0]
+        more = f" and {len(self.shards) - 1} more pieces" if len(self.shards) > 1 else ""
+        return f"{self.label[:80]}: games {first.first} to {first.last}{more}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"cell": self.key, "label": self.label, "games": self.games, "shards": [list(s) for s in self.shards]}
+
+
+@dataclass(frozen=True)
 class CellResult:
     """One row of an experiment's table.
 
@@ -256,6 +293,7 @@ class Results:
         experiment: resolved.json, the experiment with all that follows from it.
         names: of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
         cells: the rows of the experiment's table that have games.
+        missing: what cells.json names and the folder does not hold, an entry a cell.
         failed: games that could not be played, as in faults.json.
     """
 
@@ -288,19 +326,22 @@ class Results:
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
             raise UserMistake(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
-        self.cells = list(self._read_cells())
         failed = (
             _formed(_Faults, store.read_json("faults.json"), folder / "faults.json")
             if store.has("faults.json")
             else None
         )
         self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults] if failed else []
+        self.missing: list[MissingGames] = []
+        self._planned = 0
+        self.cells = list(self._read_cells())
         self._counts = lru_cache(maxsize=256)(self._merge)
 
     def _read_cells(self) -> Iterator[CellResult]:
         at = self.folder / "cells.json"
         found: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
-        seats = set(self.names.seats)
+        seats, seen = set(self.names.seats), set[str]()
+        given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
         for cell in found.cells:
             if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or set(cell.bots) != seats:
                 raise UserMistake(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
@@ -310,8 +351,17 @@ class Results:
                     raise UserMistake(f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers.")
                 shards.append(Shard(*pair))
                 end = pair[1]
-            there = set(self._store.stored_shards(cell.key))
+            there = set(self._store.stored_shards(cell.key, self.has_rows))
             done = tuple(shard for shard in shards if shard in there)
+            gone = [shard for shard in shards if shard not in there]
+            if cell.key not in seen:  # of cells that are the same games the first one stands for all
+                seen.add(cell.key)
+                self._planned += sum(shard.size for shard in shards)
+                known = [shard for shard in gone if (cell.key, *shard) in given_up]
+                lost = [shard for shard in gone if (cell.key, *shard) not in given_up]
+                self.missing += [
+                    MissingGames(cell.key, cell.label, tuple(some), some is known) for some in (known, lost) if some
+                ]
             if done:
                 yield CellResult(
                     cell.key,
@@ -374,8 +424,30 @@ class Results:
 
     @property
     def partial(self) -> bool:
-        """Whether games are missing: the run was interrupted, killed, failed, or is still going on."""
-        return self.status != "complete"
+        """Whether games are missing: the run was interrupted, killed, failed, is going on, or files were lost since."""
+        return self.status != "complete" or bool(self.missing)
+
+    @property
+    def lost(self) -> bool:
+        """Whether games are missing that a finished run had: their files were removed since."""
+        ended = self.status in ("complete", "faulty")
+        return ended and any(not some.explained for some in self.missing)
+
+    @property
+    def gap(self) -> str:
+        """What is missing and how to get it, in words; empty where nothing is."""
+        if not self.partial:
+            return ""
+        why = _WHY.get(self.status, f"The run ended as '{self.status[:40]}'.")
+        if self.lost:
+            why = "The run had finished: files of it were removed since."
+        games = sum(some.games for some in self.missing)
+        again = f" Play what is missing: {self.command}" if self.command and self.status != "running" else ""
+        if not games:
+            return f"PARTIAL: {why}{again}"
+        where = "; ".join(some.where for some in self.missing[:3])
+        more = f"; and {len(self.missing) - 3} more cells" if len(self.missing) > 3 else ""
+        return f"PARTIAL: {games:,} of {self._planned:,} games are not there ({where}{more}). {why}{again}"
 
     @property
     def games_per_second(self) -> float:
@@ -384,8 +456,15 @@ class Results:
 
     @property
     def command(self) -> str:
-        """The shell command that made these results, as far as known."""
-        return self._runs[-1].command if self._runs else ""
+        """The shell command that made these results, as far as known; it calls simlab and nothing else."""
+        text = self._runs[-1].command if self._runs else ""
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            return ""
+        # A stranger's folder may hold any text here, and people paste what they are shown.
+        plain = words[:1] == ["simlab"] and text.isprintable() and shlex.join(words) == text
+        return text if plain else ""
 
     @property
     def game(self) -> Game:
@@ -480,14 +559,16 @@ class Results:
 
         Returns:
             game, cells (knobs, bots, games, win_rate by seat, endings, turns, metrics), games_per_second,
-            folder. Rates are {estimate, low, high} with Wilson intervals; turns and metrics {mean, p5,
-            p50, p95}.
+            folder, partial, missing (cell, label, games, shards). Rates are {estimate, low, high} with Wilson
+            intervals; turns and metrics {mean, p5, p50, p95}.
         """
         return {
             "game": self.names.slug,
             "cells": [cell.summary(level) for cell in self.cells],
             "games_per_second": self.games_per_second,
             "folder": str(self.folder),
+            "partial": self.partial,
+            "missing": [some.to_dict() for some in self.missing],
         }
 
     # Figures: simlab.report.figures draws them; each returns Matplotlib axes.
@@ -554,7 +635,9 @@ class Results:
 
     def __repr__(self) -> str:
         games = sum(cell.games for cell in self.cells)
-        about = f"{self.names.slug}, {len(self.cells)} cells, {games:,} games, {self.status}"
+        about = (
+            f"{self.names.slug}, {len(self.cells)} cells, {games:,} games, {'PARTIAL' if self.partial else self.status}"
+        )
         return f"<Results {self.name}: {about}>"
 
     def _repr_html_(self) -> str:
@@ -567,7 +650,7 @@ class Results:
             shown = "".join(f"<td>{r['estimate']:.1%} ({r['low']:.1%} to {r['high']:.1%})</td>" for r in rates)
             lines.append(f"<tr><td>{escape(cell.label)}</td><td>{cell.games:,}</td>{shown}</tr>")
         more = f"<p>and {len(self.cells) - 50:,} more cells</p>" if len(self.cells) > 50 else ""
-        note = "<p>Not complete.</p>" if self.partial else ""
+        note = f"<p>{escape(self.gap)}</p>" if self.partial else ""
         return (
             f"<p><b>{escape(self.name)}</b>: {escape(self.names.title)}, 95 % intervals</p>{note}"
             f"<table><tr><th>cell</th><th>games</th>{seats}</tr>{''.join(lines)}</table>{more}"

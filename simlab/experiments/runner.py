@@ -491,6 +491,12 @@ class _Driver:
         self._write_cells()
         self.folder.write_json("faults.json", {"faults": faults})
         results = load(self.folder.path)
+        gone = [some for some in results.missing if not some.explained]
+        if gone:
+            raise RunFailed(
+                f"{self.folder.path}: files vanished while the run went on ({gone[0].where}). What is there is kept; "
+                f"the same command plays the rest: {self.command}"
+            )
         for label, repeat in repeats_in(results, _SEARCHED_CELLS, _SEARCHED_GAMES).items():
             self._note(alarm(label, repeat))
         summary = results.summary()

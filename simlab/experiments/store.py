@@ -74,7 +74,16 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def _make_folder(path: Path) -> None:
-    path.mkdir(parents=True, exist_ok=True)
+    """Makes a folder and what is missing above it; their names are on the disk when this returns.
+
+    Without that a power cut can take a new folder away, and with it every file that was flushed inside.
+    """
+    if path.is_dir():
+        return
+    if path.parent != path:
+        _make_folder(path.parent)
+    path.mkdir(exist_ok=True)
+    sync_folder(path.parent)
 
 
 # --- Writing ------------------------------------------------------------------
@@ -612,13 +621,19 @@ class Folder:
             return []
         return sorted(p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name))
 
-    def stored_shards(self, cell: str) -> list[Shard]:
-        """The shards of a cell whose counts are there, in order, unchecked."""
+    def stored_shards(self, cell: str, rows: bool = False) -> list[Shard]:
+        """The shards of a cell whose counts are there, in order, unchecked.
+
+        Args:
+            rows: leave out shards without a file of rows.
+        """
         here = self.path / "cells" / cell
-        if not here.is_dir():
+        if here.is_symlink() or not here.is_dir():
             return []
-        found = [_SHARD.fullmatch(path.name) for path in here.iterdir()]
-        return sorted(Shard(int(m[1]), int(m[2])) for m in found if m)
+        names = set(os.listdir(here))
+        matches = [_SHARD.fullmatch(name) for name in names]
+        shards = [Shard(int(m[1]), int(m[2])) for m in matches if m]
+        return sorted(shard for shard in shards if not rows or f"{shard.name}.parquet" in names)
 
     def sweep(self) -> None:
         """Removes what a killed run left half done; only the holder of the lock may."""

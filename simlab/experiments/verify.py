@@ -66,6 +66,7 @@ class Verified:
         differ: of those played, how many are not as stored; examples: the first of them.
         same_rules: whether code, tables and bots are, byte for byte, those that played.
         repeats: cell -> sign that its games repeat more than chance allows.
+        gap: what of the run is missing, in words; lost: whether it was there once.
     """
 
     folder: Path
@@ -75,10 +76,12 @@ class Verified:
     examples: tuple[Different, ...]
     same_rules: bool
     repeats: dict[str, Repeat]
+    gap: str = ""
+    lost: bool = False
 
     @property
     def exit_code(self) -> int:
-        return 5 if self.differ or self.repeats else 0
+        return 5 if self.differ or self.repeats or self.lost else 0
 
     @property
     def sentences(self) -> list[str]:
@@ -92,13 +95,14 @@ class Verified:
             meant = "that is why, unless it was meant to" if self.differ else "these games do not show it"
             said.append(f"Code, a bot or a table is not byte for byte what played them: {meant}.")
         said += [alarm(cell, repeat) for cell, repeat in self.repeats.items()]
-        return said
+        return [*([self.gap] if self.gap else []), *said]
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
         return {
             "folder": str(self.folder), "stored": self.stored, "played": self.played, "differ": self.differ,
             "same_rules": self.same_rules, "exit_status": self.exit_code, "sentences": self.sentences,
+            "partial": bool(self.gap), "lost": self.lost,
             "examples": [
                 {"cell": e.cell, "game": e.game, "columns": {k: list(v) for k, v in e.columns.items()},
                  "replay": e.replay}
@@ -167,7 +171,9 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None) -> V
         examples += wrong[: MOST_LISTED - len(examples)]
     if tell:
         tell(len(work), len(work), "")
-    return Verified(results.folder, stored, played, differ, tuple(examples), same, repeats_in(results))
+    repeats = repeats_in(results)
+    seen = (stored, played, differ, tuple(examples), same, repeats)
+    return Verified(results.folder, *seen, gap=results.gap, lost=results.lost)
 
 
 def _some_shards(cells: Sequence[CellResult], share: float) -> list[tuple[CellResult, Shard]]:

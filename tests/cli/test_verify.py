@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,25 @@ def test_results_are_verified_and_a_difference_is_status_5(shell: Shell, tmp_pat
     assert (done.status, done.json["exit_status"], done.json["played"]) == (5, 5, 300)
     assert 0 < done.json["differ"] <= 300
     assert shell(done.json["examples"][0]["replay"] + " --brief").status == 0
+
+
+def test_a_cell_that_is_gone_is_told_by_report_verify_and_check(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(FILE)
+    assert shell("simlab sweep simple_siege --vary walls_start=4..5 -n 100 -q --no-report --out done").status == 0
+    cells = json.loads((tmp_path / "done" / "cells.json").read_text())["cells"]
+    shutil.rmtree(tmp_path / "done" / "cells" / cells[1]["key"])
+    for line in ("simlab report done -q", "simlab verify done -q"):
+        done = shell(line)
+        assert done.status == 5
+        assert done.out.startswith("PARTIAL: 100 of 200 games are not there (")
+    assert "PARTIAL: 100 of 200" in (tmp_path / "done" / "report.html").read_text()
+    done = shell("simlab verify done -q --json")
+    assert (done.status, done.json["partial"], done.json["lost"]) == (5, True, True)
+    assert shell("simlab report done -q --json").json["missing"][0]["games"] == 100
+    done = shell("simlab check mine.toml --against done -q")
+    assert done.status == 2 and "PARTIAL" in done.err
+    again = shell("simlab sweep simple_siege --vary walls_start=4..5 -n 100 -q --no-report --out done --json")
+    assert (again.status, again.json["partial"]) == (0, False)
 
 
 @pytest.mark.parametrize("sample", ["0", "150%", "some", "-1%"])

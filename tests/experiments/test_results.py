@@ -84,7 +84,8 @@ def test_win_rates_have_wilson_intervals(results):
 def test_the_summary_has_the_form_of_json_output(results):
     summary = results.summary()
     assert json.loads(json.dumps(summary)) == summary
-    assert list(summary) == ["game", "cells", "games_per_second", "folder"]
+    assert list(summary) == ["game", "cells", "games_per_second", "folder", "partial", "missing"]
+    assert (summary["partial"], summary["missing"]) == (False, [])
     assert summary["game"] == "toss"
     cell = summary["cells"][0]
     assert list(cell) == ["knobs", "bots", "games", "win_rate", "endings", "turns", "metrics"]
@@ -187,6 +188,66 @@ def test_a_run_that_was_killed_shows_what_it_has(copied):
     assert results.partial
     assert sum(cell.games for cell in results.cells) == 500
     assert results.games.height == 500
+
+
+@pytest.mark.parametrize("gone", ["cell", "counts", "rows"])
+def test_files_that_a_finished_run_had_are_missed_everywhere(copied, gone):
+    """Whatever is removed, no reader takes the rest for the whole."""
+    import warnings
+
+    import simlab
+    from simlab.experiments.baseline import read_baseline
+    from simlab.experiments.verify import Verified
+
+    whole = load(copied)
+    assert (whole.partial, whole.lost, whole.gap) == (False, False, "")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simlab.load(copied)
+    cell = copied / "cells" / whole.cells[0].key
+    if gone == "cell":
+        shutil.rmtree(cell)
+    else:
+        sorted(cell.glob("*.json" if gone == "counts" else "*.parquet"))[1].unlink()
+    games = 400 if gone == "cell" else 100
+    left = load(copied)
+    assert left.partial and left.lost
+    assert f"PARTIAL: {games} of 800 games are not there (bias=5: games {0 if gone == 'cell' else 100} to" in left.gap
+    assert sum(c.games for c in left.cells) == left.games.height == 800 - games
+    found = left.summary()
+    assert found["partial"] and found["missing"][0]["games"] == games
+    assert (
+        found["missing"][0]["shards"] == [[0, 99], [100, 199], [200, 299], [300, 399]][: games // 100] or games == 100
+    )
+    assert "PARTIAL" in repr(left) and "PARTIAL" in left._repr_html_()
+    with pytest.warns(UserWarning, match="PARTIAL"):
+        simlab.load(copied)
+    with pytest.raises(UserMistake, match="PARTIAL"):
+        read_baseline(copied)
+    said = Verified(copied, 700, 7, 0, (), True, {}, gap=left.gap, lost=left.lost)
+    assert said.exit_code == 5 and said.sentences[0].startswith("PARTIAL") and said.to_dict()["partial"]
+
+
+def test_games_that_were_given_up_are_missing_but_not_lost(copied):
+    whole = load(copied)
+    cell = copied / "cells" / whole.cells[1].key
+    for path in cell.glob("000000000100-*"):
+        path.unlink()
+    fault = {"cell": cell.name, "label": "bias=6", "seed": 7, "first": 100, "last": 199, "why": "", "replay": ""}
+    (copied / "faults.json").write_text(json.dumps({"faults": [fault]}))
+    manifest = json.loads((copied / "manifest.json").read_text())
+    (copied / "manifest.json").write_text(json.dumps(manifest | {"status": "faulty"}))
+    left = load(copied)
+    assert (left.partial, left.lost) == (True, False)
+    assert "100 of 800" in left.gap and "faults.json" in left.gap
+
+
+@pytest.mark.parametrize("text", ["rm -rf ~", "simlab run x; rm -rf ~", "simlab run $(id)", "simlab 'a", "simlab a\nb"])
+def test_a_command_that_a_stranger_wrote_is_not_passed_on(copied, text):
+    manifest = json.loads((copied / "manifest.json").read_text())
+    manifest["runs"][-1]["command"] = text
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    assert load(copied).command == ""
 
 
 def test_no_folder_and_no_results_are_told_apart(tmp_path):

@@ -855,3 +855,23 @@ def test_nothing_is_printed(tmp_path, monkeypatch, capfd):
     said = capfd.readouterr()
     assert said.out == ""
     assert said.err == ""
+
+
+@pytest.mark.parametrize("what", ["*.json", "*.parquet", "folder"])
+def test_files_that_vanish_while_a_run_goes_on_fail_it_and_are_played_again(tmp_path, undisturbed, what):
+    folder = tmp_path / "tosses"
+
+    def take_away(event: object) -> None:
+        if isinstance(event, Progress) and event.done == event.total:
+            cell = min((folder / "cells").iterdir())
+            if what == "folder":
+                shutil.rmtree(cell)
+            else:
+                min(cell.glob(what)).unlink()
+
+    with pytest.raises(RunFailed, match="vanished while the run went on"):
+        play(folder, progress=take_away)
+    assert load(folder).status == "failed"
+    assert load(folder).partial
+    play(folder)
+    assert data_of(folder) == undisturbed

@@ -155,6 +155,15 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside(tmp_path, monkeyp
     assert [p.name for p in tmp_path.iterdir()] == ["b.json"]
 
 
+def test_the_name_of_a_new_folder_is_flushed_before_anything_is_written_inside(tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(store, "sync_folder", lambda path: done.append(path.relative_to(tmp_path)))
+    monkeypatch.setattr(store, "_write", lambda handle, data: (done.append("write"), len(data))[1])
+    Folder(tmp_path / "results" / "run").write(f"cells/{CELL}/x.json", b"{}")
+    before = {str(path) for path in done[: done.index("write")]}
+    assert before >= {".", "results", "results/run", "results/run/cells"}
+
+
 @pytest.mark.parametrize(
     ("number", "kind", "said"),
     [
