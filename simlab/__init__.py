@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from simlab.engine import reads as _reads  # noqa: F401 - from here on it notes what a bot's module reads
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 Numba's own cache looks at the time stamp of the one file that a function stands in: edit a rule in a helper module, or
 a table read into a global, and it goes on playing the old rules. So compiled code is kept in a folder named after a
-digest of every source file that it can depend on: the module's imports, followed through, and all code and data files
-of the game's folder.
+digest of every file that it can depend on: the module's imports, followed through, what each of them read while it was
+imported, and all files of the game's folder.
 
 Source of the trap: Numba's notes on caching (changes in other files are not seen; globals are frozen).
 """
@@ -16,8 +16,8 @@ import functools
 import hashlib
 import os
 import platform
+import stat
 import sys
-import time
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -29,6 +29,7 @@ import numba
 import numpy as np
 from numba.core import config as _numba_config
 
+from simlab.engine import reads
 from simlab.errors import UserMistake
 
 # Bots are passed as first-class functions; the lab's tests cover what it uses of them.
@@ -41,7 +42,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FOREIGN = frozenset(
     {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}
 )
-_DATA = (".py", ".toml", ".csv")
+#: Parts of a game's folder that its rules do not read: what Python, Numba and the lab write.
+_NO_FOLDERS = frozenset({"__pycache__", "results"})
+_NO_FILES = frozenset({".pyc", ".nbi", ".nbc"})
+_FINGERPRINT = "fingerprint.json"  # written from the games, so no part of the rules
+MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: of a game's folder, which is read as a whole
 
 
 def kernel(function: F) -> F:
@@ -64,8 +69,9 @@ def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) 
     """Every file that the modules' compiled code can depend on, sorted.
 
     Args:
-        module_names: imported modules; their imports are followed, the standard library and numeric libraries left out.
-        folders: folders whose .py, .toml and .csv files count as a whole (games).
+        module_names: imported modules; their imports are followed, the standard library and numeric libraries left
+            out, and what each of these modules read while it was imported counts too.
+        folders: folders whose files count as a whole (games): see `files_of`.
     """
     base = Path(__file__).parent
     found = {base / name for name in ("streams.py", "jit.py", "loop.py", "match.py")} | {base.parent / "game.py"}
@@ -86,13 +92,57 @@ def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) 
         if path.is_relative_to(base.parent) and path.parent in (base, base.parent):
             continue  # the lab's own machinery: named above
         found.add(path)
+        found.update(reads.files_read_by(name))
         waiting.extend(_imports(path, module))
     return tuple(sorted(found))
 
 
-def files_of(folder: Path) -> list[Path]:
-    """All code and data files of a game's folder."""
-    return [p for p in folder.rglob("*") if p.suffix in _DATA and p.is_file() and "__pycache__" not in p.parts]
+@functools.lru_cache(maxsize=256)
+def files_of(folder: Path) -> tuple[Path, ...]:
+    """All files of a game's folder as this process first saw it, sorted: its rules may read any of them.
+
+    Left out: hidden files, folders called `results` or `__pycache__`, folders of results (with a manifest.json), the
+    compiler's caches, the game's fingerprint, pipes and devices, and what this process prints into.
+
+    Raises:
+        UserMistake: more than MOST_FILES files or MOST_BYTES bytes, or a folder that cannot be read.
+    """
+    files: list[Path] = []
+    size, been = 0, set()
+
+    def refuse(fault: OSError) -> None:
+        raise UserMistake(f"{fault.filename}: cannot be read ({fault.strerror}). It lies in the folder of a game.")
+
+    for place, folders, names in os.walk(folder, followlinks=True, onerror=refuse):
+        here = Path(place)
+        if here.resolve() in been or (here != folder and "manifest.json" in names) or here == cache_root():
+            folders.clear()
+            continue
+        been.add(here.resolve())
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _NO_FOLDERS]
+        for path in (here / name for name in names):
+            if path.name.startswith(".") or path.suffix in _NO_FILES or path == folder / _FINGERPRINT:
+                continue
+            with contextlib.suppress(FileNotFoundError):  # a link to nowhere, or gone since it was listed
+                about = path.stat()
+                if stat.S_ISREG(about.st_mode) and not _printed_into(about):
+                    files.append(path)
+                    size += about.st_size
+            if len(files) > MOST_FILES or size > MOST_BYTES:
+                raise UserMistake(
+                    f"{folder}: the folder of a game holds {MOST_FILES:,} files and {MOST_BYTES / 1e6:.0f} MB at most, "
+                    "since all of it is read to see whether a rule has changed. Move out what the rules do not read."
+                )
+    return tuple(sorted(files))
+
+
+def _printed_into(about: os.stat_result) -> bool:
+    """Whether standard output or standard error goes into this file: it grows while the game is played."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(stream), about):
+                return True
+    return False
 
 
 def _imports(path: Path, module: types.ModuleType) -> Iterator[str]:
@@ -112,7 +162,6 @@ def _imports(path: Path, module: types.ModuleType) -> Iterator[str]:
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
-_STARTED = time.time()
 _LOADED: dict[Path, bytes] = {}  # digest of each source file as this process loaded it
 
 
@@ -124,7 +173,23 @@ def remember(paths: Iterable[Path]) -> None:
     """
     for path in paths:
         if path not in _LOADED:
-            _LOADED[path] = hashlib.sha256(path.read_bytes()).digest()
+            _LOADED[path] = _digest(path)
+
+
+def _digest(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+    except OSError as fault:
+        raise UserMistake(f"{path}: cannot be read ({fault.strerror}). It belongs to a game or a bot.") from None
+
+
+def _remember_read(path: Path) -> None:
+    if path.stat().st_size <= MOST_BYTES:  # a larger one is digested when a game or a bot is known to need it
+        remember([path])
+
+
+reads.before_each_read(_remember_read)
 
 
 def digest_files(paths: Iterable[Path], *extra: str) -> str:
@@ -136,7 +201,7 @@ def digest_files(paths: Iterable[Path], *extra: str) -> str:
     total = hashlib.sha256()
     for path in sorted(paths):
         if path not in _LOADED:
-            if path.stat().st_ctime > _STARTED:
+            if path.stat().st_ctime > reads.STARTED:
                 raise UserMistake(f"{path} was changed after this process had started. Start again to play it.")
             remember([path])
         total.update(path.name.encode() + b"\0")

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from simlab.engine.jit import MOST_BYTES, files_of, source_files
+from simlab.errors import UserMistake
+from simlab.registry import find_bots, load_game
+
 GAME = {
     "__init__.py": '''
 """Coin: seat 0 scores a number of points made of a helper, a constant and a table."""
@@ -147,6 +151,98 @@ def test_an_edited_helper_of_a_bot_plays_at_once(coin: Path) -> None:
     assert play(coin, f"{coin}/my_bot.py:mine")[0] == "111"
     edit(coin / "lucky.py", "NUMBER = 1", "NUMBER = 0")
     assert "returned action 0, which is not legal" in play(coin, f"{coin}/my_bot.py:mine")[1]
+
+
+KEYS = """
+import sys
+from simlab.engine.match import Match
+from simlab.registry import load_game
+match = Match(load_game(sys.argv[1]), bots={"one": sys.argv[2]})
+print(match.rules_digest, match.key)
+"""
+
+
+def keys(folder: Path, bot: str = "random") -> list[str]:
+    """The names under which compiled rules and played games are kept, as a fresh process finds them."""
+    command = [sys.executable, "-c", KEYS, str(folder / "coin"), bot]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+BOARDS = {
+    "maps/board.txt": "(Path(__file__).with_name('maps') / 'board.txt').read_text()",
+    "../board.json": "open(f'{Path(__file__).parents[1]}/board.json').read()",
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_an_edited_file_of_any_kind_that_a_game_reads_is_seen(coin: Path, board: str) -> None:
+    path = coin / "coin" / board
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("20")
+    (coin / "coin" / "numbers.py").write_text(f"from pathlib import Path\n\nBASE = int({BOARDS[board]})\n")
+    before = keys(coin)
+    edit(path, "20", "40")
+    assert not set(keys(coin)) & set(before)
+
+
+READS_WEIGHTS = """
+from pathlib import Path
+import numpy as np
+
+NUMBER = int(np.loadtxt(Path(__file__).with_name("weights.csv")))
+"""
+
+
+def test_an_edited_file_that_a_bot_reads_plays_at_once(coin: Path) -> None:
+    (coin / "weights.csv").write_text("1\n")
+    (coin / "my_bot.py").write_text(BOT.replace("from lucky import NUMBER\n", READS_WEIGHTS))
+    assert play(coin, f"{coin}/my_bot.py:mine")[0] == "111"
+    edit(coin / "weights.csv", "1", "0")
+    assert "returned action 0, which is not legal" in play(coin, f"{coin}/my_bot.py:mine")[1]
+
+
+def test_an_edited_file_that_a_bots_helper_reads_is_seen(coin: Path) -> None:
+    (coin / "weights.csv").write_text("1\n")
+    (coin / "my_bot.py").write_text(BOT)
+    (coin / "lucky.py").write_text(READS_WEIGHTS)
+    (coin / "diary.txt").write_text("no bot reads this")
+    before = keys(coin, f"{coin}/my_bot.py:mine")
+    edit(coin / "diary.txt", "no bot", "nobody")
+    assert keys(coin, f"{coin}/my_bot.py:mine") == before
+    edit(coin / "weights.csv", "1", "0")
+    after = keys(coin, f"{coin}/my_bot.py:mine")
+    assert after[0] == before[0] and after[1] != before[1]
+
+
+def test_what_a_run_leaves_in_the_games_folder_is_no_part_of_its_rules(tmp_path: Path) -> None:
+    kept = ["rules.py", "notes.md", "maps/board.txt"]
+    left_out = [
+        ".hidden", ".git/config", "__pycache__/rules.pyc", "results/walls/manifest.json", "walls/manifest.json",
+        "walls/cells/a.json", "fingerprint.json", "cache/rules.nbi",
+    ]  # fmt: skip
+    for name in kept + left_out:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "zeros").symlink_to("/dev/zero")
+    (tmp_path / "round").symlink_to(tmp_path)
+    assert files_of(tmp_path) == tuple(sorted(tmp_path / name for name in kept))
+
+
+def test_a_folder_too_large_to_be_read_as_a_whole_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "film.mp4").open("wb") as film:
+        film.truncate(MOST_BYTES + 1)
+    with pytest.raises(UserMistake, match=r"holds 5,000 files and 100 MB at most.*Move out"):
+        files_of(tmp_path)
+
+
+def test_editing_one_games_bots_leaves_the_kernels_of_the_others() -> None:
+    load_game("simple_siege")
+    for slug in ("simple_siege", "montsegur"):
+        assert find_bots(load_game(slug))
+    files = {path.name for path in source_files(("policies.simple_siege",))}
+    assert "simple_siege.py" in files and "montsegur.py" not in files
 
 
 EDIT_WHILE_RUNNING = """
