@@ -105,10 +105,12 @@ def _game_of(module: Any, where: str) -> Game:
 def load_game(name: str) -> Game:
     """The game of a slug, or of the folder at a path (`./my_game`).
 
+    A path has a "/": a folder that merely has a game's name never stands in for it.
+
     Raises:
         UserMistake: unknown, or the folder holds no game.
     """
-    if "/" in name or name in (".", "..") or Path(name, "__init__.py").exists():
+    if "/" in name or name in (".", ".."):
         return _load_folder(Path(name))
     games = find_games()
     if name not in games:
@@ -211,7 +213,7 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
         raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     head, *settings = _split(text)
     path = None
-    if head.endswith(".py"):
+    if bot_file(text):
         path = Path(head)
         if not path.is_file():
             raise UserMistake(f"bot '{text}': there is no file {head}.")
@@ -244,9 +246,13 @@ def _split(text: str) -> list[str]:
     parts = [part.strip() for part in text.strip().split(":")]
     if not parts[0]:
         raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
-    if len(parts[0]) == 1 and len(parts) > 1 and parts[1][:1] in ("\\", "/"):
-        parts[:2] = [f"{parts[0]}:{parts[1]}"]  # a drive letter
     return parts
+
+
+def bot_file(text: str) -> str:
+    """The Python file that a bot's text names, whose code it runs; empty for a bot known by name."""
+    head = _split(text)[0]
+    return head if head.endswith(".py") else ""
 
 
 def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -192,6 +192,14 @@ SchedulerOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+AllowOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow",
+        metavar="PATH",
+        help="File of a bot, or folder of a game, that the results name and whose code may run; again for another.",
+    ),
+]
 ForceOption = Annotated[
     bool,
     typer.Option("--force", help="If the folder holds another experiment, move it aside and begin anew.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from simlab.cli.common import (
+    AllowOption,
     BotOption,
     CardsOption,
     Progress,
@@ -64,6 +64,7 @@ def replay(
         str | None,
         typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
     ] = None,
+    allow: AllowOption = None,
     brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
     scenario: Annotated[
         str | None,
@@ -110,7 +111,9 @@ def replay(
     if from_ is not None:
         if game or bot or set_ or cards or seed is not None:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
-        match, seed, stored = _of_results(from_, cell, index)
+        match, seed, stored = _of_results(from_, cell, index, allow or [])
+    elif allow:
+        raise UserMistake("--allow goes with --from FOLDER.")
     elif game is None:
         raise UserMistake("which game? Give its slug, --from a folder of results, or --scenario with a file.")
     elif cell is not None:
@@ -407,24 +410,19 @@ def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
     yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in match.game.metrics)
 
 
-def _of_results(folder: Path, wanted: str | None, index: int) -> tuple[Match, int, dict[str, Any] | None]:
+def _of_results(
+    folder: Path, wanted: str | None, index: int, allow: list[Path]
+) -> tuple[Match, int, dict[str, Any] | None]:
     """Match, seed and stored row of a game of some results.
 
-    The results may be a stranger's: no code that the folder names by a path is run.
+    The results may be a stranger's: of the code that the folder names by a path none is run but what `allow` names.
     """
     from simlab.experiments.results import load
-    from simlab.experiments.verify import CodeByPath, match_of
+    from simlab.experiments.verify import match_of
 
     results = load(folder)
     cell = _cell_of(results, wanted)
-    try:
-        match, as_it_was = match_of(results, cell)
-    except CodeByPath as mistake:
-        game = (results.experiment.get("files") or {}).get("game", results.names.slug)
-        words = ["simlab", "replay", str(game), "--seed", str(results.seed), "--game", str(index)]
-        for seat in results.names.seats:
-            words += ["--bot", f"{seat}={cell.bots[seat]}"]
-        raise UserMistake(f"{mistake} If it is yours, say so:\n{shlex.join(words)}") from None
+    match, as_it_was = match_of(results, cell, allow)
     if not as_it_was:
         raise UserMistake(
             f"{folder}: the rules, a bot or a table changed since these games were played, so they cannot be "

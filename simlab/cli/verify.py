@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import JsonOption, Progress, QuietOption, complete_game, emit_json, show
+from simlab.cli.common import AllowOption, JsonOption, Progress, QuietOption, complete_game, emit_json, show
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def verify(
         typer.Option("--sample", metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all."),
     ] = 0.01,
     write: Annotated[bool, typer.Option("--write", help="With a game: write its fingerprint anew.")] = False,
+    allow: AllowOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -52,7 +53,7 @@ def verify(
     With a folder of results, a sample of its games is played again and compared column by column; and its games are
     searched for repeats that chance does not allow. With a game, the fixed games of its fingerprint.json are played:
     a refactoring keeps all of them, a change of behaviour is told as the share that comes out otherwise, and under
-    which knobs.
+    which knobs. The folder may be a stranger's: of the code that it names by a path none is run but what --allow names.
 
     Exit status: 0 all as stored; 5 a difference, with the games, columns and replay commands, games that are gone, or
     an alarm.
@@ -61,20 +62,22 @@ def verify(
       simlab verify simple_siege
       simlab verify simple_siege --json
     """
+    from simlab.registry import find_games, load_game
+
     path = Path(what)
     with Progress(quiet) as progress:
-        if (path / "manifest.json").exists():
+        if what not in find_games() and (path / "manifest.json").exists():
             if write:
                 raise UserMistake("--write goes with a game: results are written by a run.")
-            status = _results(path, sample, json, progress)
+            status = _results(path, sample, allow or [], json, progress)
+        elif allow:
+            raise UserMistake("--allow goes with a folder of results.")
         else:
-            from simlab.registry import load_game
-
             status = _game(load_game(what), write, json, progress)
     raise typer.Exit(status)
 
 
-def _results(path: Path, sample: float, json: bool, progress: Progress) -> int:
+def _results(path: Path, sample: float, allow: list[Path], json: bool, progress: Progress) -> int:
     from simlab.experiments.results import load
     from simlab.experiments.verify import verify as verify_results
 
@@ -82,7 +85,7 @@ def _results(path: Path, sample: float, json: bool, progress: Progress) -> int:
         if label and done == 0:
             progress.say(f"playing stored games again, {total:,} shards")
 
-    found = verify_results(load(path), sample, tell)
+    found = verify_results(load(path), sample, tell, allow)
     if json:
         emit_json(found.to_dict())
     else:

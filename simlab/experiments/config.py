@@ -771,13 +771,12 @@ class _Draft:
 
 def _find_file(path: str | Path) -> Path:
     """The file, or the ready experiment of that name."""
-    asked = Path(path)
+    asked, ready = Path(path), ready_experiments()
+    if str(path) in ready:  # a name: a file that merely has it, without a suffix, does not stand in for it
+        return ready[str(path)]
     _probe(asked, str(path))
     if asked.is_file():
         return asked
-    ready = ready_experiments()
-    if len(asked.parts) == 1 and not asked.suffix and str(path) in ready and not asked.exists():
-        return ready[str(path)]
     if asked.exists():
         raise UserMistake(f"{path}: is not a file. Give an experiment file (TOML).")
     near = asked.parent if asked.parent.is_dir() else Path()

@@ -263,10 +263,10 @@ def load_scenario(path: str | Path) -> Scenario:
 
 def _find(path: str | Path) -> Path:
     asked, ready = Path(path), ready_scenarios()
-    if asked.is_file():
-        return asked
     if str(path) in ready:
         return ready[str(path)]
+    if asked.is_file():
+        return asked
     raise UserMistake(f"{path}: there is no such scenario file, and no ready one. {nearest(str(path), ready)}")
 
 

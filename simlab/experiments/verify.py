@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+import os
+import shlex
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.experiments.store import Shard, rows_to_frame
+from simlab.registry import bot_file
 from simlab.stats.repeats import Repeat, find_repeats
 
 if TYPE_CHECKING:
@@ -33,7 +36,14 @@ Tell = Callable[[int, int, str], None]
 
 
 class CodeByPath(UserMistake):
-    """Results that were played with code outside the lab."""
+    """Results that were played with code outside the lab, which the user has not allowed to run."""
+
+    def __init__(self, folder: Path, paths: Sequence[str]) -> None:
+        options = " ".join(f"--allow {shlex.quote(path)}" for path in paths[:8])
+        super().__init__(
+            f"{folder}: was played with code that it names by a path, and such code is not run unasked. If you know "
+            f"what these files do, allow them: {options}"
+        )
 
 
 @dataclass(frozen=True)
@@ -112,30 +122,51 @@ class Verified:
         }  # fmt: skip
 
 
-def match_of(results: Results, cell: CellResult) -> tuple[Match, bool]:
+def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ()) -> tuple[Match, bool]:
     """The match that plays a stored cell, and whether it is byte for byte the one that did.
 
-    The results may be a stranger's: no code that the folder names by a path is run.
+    The results may be a stranger's: what they name by a path is run only where the user named that path too.
 
+    Args:
+        allowed: files of bots and folders of games that may be run.
     Raises:
-        CodeByPath: it names code by a path. UserMistake: the game, a bot, a knob or a table is not there any more.
+        CodeByPath: it names other code by a path. UserMistake: the game, a bot, a knob or a table is not there any
+            more.
     """
     from simlab.engine.match import Match
     from simlab.experiments.design import cell_key
+    from simlab.registry import load_game
 
-    files = results.experiment.get("files") or {}
-    if "game" in files or any(text.partition(":")[0].strip().endswith(".py") for text in cell.bots.values()):
-        raise CodeByPath(
-            f"{results.folder}: was played with code that it names by a path, and that is not run from here."
-        )
-    tables = {name: Path(path) for name, path in (files.get("cards") or {}).items() if name in cell.tables}
-    game = results.game
+    files = _named_files(results)
+    paths = [str(files["game"])] if "game" in files else []
+    bots = {}
+    for seat, text in cell.bots.items():
+        refs = files["bots"].get(seat, {})
+        bots[seat] = str(refs.get(text, text)) if bot_file(text) else text
+        paths += [bot_file(bots[seat]) or bot_file(text)] if bot_file(text) else []
+    known = {path.resolve() for path in allowed}
+    refused = sorted({path for path in paths if Path(path).resolve() not in known})
+    if refused:
+        raise CodeByPath(results.folder, refused)
+    tables = {name: Path(path) for name, path in files["cards"].items() if name in cell.tables}
+    game = load_game(os.path.join(files["game"], "")) if "game" in files else results.game
     knobs = {n: v for n, v in cell.knobs.items() if n not in game.knobs or game.knobs[n].default != v}
-    match = Match(game, knobs=knobs, tables=tables, bots=cell.bots)
+    match = Match(game, knobs=knobs, tables=tables, bots=bots)
     return match, cell_key(match.key, results.seed) == cell.key
 
 
-def verify(results: Results, share: float = 0.01, tell: Tell | None = None) -> Verified:
+def _named_files(results: Results) -> dict[str, Any]:
+    """`files` of resolved.json: `game`, where it is there, `bots` (seat -> text -> text with path) and `cards`."""
+    files = results.experiment.get("files") or {}
+    try:
+        bots = {seat: {str(a): str(b) for a, b in refs.items()} for seat, refs in (files.get("bots") or {}).items()}
+        cards = {str(name): str(path) for name, path in (files.get("cards") or {}).items()}
+        return {**({"game": str(files["game"])} if "game" in files else {}), "bots": bots, "cards": cards}
+    except (AttributeError, TypeError):
+        raise UserMistake(f"{results.folder / 'resolved.json'}: files is damaged or not simlab's.") from None
+
+
+def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allowed: Collection[Path] = ()) -> Verified:
     """Plays a share of the stored games again.
 
     The sample is the same each time: blocks of games in a row, spread over all shards. Where only counts were kept,
@@ -144,6 +175,7 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None) -> V
     Args:
         share: of each shard, in (0, 1]; at least one block of each.
         tell: told (games played, games to play, label of the cell).
+        allowed: as match_of.
     Raises:
         UserMistake: the share is none, or the results cannot be played here.
     """
@@ -159,7 +191,7 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None) -> V
     match: Match | None = None
     for at, (cell, shard) in enumerate(work):
         if at == 0 or work[at - 1][0] is not cell:
-            match, as_it_was = match_of(results, cell)
+            match, as_it_was = match_of(results, cell, allowed)
             same &= as_it_was
         assert match is not None
         if tell:
