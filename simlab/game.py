@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -43,6 +43,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 KnobValue: TypeAlias = int | float | bool | str
 Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
+MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
 MAX_TRAITS = 16  #: named numbers a bot may have
 FORCED = 48  #: draws that a test or a scenario can force in one game
@@ -121,11 +122,73 @@ class Decision:
 
 @dataclass(frozen=True)
 class Metric:
-    """A whole number that the game reports of each finished game, a column of the results."""
+    """A whole number that the game reports of each finished game, a column of the results.
+
+    Most are plain numbers: counts, points, levels. Two kinds are not, and the lab must know them, since a mean over
+    codes says nothing:
+
+        Metric("first_hunger", "first turn with hunger", "turn", never=0)      a number if it happened
+        Metric("fell_in", "phase of the fall", codes={0: "none", 1: "fate"})   a category
+
+    Attributes:
+        never: the value that says that it did not happen; None for a number that every game has. The game then
+            counts in the share of games in which it happened, and not in the mean.
+        codes: value -> name, for a category; names are lower-case words joined by `_`, as those of endings.
+        low, high: range that the value cannot leave whatever the knobs, without `never`; None: not stated. Intervals
+            of means that hold at any number of games rest on it: without `high` there is no upper end, without `low`
+            no lower one. `simlab check-game` refuses a value outside.
+    Raises:
+        ValueError: both `never` and `codes`, a range that is empty, holds `never` or stands beside `codes`, or names
+            of codes that are not words or not told apart.
+    """
 
     name: str
     help: str
     unit: str = ""
+    never: int | None = None
+    codes: Mapping[int, str] = field(default_factory=dict)
+    low: int | None = None
+    high: int | None = None
+
+    def __post_init__(self) -> None:
+        at = f"metric {self.name}"
+        if self.codes and (self.never is not None or self.low is not None or self.high is not None):
+            raise ValueError(f"{at}: a category has codes alone, no never, low or high")
+        names = list(self.codes.values())
+        for name in names:
+            if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name):
+                raise ValueError(f"{at}: {name!r} names a code; use lower-case words joined by _")
+            if names.count(name) > 1:
+                raise ValueError(f"{at}: two codes are called {name!r}")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"{at}: low = {self.low} is above high = {self.high}")
+        if self.never is not None and (self.low, self.high) != (None, None) and self.in_range(self.never):
+            raise ValueError(f"{at}: never = {self.never} lies in the range {self.range_text} of what did happen")
+
+    @property
+    def kind(self) -> MetricKind:
+        """`number`, `if_happened` (a number if it happened) or `category`."""
+        if self.codes:
+            return "category"
+        return "number" if self.never is None else "if_happened"
+
+    def in_range(self, value: int) -> bool:
+        """Whether a value lies in the stated range; an end that is not stated is open."""
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def allows(self, value: int) -> bool:
+        """Whether a finished game may report the value: a code, `never`, or a number in the stated range."""
+        if self.codes:
+            return value in self.codes
+        return value == self.never or self.in_range(value)
+
+    @property
+    def range_text(self) -> str:
+        """What `allows` allows, in words."""
+        if self.codes:
+            return ", ".join(f"{value} ({name})" for value, name in self.codes.items())
+        ends = ("" if self.low is None else f"{self.low}") + ".." + ("" if self.high is None else f"{self.high}")
+        return "any whole number" if ends == ".." else ends
 
 
 @dataclass(frozen=True)
@@ -414,6 +477,7 @@ class Game:
         check_knobs: says what is contradictory in a full set of knobs, a sentence each.
         max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result.
         has_scores: whether `score` in the row means something (victory points).
+        score_range: (low, high) that no seat's score leaves whatever the knobs, as of a Metric; None: not stated.
         turn_name: what the game calls the unit of its length.
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
@@ -450,6 +514,7 @@ class Game:
     max_turns: int
     check_knobs: Callable[[Mapping[str, KnobValue]], list[str]] = lambda knobs: []
     has_scores: bool = False
+    score_range: tuple[int | None, int | None] = (None, None)
     turn_name: str = "turn"
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
@@ -509,6 +574,18 @@ class Game:
             ("score", np.int32, (len(self.seats),)),
         ]
         return np.dtype(fields + [(m.name, np.int32) for m in self.metrics], align=True)
+
+    @cached_property
+    def measures(self) -> dict[str, Metric]:
+        """All numbers that are kept of a finished game, by name: length, decisions, scores, the game's metrics."""
+        low, high = self.score_range
+        scores = [Metric(f"score_{seat}", f"score of the {seat}", "", None, {}, low, high) for seat in self.seats]
+        return {
+            "turns": Metric("turns", f"length in {self.turn_name}s", f"{self.turn_name}s", low=0, high=self.max_turns),
+            "decisions": Metric("decisions", "decisions of all seats", low=0, high=self.max_decisions),
+            **{metric.name: metric for metric in (scores if self.has_scores else [])},
+            **{metric.name: metric for metric in self.metrics},
+        }
 
     @property
     def max_actions(self) -> int:

@@ -52,6 +52,7 @@ def check_game(
         _walk(match, seed, index, bulk.rows[index], invariant)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     done.append("each stepped game is the same game as in the batch")
+    done.append(check_rows(game, bulk.rows))
     again = match.play(seed, games, games)
     _same(match, bulk.rows[games : 2 * games], again.rows, "the same games in another batch")
     parts = np.concatenate([match.play(seed, first, 7).rows for first in range(0, 35, 7)])
@@ -175,6 +176,31 @@ def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[An
                 f"{game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped, "
                 f"and {row[name]} in the batch."
             )
+
+
+def check_rows(game: Game, rows: Array) -> str:
+    """Holds the rows of finished games against what the game states of its numbers.
+
+    Args:
+        rows: structured array of Game.row_type.
+    Returns:
+        What was checked, a sentence.
+    Raises:
+        ConformanceError: a value outside the stated range or codes; names game and metric.
+    """
+    seats = {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+    for metric in game.measures.values():
+        values = seats[metric.name] if metric.name in seats else rows[metric.name]
+        for value in np.unique(values):
+            if not metric.allows(int(value)):
+                index = int(rows["game"][np.flatnonzero(values == value)[0]])
+                where = "Game.score_range" if metric.name in seats else f"Metric({metric.name!r}, ..)"
+                raise ConformanceError(
+                    f"{game.slug}, game {index}: metric {metric.name} is {value}, but the game states "
+                    f"{metric.range_text}. Mend outcome(), or what {where} states."
+                )
+    stated = sum(metric.kind == "category" or None not in (metric.low, metric.high) for metric in game.metrics)
+    return f"{len(game.metrics)} metrics keep to what the game states of them; {stated} have codes or a full range"
 
 
 def _same(match: Match, some: Array, others: Array, what: str) -> None:

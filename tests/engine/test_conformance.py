@@ -16,7 +16,7 @@ SEATS_AND_BOTS = [
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_game_keeps_the_contract(slug: str) -> None:
-    assert len(check_game(load_game(slug), games=15)) == 6
+    assert len(check_game(load_game(slug), games=15)) == 7
 
 
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)

@@ -39,8 +39,17 @@ def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
     return faults
 
 
-def _two(name: str, what: str, unit: str = "") -> tuple[Metric, Metric]:
-    return Metric(f"{name}_cathar", f"Cathars: {what}", unit), Metric(f"{name}_crusader", f"Crusaders: {what}", unit)
+_TRACK = {"low": 0, "high": 12}  # MS-GEN-04: a printed track, at most so long by its knob
+_FIRST_ACTION = {-1: "never", **{n: name.lower().replace(" ", "_") for n, name in enumerate(labels.ACTIONS)}}
+_COUNT = {"low": 0, "high": 255}  # a byte of the state's `count`
+
+
+def _two(
+    name: str, what: str, unit: str = "", ends: Mapping[str, int] = _COUNT, codes: Mapping[int, str] | None = None
+) -> tuple[Metric, ...]:
+    """One metric for each side."""
+    sides = (("cathar", "Cathars"), ("crusader", "Crusaders"))
+    return tuple(Metric(f"{name}_{side}", f"{who}: {what}", unit, codes=codes or {}, **ends) for side, who in sides)
 
 
 GAME = Game(
@@ -71,44 +80,62 @@ GAME = Game(
         Decision("D_DESERT", "location that a soldier deserts from", CODES),
     ),
     metrics=(
-        Metric("end_turn", "turn of the surrender; turns_max + 1: the siege was outlasted", "turns"),
-        Metric("vp_escaped", "Cathars: points for escaped perfects", "VP"),
-        Metric("vp_burned", "Cathars: points for burned perfects", "VP"),
-        Metric("vp_grail", "Cathars: points for the Grail", "VP"),
-        Metric("vp_repenting", "Crusaders: points for repenting perfects", "VP"),
-        Metric("vp_none_escaped", "Crusaders: points because nobody escaped", "VP"),
-        Metric("vp_castle", "Crusaders: points for the castle", "VP"),
-        Metric("vp_duration", "Crusaders: points for the length of the siege", "VP"),
-        Metric("vp_strategy", "strategy majority: positive for the Cathars, negative for the Crusaders", "VP"),
-        Metric("strategy_decides", "1: without the strategy points the other side would have won"),
-        *_two("symbols", "own symbols on the strategy stack"),
-        *_two("markers", "markers in the strategy count"),
-        Metric("perfects_escaped", "Escaped Perfects", "perfects"),
-        Metric("perfects_burned", "Burned Perfects", "perfects"),
-        Metric("perfects_repenting", "Repenting Perfects", "perfects"),
-        Metric("faith_end", "Faith at the end", "points"),
-        Metric("food_end", "Food at the end", "points"),
-        Metric("cathar_morale_end", "Cathar Morale at the end", "points"),
-        Metric("crusader_morale_end", "Crusader Morale at the end", "points"),
-        Metric("castle_soldiers_end", "Cathar soldiers in the castle at the end", "soldiers"),
-        Metric("trebuchets_end", "trebuchets at the end"),
+        Metric(
+            "end_turn",
+            "turn of the surrender; turns_max + 1: the siege was outlasted",
+            "turns",
+            low=1,
+            high=MAX_TURNS + 1,
+        ),
+        Metric("vp_escaped", "Cathars: points for escaped perfects", "VP", low=0),
+        Metric("vp_burned", "Cathars: points for burned perfects", "VP", low=0),
+        Metric("vp_grail", "Cathars: points for the Grail", "VP", low=0, high=6),
+        Metric("vp_repenting", "Crusaders: points for repenting perfects", "VP", low=0),
+        Metric("vp_none_escaped", "Crusaders: points because nobody escaped", "VP", low=0, high=8),
+        Metric("vp_castle", "Crusaders: points for the castle", "VP", low=0, high=6),
+        Metric("vp_duration", "Crusaders: points for the length of the siege", "VP", low=0, high=6 + 3 * MAX_TURNS),
+        Metric(
+            "vp_strategy",
+            "strategy majority: positive for the Cathars, negative for the Crusaders",
+            "VP",
+            low=-6,
+            high=6,
+        ),
+        Metric(
+            "strategy_decides",
+            "whether the other side would have won without the strategy points",
+            codes={0: "no", 1: "yes"},
+        ),
+        *_two("symbols", "own symbols on the strategy stack", ends={"low": 0}),
+        *_two("markers", "markers in the strategy count", ends={"low": 0}),
+        Metric("perfects_escaped", "Escaped Perfects", "perfects", low=0),
+        Metric("perfects_burned", "Burned Perfects", "perfects", low=0),
+        Metric("perfects_repenting", "Repenting Perfects", "perfects", low=0),
+        Metric("faith_end", "Faith at the end", "points", **_TRACK),
+        Metric("food_end", "Food at the end", "points", **_TRACK),
+        Metric("cathar_morale_end", "Cathar Morale at the end", "points", **_TRACK),
+        Metric("crusader_morale_end", "Crusader Morale at the end", "points", **_TRACK),
+        Metric("castle_soldiers_end", "Cathar soldiers in the castle at the end", "soldiers", low=0),
+        Metric("trebuchets_end", "trebuchets at the end", low=0, high=9),
         Metric(
             "standing_2",
-            "points that the perfects are worth to the Cathars after turn 2; 0 if it ended before",
+            "points that the perfects are worth to the Cathars after turn 2, nothing if it ended before",
             "points",
+            low=-100,
+            high=100,
         ),
-        Metric("standing_4", "likewise after turn 4", "points"),
-        Metric("standing_6", "likewise after turn 6", "points"),
-        Metric("morale_lost_upkeep", "Cathar Morale lost turn by turn", "points"),
-        Metric("morale_lost_hunger", "Cathar Morale lost to hunger", "points"),
-        Metric("morale_lost_events", "Cathar Morale lost to events", "points"),
-        Metric("crusader_morale_lost_events", "Crusader Morale lost to events", "points"),
+        Metric("standing_4", "likewise after turn 4", "points", low=-100, high=100),
+        Metric("standing_6", "likewise after turn 6", "points", low=-100, high=100),
+        Metric("morale_lost_upkeep", "Cathar Morale lost turn by turn", "points", **_COUNT),
+        Metric("morale_lost_hunger", "Cathar Morale lost to hunger", "points", **_COUNT),
+        Metric("morale_lost_events", "Cathar Morale lost to events", "points", **_COUNT),
+        Metric("crusader_morale_lost_events", "Crusader Morale lost to events", "points", **_COUNT),
         *_two("boosts_tried", "Leadership Checks"),
         *_two("boosts_made", "Leadership Checks that succeeded"),
-        Metric("escapes_tried", "escapes tried"),
-        Metric("escapes_made", "perfects that escaped by action or event"),
-        Metric("repentance_tried", "Repentance Checks of events"),
-        Metric("repentance_made", "Repentance Checks of events that succeeded"),
+        Metric("escapes_tried", "escapes tried", **_COUNT),
+        Metric("escapes_made", "perfects that escaped by action or event", **_COUNT),
+        Metric("repentance_tried", "Repentance Checks of events", **_COUNT),
+        Metric("repentance_made", "Repentance Checks of events that succeeded", **_COUNT),
         *_two("attacks", "attacks"),
         *_two("taken", "locations taken"),
         *_two("buried", "soldiers that died in the Battlefield", "soldiers"),
@@ -116,22 +143,28 @@ GAME = Game(
         *_two("reinforced", "soldiers by reinforcement points", "soldiers"),
         *_two("redeploys", "Redeploys carried out"),
         *_two("scouts_sent", "scouts sent by Intelligence", "scouts"),
-        Metric("consoled", "Aspiring Perfects by Consolamentum", "perfects"),
-        Metric("crest_changes", "times that the Crest was lost or won"),
-        Metric("crest_turns_crusader", "turns that ended with the Crusaders on the Crest", "turns"),
-        Metric("crest_after_4", "Crest after turn 4: -1 nobody (or over before), 0 Cathars, 1 Crusaders"),
+        Metric("consoled", "Aspiring Perfects by Consolamentum", "perfects", **_COUNT),
+        Metric("crest_changes", "times that the Crest was lost or won", **_COUNT),
+        Metric(
+            "crest_turns_crusader", "turns that ended with the Crusaders on the Crest", "turns", low=0, high=MAX_TURNS
+        ),
+        Metric(
+            "crest_after_4",
+            "who held the Crest after turn 4; nobody, too, where the siege was over before",
+            codes={-1: "nobody", 0: "cathars", 1: "crusaders"},
+        ),
         *_two("markers_gained", "advantage markers gained", "markers"),
         *_two("markers_decayed", "advantage markers lost in upkeep", "markers"),
         *_two("triggers", "events triggered"),
         *_two("preempts", "events preempted"),
         *_two("redraws", "tokens redrawn"),
-        Metric("starts_cathar", "turns that the Cathars started", "turns"),
-        *_two("doubles", "turns started after the last play of the turn before"),
-        *_two("commander_turn", "turn of the commander's first use; 0 never"),
-        *_two("commander_action", "the commander's first action by its number; -1 never"),
+        Metric("starts_cathar", "turns that the Cathars started", "turns", low=0, high=MAX_TURNS),
+        *_two("doubles", "turns started after the last play of the turn before", ends={"low": 0, "high": MAX_TURNS}),
+        *_two("commander_turn", "turn of the commander's first use", "turn", {"never": 0, "low": 1, "high": MAX_TURNS}),
+        *_two("commander_action", "the commander's first action", ends={}, codes=_FIRST_ACTION),
         *_two("commander_uses", "uses of the commander"),
         *_two("events", "events resolved, triggered ones too"),
-        Metric("plays", "plays of both sides"),
+        Metric("plays", "plays of both sides", **_COUNT),
     ),
     tracks=(
         Track("food", 0, 12, "Food"),
@@ -163,4 +196,5 @@ GAME = Game(
     max_decisions=MAX_DECISIONS,
     max_turns=MAX_TURNS,
     has_scores=True,
+    score_range=(0, None),
 )

@@ -9,6 +9,7 @@ from simlab.game import Decision, Game, KnobValue, Metric, Track
 from simlab.games.simple_siege import labels, rules
 from simlab.games.simple_siege.state import (
     CARDS,
+    DECK,
     ENDINGS,
     MAX_DECISIONS,
     MAX_TURNS,
@@ -52,17 +53,23 @@ GAME = Game(
         Decision("SS-D-04 menu", "order of a Plan, ready-made", labels.PLAN_ORDERS, secret=True),
     ),
     metrics=(
-        Metric("walls_end", "walls at the end", "points"),
-        Metric("assaults", "Assaults begun"),
-        Metric("bombards_won", "Bombards that succeeded, walls and enemy"),
-        Metric("sallies_won", "Sallies that succeeded, equipment and enemy"),
-        Metric("constructed", "counters built"),
-        Metric("destroyed", "counters destroyed"),
-        Metric("repairs", "Repairs of the walls"),
-        Metric("recovered", "cards put back by Resupply and Rationing", "cards"),
-        Metric("besieger_cards", "cards left in the Besieger's deck", "cards"),
-        Metric("besieged_cards", "cards left in the Besieged's deck", "cards"),
-        Metric("ended_by_fate", "0 no; a card that was not there was demanded by 1 a court card of Fate, 2 a Joker"),
+        Metric("walls_end", "walls at the end", "points", low=0, high=12),
+        # At most one action a side and a turn, so none of these exceeds the turns.
+        Metric("assaults", "Assaults begun", low=0, high=MAX_TURNS),
+        Metric("bombards_won", "Bombards that succeeded, walls and enemy", low=0, high=MAX_TURNS),
+        Metric("sallies_won", "Sallies that succeeded, equipment and enemy", low=0, high=MAX_TURNS),
+        Metric("constructed", "counters built", low=0, high=MAX_TURNS),
+        Metric("destroyed", "counters destroyed", low=0, high=MAX_TURNS),
+        Metric("repairs", "Repairs of the walls", low=0, high=MAX_TURNS),
+        # MAX_TURNS is the deck and all that can come back to it (ledger 6).
+        Metric("recovered", "cards put back by Resupply and Rationing", "cards", low=0, high=2 * MAX_TURNS),
+        Metric("besieger_cards", "cards left in the Besieger's deck", "cards", low=0, high=DECK),
+        Metric("besieged_cards", "cards left in the Besieged's deck", "cards", low=0, high=DECK),
+        Metric(
+            "ended_by_fate",
+            "what of Fate demanded a card that was not there",
+            codes={0: "none", 1: "court_card", 2: "joker"},
+        ),
     ),
     tracks=(
         Track("walls", 0, 12, "City Walls"),
