@@ -202,6 +202,18 @@ STAMPS = {
 }
 
 
+def twins_sentence(view: View) -> str:
+    """Which names stand for one and the same bot, as `rusher` and `rusher:speed=3` where 3 is its usual speed."""
+    same = dict.fromkeys(
+        (cell.bots[seat], kept.bots[seat])
+        for cell, kept in view.twins
+        for seat in view.raw_seats
+        if cell.bots[seat] != kept.bots[seat]
+    )
+    told = [f"{one} is {other} under another name" for one, other in same]
+    return f"Counted once: {'; '.join(told[:6])}{' and more' if len(told) > 6 else ''}." if told else ""
+
+
 def balance_sentence(view: View, found: Study) -> str:
     """Whether who is favoured hangs on the bots."""
     said = found.dependence
@@ -512,6 +524,7 @@ def terminal(view: View) -> list[RenderableType | str]:
         circles_sentence(found),
         best_sentence(view, found),
         survivors_sentence(view, found),
+        twins_sentence(view),
     ]
     if not found.measured:
         said.append("Without the rows of the games, match-ups count as independent here, although they share luck.")

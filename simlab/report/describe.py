@@ -103,7 +103,7 @@ def _one_cell(view: View) -> Verdict:
     numbers = f"the {ahead} wins {about}{rate.full}, the {behind} {other.full}"
     drawn = int(pool.by_winner[:2].sum())
     if drawn:
-        numbers += f"; {pool.share(drawn).full} of the games have no single winner"
+        numbers += f"; {pool.undecided().full} of the games have no single winner"
     mood: Mood
     if found.even:
         mood, headline = "even", f"Between these bots the game is even: {numbers}."
@@ -243,7 +243,7 @@ def _many_cells(view: View) -> Verdict:
 
 def _drawn(view: View) -> str:
     drawn = int(view.all.by_winner[:2].sum())
-    return f" and {view.all.share(drawn).full} have no single winner" if drawn else ""
+    return f" and {view.all.undecided().full} have no single winner" if drawn else ""
 
 
 def _cause(view: View) -> str:
@@ -340,7 +340,7 @@ def _any_seats(view: View) -> Verdict:
     rates = [pool.win_rate(seat, level) for seat in range(seats)]
     numbers = ", ".join(f"{name} {rate.full}" for name, rate in zip(view.seats, rates, strict=True))
     drawn = int(pool.by_winner[:2].sum())
-    numbers += f", nobody alone {pool.share(drawn, level=level).full}" if drawn else ""
+    numbers += f", nobody alone {pool.undecided(level).full}" if drawn else ""
     fair = (1 - drawn / max(pool.games, 1)) / seats
     best = max(range(seats), key=lambda seat: rates[seat].value)
     mood: Mood
@@ -363,7 +363,7 @@ def length_sentence(view: View) -> str:
     """How long games last."""
     pool = view.all
     mean = pool.mean_length()
-    half, most = pool.quantile(pool.length, 0.5), pool.quantile(pool.length, 0.9)
+    half, most = (pool.quantile(pool.length, q, column="turns") for q in (0.5, 0.9))
     turns = f"{view.turn_name}s"
     return (
         f"A game lasts {mean.full} {turns} on average; half of the games are over within "
@@ -382,7 +382,7 @@ def span(quantile: Estimate) -> str:
 def ending_shares(pool: Pool) -> list[Estimate]:
     """Share of each ending; the intervals hold for all endings together (Goodman)."""
     level = 1 - (1 - LEVEL) / max(len(pool.endings), 1)
-    return [pool.share(float(count), level=level) for count in pool.endings]
+    return [pool.ending(place, level) for place in range(len(pool.endings))]
 
 
 def endings_sentence(view: View) -> str:

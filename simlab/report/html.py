@@ -166,13 +166,12 @@ class Report:
         """A line of a headline table."""
         view = self.view
         mean = pool.mean_length()
-        ends = [pool.quantile(pool.length, q) for q in (0.05, 0.5, 0.95)]
-        drawn = int(pool.by_winner[:2].sum())
+        ends = [pool.quantile(pool.length, q, column="turns") for q in (0.05, 0.5, 0.95)]
         return {
             "label": label or pool.label,
             "games": f"{pool.games:,}",
             "rates": [pool.win_rate(seat) for seat in range(len(view.seats))],
-            "drawn": pool.share(drawn),
+            "drawn": pool.undecided(),
             "mean": mean,
             "quantiles": [_at(end) for end in ends],
         }
@@ -373,13 +372,12 @@ class Report:
         pool = view.all
         turns = f"{view.turn_name}s"
         values, counts = pool.length
-        early, late = pool.quantile((values, counts), 0.05), pool.quantile((values, counts), 0.95)
+        early, half, late = (pool.quantile((values, counts), q, column="turns") for q in (0.05, 0.5, 0.95))
         together = "All cells together: " if len(view.cells) > 1 else ""
         first = (
             f"{together}nine games in ten last {early.value:g}{describe.span(early)} to {late.value:g}"
             f"{describe.span(late)} {turns}; the longest of {pool.games:,} took {int(values[-1])}."
         )
-        half = pool.quantile((values, counts), 0.5)
         second = (
             f"Share of the games still going after each {view.turn_name}: half of them are over after "
             f"{half.value:g}{describe.span(half)}."
@@ -408,7 +406,7 @@ class Report:
                 continue
             about = known.get(name)
             mean = pool.mean(name)
-            ends = [pool.quantile((values, counts), q) for q in (0.05, 0.5, 0.95)]
+            ends = [pool.quantile((values, counts), q, column=name) for q in (0.05, 0.5, 0.95)]
             text = about.help if about else _own_metric(name)
             rows.append(
                 {

@@ -82,7 +82,7 @@ def cells(results: Any) -> RenderableType:
             row = [name]
             if main:
                 row += [f"{pool.games:,}", *(_full(pool.win_rate(seat)) for seat in seats)]
-                row += [_full(pool.share(float(pool.by_winner[:2].sum())))] if drawn else []
+                row += [_full(pool.undecided())] if drawn else []
                 low, high = quantile_from_histogram(*pool.length, [0.05, 0.95])
                 row += [_full(pool.mean_length()), f"{low:g}-{high:g}"]
             if ends:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.errors import UserMistake
+from simlab.stats.clusters import Ratio, clustered_ratio
 from simlab.stats.intervals import (
     Floats,
     mean_from_histogram,
@@ -339,17 +340,15 @@ class Pool:
     """Cells taken together.
 
     Args:
-        covariance: of the cells' win rates by seat, or None where it is not known.
+        rows: columns of the games of these cells, or None where they are not known; see `View.rows_of`.
     """
 
-    def __init__(
-        self, label: str, cells: Sequence[Cell], covariance: Callable[[int], Floats | None] | None = None
-    ) -> None:
+    def __init__(self, label: str, cells: Sequence[Cell], rows: Callable[[str], Rows | None] | None = None) -> None:
         if not cells:
             raise ValueError("a pool of no cells")
         self.label, self.cells = label, list(cells)
         self.games = sum(cell.games for cell in cells)
-        self._covariance = covariance
+        self._rows_of = rows
 
     @property
     def size(self) -> int:
@@ -393,6 +392,23 @@ class Pool:
         """Histogram of a metric over the cells."""
         return self._sums.metrics.get(name, _NOTHING)
 
+    def _rows(self, column: str) -> Rows | None:
+        """A column of the games, where they are known and more than one cell makes it worth while."""
+        return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
+
+    def _measured(self, column: str, counts: Callable[[Any], Any]) -> Ratio | None:
+        """Mean over the games of a number made of a column, the shared luck measured; None without rows."""
+        rows = self._rows(column)
+        return None if rows is None else rows.mean(counts(rows.values))
+
+    def _share_of(self, count: float, measured: Ratio | None, level: float) -> Estimate:
+        """A share of the games: Wilson's interval for as many games of separate luck as have its variance."""
+        rate = count / max(self.games, 1)
+        if measured is None or not measured.se > 0 or not 0 < rate < 1:
+            return self.share(count, level=level)
+        worth = rate * (1 - rate) / measured.se**2
+        return share_of(rate * worth, worth, level)
+
     def share(self, count: float, total: float | None = None, level: float = LEVEL) -> Estimate:
         """Share of games with an interval that holds however much luck the cells share.
 
@@ -403,23 +419,20 @@ class Pool:
         return share_of(count / self.size, whole / self.size, level)
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Win rate of a seat, shared luck measured where it is known."""
-        won = float(self.by_winner[2 + seat])
-        if self.size == 1 or self.games == 0 or self._covariance is None:
-            return self.share(won, level=level)
-        shared = self._covariance(seat)
-        if shared is None:
-            return self.share(won, level=level)
-        weights = np.array([cell.games for cell in self.cells]) / self.games
-        variance, rate = float(weights @ shared @ weights), won / self.games
-        if variance <= 0 or rate in (0.0, 1.0):
-            return self.share(won, level=level)
-        worth = rate * (1 - rate) / variance
-        return share_of(rate * worth, worth, level)
+        """Share of the games that a seat wins alone, shared luck measured where the rows are known."""
+        return self._share_of(float(self.by_winner[2 + seat]), self._measured("winner", lambda w: w == seat), level)
+
+    def undecided(self, level: float = LEVEL) -> Estimate:
+        """Share of the games without a single winner, as `win_rate`."""
+        return self._share_of(float(self.by_winner[:2].sum()), self._measured("winner", lambda w: w < 0), level)
+
+    def ending(self, place: int, level: float = LEVEL) -> Estimate:
+        """Share of the games that end so, as `win_rate`."""
+        return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
-        """Mean of a metric over the games."""
-        return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), level)
+        """Mean of a metric over the games, shared luck measured where the rows are known."""
+        return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
 
     def fires(self, rule: int, level: float = LEVEL) -> Estimate:
         """How often a rule fires in a game."""
@@ -432,25 +445,36 @@ class Pool:
     def mean_length(self, level: float = LEVEL) -> Estimate:
         """Mean length in turns."""
         each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
-        return self._mean(self.length, sum(m.count * m.se for m in each if m.count > 1), level)
+        return self._mean(self.length, sum(m.count * m.se for m in each if m.count > 1), "turns", level)
 
-    def _mean(self, histogram: Histogram, errors: float, level: float) -> Estimate:
+    def _mean(self, histogram: Histogram, errors: float, column: str, level: float) -> Estimate:
         whole = mean_from_histogram(*histogram, level)
         if self.size == 1 or whole.count < 2:
             return Estimate(whole.mean, whole.low, whole.high, False)
+        measured = self._measured(column, lambda values: values)
+        if measured is not None and measured.clusters > 1:
+            half = student_quantile(level, measured.clusters - 1) * measured.se
+            return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
         # The standard error of a sum is at most the sum of the standard errors, whatever luck the cells
         # share.
         half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
         return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
 
-    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL) -> Estimate:
-        """Quantile of a number over the games, by order statistics."""
+    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Estimate:
+        """Quantile of a number over the games, by order statistics.
+
+        Args:
+            column: of the rows, from which the histogram is; with it, shared luck is measured.
+        """
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))
         if self.size == 1 or not counts.sum():
             low, high = quantile_interval(values, counts, q, level)
         else:
             worth = float(counts.sum()) / self.size
+            below = self._measured(column, lambda numbers: numbers <= at) if column else None
+            if below is not None and below.se > 0:
+                worth = below.value * (1 - below.value) / below.se**2
             ends = wilson(q * worth, worth, level)
             low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
         return Estimate(at, low, high, False)
@@ -459,16 +483,21 @@ class Pool:
 _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-def _pooled(games: Floats, means: Floats, deviations: Floats) -> Estimate:
-    """Mean over the games of several cells; the cells may share all their luck (see Pool)."""
-    total = float(games.sum())
-    value = float(games @ means) / total
-    known = games > 1
-    if total < 2 * games.size or not known.any():
-        return Estimate(value, -math.inf, math.inf, False)
-    errors = float((np.sqrt(games[known]) * deviations[known].astype(np.float64)).sum()) / total
-    half = student_quantile(LEVEL, max(total / games.size - 1, 1)) * errors
-    return Estimate(value, value - half, value + half, False)
+@dataclass(frozen=True)
+class Rows:
+    """A column of the rows of the games.
+
+    Attributes:
+        values: shape (rows,). game: index of the row's game in its cell. cell: place of its cell in the view.
+    """
+
+    values: Any
+    game: Any
+    cell: Any
+
+    def mean(self, numbers: Any, level: float = LEVEL) -> Ratio:
+        """Mean of a number of each row."""
+        return clustered_ratio(numbers, np.ones(len(self.values)), self.game, self.cell, level)
 
 
 @dataclass(frozen=True)
@@ -494,7 +523,8 @@ class View:
         name, question: of the experiment.
         title, slug: of the game.
         seats, endings: names.
-        cells: Cell, in the order of the experiment.
+        cells: Cell, in the order of the experiment, each game in one of them only.
+        twins: cells left out, as they hold the very games of another: (left out, the other).
         varied: knob -> its values in this run, ascending where they are numbers; only knobs with several.
         bots: seat -> bots that took it, in the order of the experiment.
     """
@@ -559,8 +589,16 @@ class View:
             if isinstance(pair, list | tuple) and len(pair) == 2
         ]
         self._printed = _dict(names.get("printed"))
-        found = list(results.cells if only is None else only)
-        self.cells = [Cell(cell, self.raw_seats) for cell in found]
+        self.cells: list[Cell] = []
+        self.twins: list[tuple[Cell, Cell]] = []
+        first: dict[str, Cell] = {}
+        for source in results.cells if only is None else only:
+            cell = Cell(source, self.raw_seats)
+            if cell.source.key in first:  # the very same games under another name are no further evidence
+                self.twins.append((cell, first[cell.source.key]))
+            else:
+                self.cells.append(cell)
+                first[cell.source.key] = cell
         if not any(cell.games for cell in self.cells):
             raise UserMistake(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
@@ -628,11 +666,10 @@ class View:
     def pool(self, label: str, cells: Sequence[Cell]) -> Pool:
         places = [self._place[id(cell)] for cell in cells]
 
-        def covariance(seat: int) -> Floats | None:
-            whole = self.covariance(seat)
-            return None if whole is None else whole[np.ix_(places, places)]
+        def rows(column: str) -> Rows | None:
+            return self.rows_of(column, places)
 
-        return Pool(label, cells, covariance)
+        return Pool(label, cells, rows)
 
     @cached_property
     def _place(self) -> dict[int, int]:
@@ -747,65 +784,118 @@ class View:
         scores = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores else []
         scores = [name for name in scores if name in columns]
         numbers = [name for name in ("turns", "decisions", *scores, *(m.name for m in self.metrics)) if name in columns]
-        if "ending" not in columns:
+        if not {"ending", "game", "cell"} <= columns:
             return []
-        rows = rows.filter(pl.col("cell").cast(pl.String).is_in(keys)).with_columns(pl.col("ending").cast(pl.String))
-        moments = [pl.col(n).mean().alias(f"mean_{n}") for n in numbers]
-        moments += [pl.col(n).cast(pl.Float64).std().alias(f"std_{n}") for n in numbers]
-        parts = rows.group_by("ending", pl.col("cell").cast(pl.String)).agg(pl.len().alias("games"), *moments).collect()
-        quantiles = rows.group_by("ending").agg(
-            pl.col(n).quantile(q, "nearest").cast(pl.Float64).alias(f"{n}_{q}") for n in scores for q in QUANTILES
-        )
-        table = quantiles.collect() if scores else None
-        found = []
-        for place, name in enumerate(self.raw_endings):
-            some = parts.filter(pl.col("ending") == name)
-            if not some.height:
-                continue
-            games = some["games"].to_numpy().astype(np.float64)
-            means = {n: _pooled(games, some[f"mean_{n}"].to_numpy(), some[f"std_{n}"].to_numpy()) for n in numbers}
-            line = table.filter(pl.col("ending") == name).row(0, named=True) if table is not None else {}
-            spans = [tuple(float(line[f"{n}_{q}"]) for q in QUANTILES) for n in scores]
-            found.append(Ending(place, int(games.sum()), means, spans))
-        return found
+        rows = rows.filter(pl.col("cell").cast(pl.String).is_in(keys))
+        places = {key: i for i, key in enumerate(keys)}
+        game, cell, how = self._codes(rows, "ending", {name: i for i, name in enumerate(self.raw_endings)}, places)
+        seen = [place for place in range(len(self.raw_endings)) if (how == place).any()]
+        means: dict[int, dict[str, Estimate]] = {place: {} for place in seen}
+        spans: dict[int, list[tuple[float, ...]]] = {place: [] for place in seen}
+        for name in numbers:  # one column at a time: all of them may be more than memory holds
+            values = rows.select(name).collect()[name].to_numpy().astype(np.float64)
+            for place in seen:
+                here = how == place
+                mean = clustered_ratio(np.where(here, values, 0.0), here, game, cell, LEVEL)
+                means[place][name] = Estimate(mean.value, mean.low, mean.high, False)
+                if name in scores:
+                    spans[place].append(tuple(float(x) for x in np.quantile(values[here], QUANTILES, method="nearest")))
+        return [Ending(place, int((how == place).sum()), means[place], spans[place]) for place in seen]
+
+    @staticmethod
+    def _codes(rows: Any, column: str, codes: Mapping[str, int], places: Mapping[str, int]) -> tuple[Any, Any, Any]:
+        """Of lazy rows: game, place of the cell, and a column of names as numbers, -1 for a name without one."""
+        import polars as pl
+
+        table = rows.select(
+            pl.col("game"),
+            pl.col("cell").cast(pl.String).replace_strict(places, default=-1, return_dtype=pl.Int32),
+            pl.col(column).cast(pl.String).replace_strict(codes, default=-1, return_dtype=pl.Int16),
+        ).collect()
+        return table["game"].to_numpy(), table["cell"].to_numpy(), table[column].to_numpy()
+
+    def rows_of(self, column: str, places: Sequence[int] | None = None) -> Rows | None:
+        """A column of the rows of some cells, or of all; None where the rows were not kept, or are too many.
+
+        Args:
+            column: `winner` (the seat, or -1 for none and several), `ending` (its place), or a number by its name.
+        """
+        if self._rows is None:
+            return None
+        values = self._rows.get(column)
+        if values is None:
+            values = self._numbers_of(column)
+        if values is None:
+            return None
+        game, cell = self._rows["game"], self._rows["cell"]
+        if places is None or len(places) == len(self.cells):
+            return Rows(values, game, cell)
+        chosen = np.zeros(len(self.cells), bool)
+        chosen[list(places)] = True
+        mask = chosen[cell]
+        return Rows(values[mask], game[mask], cell[mask])
+
+    def _numbers_of(self, column: str) -> Any:
+        """A column that is read when it is asked for, in the order of `_rows`; None where it is not there."""
+        import polars as pl
+
+        rows = self.results.scan()  # type: ignore[attr-defined]
+        if column not in rows.collect_schema().names():
+            return None
+        keys = [cell.source.key for cell in self.cells]
+        found = rows.filter(pl.col("cell").cast(pl.String).is_in(keys)).select(column).collect()[column]
+        return found.to_numpy() if len(found) == len(self._rows["game"]) else None  # type: ignore[index]
 
     @cached_property
     def _rows(self) -> dict[str, Any] | None:
-        """Columns of the rows: game, place of the cell, winner (seat, or -1 for none and several), turns, and the score
-        in a game of one seat."""
+        """Columns of the rows: game, place of the cell, winner (seat, or -1 for none and several), ending (place),
+        turns, the winners' bits where games can have several, and the score in a game of one seat."""
         scan = getattr(self.results, "scan", None)
         places = {cell.source.key: i for i, cell in enumerate(self.cells)}
-        least = min(cell.games for cell in self.cells)
-        if scan is None or len(places) < len(self.cells) or least < _FEWEST:
-            return None
-        if len(places) > _MOST_CELLS or self.games > _MOST_ROWS:
+        if scan is None or min(cell.games for cell in self.cells) < _FEWEST or self.games > _MOST_ROWS:
             return None
         import polars as pl
 
         try:
             kept = scan()
-            solo = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores and len(self.seats) == 1 else []
-            solo = [name for name in solo if name in kept.collect_schema().names()]
-            rows = kept.select("game", "cell", "winner", "turns", *solo).collect()
+            there = kept.collect_schema().names()
         except UserMistake:  # only counts were kept
             return None
-        rows = rows.filter((pl.col("game") < least) & pl.col("cell").is_in(list(places)))
-        winners = {seat: i for i, seat in enumerate(self.raw_seats)}
-        return {
-            "game": rows["game"].to_numpy(),
-            "cell": rows["cell"].replace_strict(places, return_dtype=pl.Int64).to_numpy(),
-            "winner": rows["winner"]
-            .cast(pl.String)
-            .replace_strict(winners, default=-1, return_dtype=pl.Int8)
-            .to_numpy(),
-            "turns": rows["turns"].to_numpy(),
-            **({"score": rows[solo[0]].to_numpy()} if solo else {}),
+        solo = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores and len(self.seats) == 1 else []
+        plain_columns = [name for name in ("turns", "winners", *solo) if name in there]
+        codes = {
+            "winner": {seat: i for i, seat in enumerate(self.raw_seats)},
+            "ending": {name: i for i, name in enumerate(self.raw_endings)},
         }
+        rows = (
+            kept.filter(pl.col("cell").cast(pl.String).is_in(list(places)))
+            .select(
+                pl.col("game"),
+                pl.col("cell").cast(pl.String).replace_strict(places, return_dtype=pl.Int32),
+                *(
+                    pl.col(name).cast(pl.String).replace_strict(known, default=-1, return_dtype=pl.Int16)
+                    for name, known in codes.items()
+                    if name in there
+                ),
+                *plain_columns,
+            )
+            .collect()
+        )
+        if rows.height == 0:
+            return None
+        found = {name: rows[name].to_numpy() for name in rows.columns}
+        if solo and solo[0] in found:
+            found["score"] = found[solo[0]]
+        return found
 
     def _by_game(self, column: Any) -> Floats | None:
         assert self._rows is not None
-        table = np.full((int(min(cell.games for cell in self.cells)), len(self.cells)), np.nan)
-        table[self._rows["game"], self._rows["cell"]] = column
+        if len(self.cells) > _MOST_CELLS:
+            return None
+        least = int(min(cell.games for cell in self.cells))
+        both = self._rows["game"] < least
+        table = np.full((least, len(self.cells)), np.nan)
+        table[self._rows["game"][both], self._rows["cell"][both]] = column[both]
         whole = table[~np.isnan(table).any(axis=1)]  # a game that failed in one cell is left out in all
         return whole if len(whole) >= _FEWEST else None
 

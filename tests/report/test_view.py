@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from simlab.errors import UserMistake
+from simlab.report.compare import twins_sentence
 from simlab.report.view import QUANTILES, Estimate, Pool, View, number, plain, short, value_text
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -108,6 +109,42 @@ def test_pooled_means_and_quantiles_are_those_of_all_games(walls):
     assert view.all.mean("walls_end").value == pytest.approx((values * counts).sum() / counts.sum())
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["separate luck", "shared luck"])
+def test_pooled_endings_and_lengths_are_as_wide_as_the_luck_they_share(shared):
+    """Twenty cells: the worst case is right where all luck is shared, and 4.5 times too wide where none is."""
+    bots = {"besieger": [f"b{i}" for i in range(20)], "besieged": ["w"]}
+    generator, seats, games = np.random.default_rng(3), ("besieger", "besieged"), 400
+    made = fake.results(bots=bots, games=games, rows=True)
+    one = fake.tally(generator, games, seats, (0.4, 0.6))[0]
+    columns: dict[str, list[np.ndarray]] = {"turns": [], "ending": []}
+    for cell in made.cells:
+        cell.tally = one if shared else fake.tally(generator, games, seats, (0.4, 0.6))[0]
+        columns["turns"].append(cell.tally.lengths)
+        columns["ending"].append(np.array(fake.ENDINGS)[cell.tally.how])
+    made.rows = made.rows.with_columns(**{name: np.concatenate(column) for name, column in columns.items()})
+    pool = View(made).all
+    worth = games if shared else 20 * games
+    spread = [math.sqrt(p * (1 - p) / worth) for p in (0.4, 0.54)] + [math.sqrt(10 / worth)]
+    found = [pool.ending(1), pool.ending(3), pool.mean_length()]
+    assert [(f.high - f.low) / 2 / 1.96 for f in found] == pytest.approx(spread, rel=0.2)
+    assert pool.quantile(pool.length, 0.5, column="turns").low >= (9 if shared else 10)
+
+
+def test_the_same_games_under_two_names_count_once():
+    bots = {"besieger": ["rusher", "rusher:speed=3"], "besieged": ["w1", "w2"]}
+    made = fake.results(bots=bots, games=300, rows=True)
+    whole = View(made)
+    for twin, cell in zip(made.cells[2:], made.cells[:2], strict=True):
+        twin.key, twin.tally = cell.key, cell.tally
+    made.rows = made.rows.filter(pl.col("cell").is_in([cell.key for cell in made.cells]))
+    view = View(made)
+    assert (len(whole.cells), len(view.cells), view.games) == (4, 2, 600)
+    assert view.bots["besieger"] == ["rusher"]
+    assert view.all.win_rate(0).high - view.all.win_rate(0).low < 0.1  # the luck that cells share is measured still
+    assert view.covariance(0) is not None
+    assert "rusher:speed=3 is rusher under another name" in twins_sentence(view)
+
+
 def test_a_run_without_games_has_nothing_to_report():
     made = fake.results(games=10)
     made.cells = []
@@ -136,7 +173,8 @@ def test_games_of_an_ending_apart(solo, match_ups, one):
         assert ending.games == some.height
         assert mean.value == pytest.approx(score.mean())
         assert mean.low < mean.value < mean.high
-        assert mean.high - mean.value > 1.96 * score.std() / some.height**0.5  # cells may share all their luck
+        alone = 1.96 * score.std() / some.height**0.5
+        assert 0.7 * alone < mean.high - mean.value < 1.8 * alone  # as far as cells share luck, and no wider
         assert ending.scores == [tuple(np.quantile(score, q, method="nearest") for q in QUANTILES)]
     assert View(match_ups).by_ending[0].scores == []
     assert View(one).by_ending == []
