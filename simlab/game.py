@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -350,15 +352,11 @@ class TableSchema:
         """
         columns = (*self.columns, Column("source", options=("rulebook", "reconstructed")))
         try:
-            if path.stat().st_size > 1_000_000:
-                raise UserMistake(f"{path}: over 1 MB, which is no component table.")
-            text = path.read_text(encoding="utf-8-sig")
-        except OSError as fault:
-            raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+            text = read_plain_file(path, 1_000_000, "a component table").decode("utf-8-sig")
         except UnicodeDecodeError:
             raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
         try:
-            lines = list(csv.reader(io.StringIO(text), strict=True))
+            lines = list(csv.reader(io.StringIO(text, newline=None), strict=True))
         except csv.Error as fault:
             raise UserMistake(f"{path}: is not CSV ({fault}).") from None
         lines = [line for line in lines if any(cell.strip() for cell in line)]
@@ -662,6 +660,30 @@ def read_text(cell: Array) -> str:
     return bytes(cell).rstrip(b"\0").decode()
 
 
+def read_plain_file(path: Path, limit: int, what: str) -> bytes:
+    """The bytes of a file, of a plain one alone: a device never ends, and a pipe may never begin.
+
+    Args:
+        limit: most bytes. what: what such a file is, for the message.
+    Raises:
+        UserMistake: missing, unreadable, too large or no plain file.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise UserMistake(f"{path}: is no plain file, and {what} is one.")
+        with open(handle, "rb") as file:
+            data = file.read(limit + 1)
+    except OSError as fault:
+        raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+    except ValueError:  # a zero byte in the name
+        raise UserMistake(f"{str(path)[:80]!r}: cannot be read (no name of a file).") from None
+    if len(data) > limit:
+        raise UserMistake(f"{path}: over {limit // 1_000_000} MB, which is not {what}.")
+    return data
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file as a dict.
 
@@ -669,11 +691,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         UserMistake: unreadable, not UTF-8, or not TOML; names the file and the line.
     """
     try:
-        if path.is_file() and path.stat().st_size > 5_000_000:
-            raise UserMistake(f"{path}: over 5 MB, which is no configuration.")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as fault:
-        raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+        return tomllib.loads(read_plain_file(path, 5_000_000, "a configuration").decode("utf-8"))
     except UnicodeDecodeError:
         raise UserMistake(f"{path}: is not UTF-8 text.") from None
     except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits

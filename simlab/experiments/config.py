@@ -37,11 +37,11 @@ from simlab.experiments.design import (
     show_value,
     shown,
 )
+from simlab.experiments.store import MOST_SHARD
 from simlab.game import Game, Knob, Tables, read_toml
 
 MOST_GAMES = 10**12  #: games of one cell
 MOST_SEED = 2**63 - 1
-MOST_SHARD = 10_000_000  #: games of one shard: what a worker holds in memory
 MOST_BOTS = 1_000  #: bots named for one seat
 _MOST_BASES = 20  # files that extend each other
 _TEXT = 4_000  # characters of a question

@@ -10,6 +10,7 @@ results.plot_win_rates()     a figure
 from __future__ import annotations
 
 import html
+import math
 import shlex
 import sys
 from collections.abc import Iterator
@@ -23,7 +24,17 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import FORMAT, Folder, Missing, Names, Shard
+from simlab.experiments.store import (
+    FORMAT,
+    JSON_LIMIT,
+    MANIFEST_LIMIT,
+    MOST_SHARD,
+    Folder,
+    Missing,
+    Names,
+    Shard,
+    row_schema,
+)
 from simlab.game import Game, KnobValue
 
 if TYPE_CHECKING:
@@ -40,6 +51,8 @@ _WHY = {  # status in the manifest -> what that means for the reader
     "failed": "The run failed.",
     "faulty": "Some games could not be played: see faults.json.",
 }
+MOST_RULES = 10_000  #: of a game
+MOST_COUNTS = 20_000_000  #: numbers that the counts of a cell may have
 QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
@@ -301,7 +314,7 @@ class Results:
         self.folder = folder
         self._store = store = Folder(folder)
         try:
-            self.manifest: dict[str, Any] = store.read_json("manifest.json")
+            self.manifest: dict[str, Any] = store.read_json("manifest.json", MANIFEST_LIMIT)
         except Missing:
             raise UserMistake(f"{folder}: holds no results: there is no manifest.json.") from None
         at = folder / "manifest.json"
@@ -314,12 +327,19 @@ class Results:
             raise _misformed(fault, at) from None
         if not self.names.seats or not self.names.endings:
             raise UserMistake(f"{at}: names no seats or no endings.")
-        if not 0 < self.names.max_turns <= 32_767 or any(
-            not 0 <= t.high - t.low <= 1_000_000 for t in self.names.tracks
+        if (
+            not 0 < self.names.max_turns <= 32_767
+            or not 0 <= self.names.max_actions <= 32_767
+            or any(not 0 <= t.high - t.low <= 1_000_000 for t in self.names.tracks)
         ):
             raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
         if not len(self.names.items) <= self.names.n_items <= 10_000 or len(self.names.uses) > 62:
             raise UserMistake(f"{at}: names items that no game of simlab's has.")
+        self._shapes = self._shapes_of_counts()
+        sizes = [math.prod(shape) for shape in self._shapes.values()]
+        if len(self.names.rules) > MOST_RULES or sum(sizes) > MOST_COUNTS:
+            raise UserMistake(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
+        self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * (sum(sizes) + 3 * MOST_RULES))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
         self._runs = head.runs
@@ -380,28 +400,43 @@ class Results:
         total: Tally | None = None
         faults: list[int] = []
         for shard in shards:
-            done = self._store.sidecar(key, shard)
+            done = self._store.sidecar(key, shard, self._sidecar_limit)
+            where = self.folder / "cells" / key / f"{shard.name}.json"
+            self._check_shapes(done.tally, where)
             tally = Tally.from_dict(done.tally)
-            self._check_tally(tally, self.folder / "cells" / key / f"{shard.name}.json")
+            self._check_tally(tally, where)
             total = tally if total is None else total + tally
             faults += done.faults
         assert total is not None
         return total, tuple(faults)
 
-    def _check_tally(self, tally: Tally, where: Path) -> None:
+    def _shapes_of_counts(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the arrays of a tally, but for those of the rules."""
         names = self.names
         seats, kinds = len(names.seats), len(names.decisions)
-        shapes: dict[str, tuple[int, ...]] = {
-            "outcomes": (seats + 2, len(names.endings), names.max_turns + 1),
-            "chosen": (seats, kinds, names.max_actions), "offered": (seats, kinds, names.max_actions),
-            "used_games": (seats, kinds, names.max_actions), "used_wins": (seats, kinds, names.max_actions),
-        }  # fmt: skip
+        uses = (seats, kinds, names.max_actions)
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), uses)
         items = (len(names.uses) * seats, names.n_items)
         shapes |= dict.fromkeys(("item_games", "item_wins", "item_score", "item_squares"), items)
         width = max((t.high - t.low + 1 for t in names.tracks), default=1)
         shapes["tracks"] = (names.max_turns + 1, len(names.tracks), width)
-        if any(getattr(tally, name).shape != shape for name, shape in shapes.items()):
+        shapes["outcomes"] = (seats + 2, len(names.endings), names.max_turns + 1)
+        return shapes
+
+    def _check_shapes(self, counts: dict[str, Any], where: Path) -> None:
+        """Before memory is taken for them: whether the arrays of some counts are as large as the game says."""
+        try:
+            shapes = {name: tuple(counts[name]["shape"]) for name in self._shapes}
+            rules = [list(counts[name]["shape"]) for name in ("fired", "fired_games", "fired_squares")]
+        except (KeyError, TypeError):
+            raise UserMistake(f"{where}: its counts are damaged or not simlab's.") from None
+        if shapes != self._shapes:
             raise UserMistake(f"{where}: its counts are not of the game that manifest.json names.")
+        if any(len(shape) != 1 or not isinstance(shape[0], int) or shape[0] > MOST_RULES for shape in rules):
+            raise UserMistake(f"{where}: its counts are not of the rules that manifest.json names.")
+
+    def _check_tally(self, tally: Tally, where: Path) -> None:
+        names = self.names
         if tally.fired.size < len(names.rules) or not (
             tally.fired.shape == tally.fired_games.shape == tally.fired_squares.shape
         ):
@@ -487,10 +522,17 @@ class Results:
         """A row a game, in the order of cells and games; the columns are those of `simlab show schema`.
 
         Raises:
-            UserMistake: only counts were kept, or a file is damaged.
+            UserMistake: only counts were kept, a file is damaged, or memory does not hold so many rows.
         """
         import polars as pl
 
+        number = sum(shard.size for _, shard in self._row_shards())
+        size, free = 8 * len(row_schema(self.names)) * number, free_memory()
+        if number > MOST_SHARD and size > free:
+            raise UserMistake(
+                f"{self.folder}: {number:,} rows would take {size / 1e9:.0f} GB of memory, and {free / 1e9:.0f} GB are "
+                "free. `.scan()` reads only the columns and rows that you ask for."
+            )
         frames = [self._store.read_shard(key, shard, self.names) for key, shard in self._row_shards()]
         return pl.concat(frames, rechunk=False) if frames else self._no_games()
 
@@ -519,8 +561,6 @@ class Results:
 
     def _no_games(self) -> pl.DataFrame:
         import polars as pl
-
-        from simlab.experiments.store import row_schema
 
         return pl.DataFrame(schema=row_schema(self.names))
 
@@ -655,6 +695,15 @@ class Results:
             f"<p><b>{escape(self.name)}</b>: {escape(self.names.title)}, 95 % intervals</p>{note}"
             f"<table><tr><th>cell</th><th>games</th>{seats}</tr>{''.join(lines)}</table>{more}"
         )
+
+
+def free_memory() -> float:
+    """Bytes of memory that are free; infinite where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError, IndexError):
+        return math.inf
 
 
 def _show_in_notebook(axes: Axes) -> None:

@@ -36,7 +36,7 @@ from simlab.experiments.manifest import (
     stamp,
 )
 from simlab.experiments.pool import BACKENDS, Pool, is_death
-from simlab.experiments.store import Folder, Shard, cut
+from simlab.experiments.store import Folder, Shard, check_number, cut
 from simlab.experiments.worker import (
     MATCHES_LOCK,
     STOPPED,
@@ -254,10 +254,17 @@ def run_cells(
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether a row a game is kept, and the games of a shard, where all cells play `most` games at most."""
+    """Whether a row a game is kept, and the games of a shard, where all cells play `most` games at most.
+
+    Raises:
+        UserMistake: they are more shards than a folder takes.
+    """
     rows = most <= experiment.row_limit
     size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
-    return rows, size if rows else size * COUNTED_SHARD
+    size = size if rows else size * COUNTED_SHARD
+    if not experiment.stop:
+        check_number(most, size)
+    return rows, size
 
 
 class _Driver:

@@ -29,7 +29,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -41,13 +41,17 @@ if TYPE_CHECKING:
 
 FORMAT = 2  #: version of the folder's form, in manifest.json
 JSON_LIMIT = 64_000_000  #: bytes of a JSON file that is read
+MANIFEST_LIMIT = 8_000_000  #: bytes of manifest.json
 ROWS_LIMIT = 2_000_000_000  #: bytes of a Parquet file that is read
+MOST_SHARD = 10_000_000  #: games of one shard: what a worker holds in memory
+MOST_SHARDS = 1_000_000  #: shards of a run: each is two files and a line of cells.json
 
 _FOLDERS = ("cells", "spare", "running", "tmp", "figures")
 _OWN = {"lock", "manifest.json", "experiment.toml", "resolved.json", "cells.json", "run.log", *_FOLDERS}
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
 _COUNTER = itertools.count()
+_COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
 
 
 class Missing(UserMistake):
@@ -149,6 +153,15 @@ def _fill(path: Path, data: bytes, sync: bool) -> None:
         os.close(handle)
 
 
+def _is_own_file(handle: int) -> bool:
+    """Whether an open file is a plain one that no other name stands for: what is written there is seen nowhere else.
+
+    A file that was removed while it was open, as when the folder is moved aside, has no name any more.
+    """
+    about = os.fstat(handle)
+    return stat.S_ISREG(about.st_mode) and about.st_nlink <= 1
+
+
 def write_new(path: Path, data: bytes) -> None:
     """Writes a file that may be lost with the machine, and that is not there yet.
 
@@ -176,16 +189,9 @@ def to_json(data: object, pretty: bool = False) -> bytes:
 # --- Reading a stranger's files -----------------------------------------------
 
 
-def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
-    """The bytes of a real file inside a folder.
-
-    Args:
-        name: path relative to the folder, with `/`.
-        limit: most bytes.
-    Raises:
-        UserMistake: the path leaves the folder or goes through a link, is no plain file, is too large or
-            unreadable; Missing when it is not there.
-    """
+@contextlib.contextmanager
+def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[BinaryIO]:
+    """A real file inside a folder, open for reading; as `read_inside`."""
     parts = PurePosixPath(name).parts
     if not parts or any(part in ("..", "/", "") for part in parts):
         raise UserMistake(f"{root}: '{name}' is not a file of this folder.")
@@ -197,19 +203,57 @@ def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
                 raise UserMistake(f"{at}: is no real folder. Links in a folder of results are not followed.")
         at = at / parts[-1]
         handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            os.close(handle)
+            raise UserMistake(f"{at}: is no plain file.")
         with open(handle, "rb") as file:
-            about = os.fstat(handle)
-            if not stat.S_ISREG(about.st_mode):
-                raise UserMistake(f"{at}: is no plain file.")
             if about.st_size > limit:
                 raise UserMistake(f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}.")
-            return file.read(limit)
+            yield file
     except FileNotFoundError:
         raise Missing(f"{at}: is missing.") from None
     except OSError as fault:
         if fault.errno == errno.ELOOP:
             raise UserMistake(f"{at}: is a link. Links in a folder of results are not followed.") from None
         raise UserMistake(f"{at}: cannot be read ({fault.strerror}).") from None
+
+
+def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
+    """The bytes of a real file inside a folder.
+
+    Args:
+        name: path relative to the folder, with `/`.
+        limit: most bytes.
+    Raises:
+        UserMistake: the path leaves the folder or goes through a link, is no plain file, is too large or
+            unreadable; Missing when it is not there.
+    """
+    with open_inside(root, name, limit) as file:
+        return file.read(limit)
+
+
+def refuse_links(root: Path, name: str) -> None:
+    """Makes sure that a file written as `name` lands inside the folder.
+
+    Args:
+        name: path relative to the folder, with `/`; the folders on the way are real ones, or are not there yet.
+    Raises:
+        UserMistake: one of them is a link, or no folder.
+    """
+    at = root
+    for part in PurePosixPath(name).parts[:-1]:
+        at = at / part
+        try:
+            kind = os.lstat(at).st_mode
+        except FileNotFoundError:
+            return
+        except OSError as fault:
+            raise explained(at, fault) from fault
+        if stat.S_ISLNK(kind):
+            raise UserMistake(f"{at}: is a link, and results are not written through links. Remove it, or use --out.")
+        if not stat.S_ISDIR(kind):
+            raise UserMistake(f"{at}: a file stands in the way. Remove it, or choose another folder with --out.")
 
 
 def parse_json(data: bytes, where: str) -> Any:
@@ -248,8 +292,22 @@ class Shard(NamedTuple):
 
 
 def cut(games: int, size: int) -> list[Shard]:
-    """Games 0 .. games-1 in shards of `size`; the last one may be smaller."""
+    """Games 0 .. games-1 in shards of `size`; the last one may be smaller.
+
+    Raises:
+        UserMistake: more than MOST_SHARDS.
+    """
+    check_number(games, size)
     return [Shard(first, min(first + size, games) - 1) for first in range(0, games, size)]
+
+
+def check_number(games: int, size: int) -> None:
+    """Raises UserMistake where so many games in shards of `size` make more than MOST_SHARDS."""
+    if games > MOST_SHARDS * size:
+        raise UserMistake(
+            f"{games:,} games in pieces of {size:,} are {-(-games // size):,} files, over {MOST_SHARDS:,}: raise "
+            "shard_games in [experiment], or play fewer games."
+        )
 
 
 @dataclass(frozen=True)
@@ -399,6 +457,41 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
     return {c.name: enums[c.name] if c.kind == "Enum" else kinds[c.kind] for c in row_columns(names)}
 
 
+def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> None:
+    """Compares the foot of a Parquet file with what the game says, before anything of it is unpacked.
+
+    Raises:
+        UserMistake: other columns, not one row a game, or larger unpacked than rows of such columns can be.
+    """
+    import polars as pl
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = row_schema(names)
+    try:
+        foot = pq.read_metadata(file)
+        groups = [foot.row_group(i) for i in range(foot.num_row_groups)] if foot.num_row_groups <= 10_000 else []
+        rows = sum(group.num_rows for group in groups)
+        size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
+        same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as fault:
+        raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+    if rows != games or rows != foot.num_rows or not same:
+        raise UserMistake(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
+    if size > len(schema) * (_COLUMN_BYTES + _VALUE_BYTES * games):
+        raise UserMistake(f"{where}: has {size:,} bytes unpacked, more than rows of {games:,} games can have.")
+    file.seek(0)
+    try:
+        if dict(pl.read_parquet_schema(file)) != schema:
+            raise UserMistake(f"{where}: its columns are not those of {names.slug}.")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+        raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+
+
+def _columns(group: Any) -> Iterator[Any]:
+    return (group.column(i) for i in range(group.num_columns))
+
+
 def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
     """The rows of a shard as a table with the columns of `row_schema`.
 
@@ -445,6 +538,20 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
     return file.getvalue()
 
 
+def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
+    """Rows out of a Parquet file, read.
+
+    Raises:
+        UserMistake: the file is damaged.
+    """
+    import polars as pl
+
+    try:
+        return rows.collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+        raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+
+
 # --- The folder ---------------------------------------------------------------
 
 
@@ -453,6 +560,7 @@ class Folder:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
+        self._checked: dict[tuple[str, Shard], tuple[int, int, int]] = {}
 
     # reading
 
@@ -466,63 +574,65 @@ class Folder:
     def has(self, name: str) -> bool:
         return (self.path / name).exists()
 
-    def sidecar(self, cell: str, shard: Shard) -> Sidecar:
-        """The counts of a finished shard.
+    def sidecar(self, cell: str, shard: Shard, limit: int = JSON_LIMIT) -> Sidecar:
+        """The counts of a finished shard, of at most `limit` bytes.
 
         Raises:
             UserMistake: damaged, or of another shard; Missing: not finished.
         """
         name = f"cells/{cell}/{shard.name}.json"
-        done = Sidecar.from_bytes(self.read(name), str(self.path / name))
+        done = Sidecar.from_bytes(self.read(name, limit), str(self.path / name))
         if (done.cell, done.shard) != (cell, shard):
             raise UserMistake(f"{self.path / name}: belongs to another shard. Move it away and run again.")
         return done
 
-    def rows_of(self, done: Sidecar) -> bytes:
-        """The Parquet file of a finished shard, its digest checked.
+    def check_rows(self, done: Sidecar, names: Names | None = None) -> None:
+        """Looks at the rows of a finished shard without reading them into memory: their digest, and with `names`
+        their columns, number and size unpacked.
 
         Raises:
-            UserMistake: damaged; Missing: not there.
+            UserMistake: damaged, or larger than so many games make it; Missing: not there.
         """
         name = f"cells/{done.cell}/{done.shard.name}.parquet"
-        data = self.read(name, ROWS_LIMIT)
-        if hashlib.sha256(data).hexdigest() != done.rows:
+        if done.games > MOST_SHARD:
             raise UserMistake(
-                f"{self.path / name}: is damaged. Run the experiment again: only what is broken is played."
+                f"{self.path / name}: stands for {done.games:,} games; a shard has {MOST_SHARD:,} at most."
             )
-        return data
+        with open_inside(self.path, name, ROWS_LIMIT) as file:
+            total = hashlib.sha256()
+            while piece := file.read(1 << 20):
+                total.update(piece)
+            if total.hexdigest() != done.rows:
+                raise UserMistake(
+                    f"{self.path / name}: is damaged. Run the experiment again: only what is broken is played."
+                )
+            if names is not None:
+                file.seek(0)
+                _check_parquet(file, self.path / name, done.games, names)
 
     def scan_shard(self, cell: str, shard: Shard, names: Names) -> pl.LazyFrame:
-        """The rows of a finished shard, not yet read; digest, columns and number are checked.
+        """The rows of a finished shard, not yet read; digest, columns, number and size are checked.
 
         Raises:
             UserMistake: damaged, or not with the columns of row_schema and one row a game.
         """
         import polars as pl
 
-        done = self.sidecar(cell, shard)
-        data = io.BytesIO(self.rows_of(done))
         where = self.shard_path(cell, shard)
+        # The file's own stamp: what was checked once and is the same file still is not read through again.
         try:
-            if dict(pl.read_parquet_schema(data)) != row_schema(names):
-                raise UserMistake(f"{where}: its columns are not those of {names.slug}.")
-            rows = pl.scan_parquet(data).select(pl.len()).collect().item()  # out of the file's foot
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-            raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
-        if rows != done.games:
-            raise UserMistake(f"{where}: has {rows} rows, not one for each of {done.games} games.")
+            about = os.lstat(where)
+            mark = (about.st_ino, about.st_size, about.st_mtime_ns)
+        except OSError:
+            mark = (0, 0, 0)
+        if self._checked.get((cell, shard)) != mark:
+            self.check_rows(self.sidecar(cell, shard), names)
+            self._checked[cell, shard] = mark
         return pl.scan_parquet(where, glob=False, hive_partitioning=False)
 
     def read_shard(self, cell: str, shard: Shard, names: Names) -> pl.DataFrame:
         """The rows of a finished shard; checked as in `scan_shard`."""
-        import polars as pl
-
-        lazy = self.scan_shard(cell, shard, names)
-        try:
-            return lazy.collect()
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-            where = self.shard_path(cell, shard)
-            raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        return collected(self.scan_shard(cell, shard, names), self.shard_path(cell, shard))
 
     def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
         """The counts of a shard when it is finished and undamaged, else None.
@@ -533,7 +643,7 @@ class Folder:
         try:
             done = self.sidecar(cell, shard)
             if rows and done.rows:
-                self.rows_of(done)
+                self.check_rows(done)
         except UserMistake:
             return None
         return done if bool(done.rows) == rows else None
@@ -545,10 +655,9 @@ class Folder:
     # writing
 
     def write(self, name: str, data: bytes) -> None:
-        """Writes a file of the folder as a whole: see atomic_write."""
-        for parent in PurePosixPath(name).parents:
-            if parent.name and (self.path / parent).is_symlink():
-                raise UserMistake(f"{self.path / parent}: is a link. Choose another folder with --out.")
+        """Writes a file of the folder as a whole, and nothing outside of it: see atomic_write."""
+        refuse_links(self.path, name)
+        refuse_links(self.path, "tmp/x")
         atomic_write(self.path / name, data, self.path / "tmp")
 
     def write_json(self, name: str, data: object) -> None:
@@ -597,11 +706,13 @@ class Folder:
         """Fetches a shard out of spare/, when it is there and undamaged."""
         if not (self.path / "spare" / cell / f"{shard.name}.json").exists():
             return None
+        refuse_links(self.path, f"spare/{cell}/x")
         self._move(cell, shard.name, "spare", "cells", (".parquet", ".json"))
         return self.finished(cell, shard, rows)
 
     def _move(self, cell: str, name: str, source: str, target: str, endings: Sequence[str]) -> None:
         """Counts leave first and arrive last, so that a kill in between leaves an unfinished shard."""
+        refuse_links(self.path, f"{target}/{cell}/x")
         try:
             _make_folder(self.path / target / cell)
             for ending in endings:
@@ -647,12 +758,13 @@ class Folder:
                 top.rmdir()
 
     def log(self, line: str) -> None:
-        """Adds a line to run.log; a log that cannot be written stops nothing."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        """Adds a line to run.log; a log that cannot be written, or is no file of this folder, stops nothing."""
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         with contextlib.suppress(OSError):
             handle = os.open(self.path / "run.log", flags, 0o644)
             try:
-                os.write(handle, f"{line}\n".encode())
+                if _is_own_file(handle):
+                    os.write(handle, f"{line}\n".encode())
             finally:
                 os.close(handle)
 
@@ -701,10 +813,14 @@ class Folder:
             for name in _FOLDERS:
                 if (self.path / name).is_symlink():
                     raise UserMistake(f"{self.path / name}: is a link. Choose another folder with --out.")
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            return os.open(self.path / "lock", flags, 0o644)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            handle = os.open(self.path / "lock", flags, 0o644)
         except OSError as fault:
             raise explained(self.path, fault) from fault
+        if not _is_own_file(handle):
+            os.close(handle)
+            raise UserMistake(f"{self.path / 'lock'}: is a link, or no plain file. Remove it, or use --out.")
+        return handle
 
     def is_foreign(self) -> bool:
         """Whether the folder holds something, but no run."""

@@ -92,6 +92,8 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     Returns:
         JSON-able, a dict a game: `what`, `cell` (label), `game`, `why` (a sentence), `replay` (command).
     """
+    import polars as pl
+
     found: list[dict[str, Any]] = []
 
     def add(what: str, cell: CellResult, game: int, why: str) -> None:
@@ -100,10 +102,12 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
 
     cell = _most_even(results)
     names = results.names
-    rows = results.scan().collect()
     by_key = {c.key: c for c in results.cells}
-    if names.has_scores and len(names.seats) > 1:
-        scores = np.sort(rows.select(f"score_{seat}" for seat in names.seats).to_numpy(), axis=1)
+    points = [f"score_{seat}" for seat in names.seats] if names.has_scores and len(names.seats) > 1 else []
+    which = pl.col("cell").cast(pl.Enum(list(by_key)))
+    rows = results.scan().select(which, "game", "turns", "decisions", *points).collect()
+    if points:
+        scores = np.sort(rows.select(points).to_numpy(), axis=1)
         margin = scores[:, -1] - scores[:, -2]
         at = int(margin.argmin())
         gap = int(margin[at])
@@ -115,7 +119,7 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     add("longest", by_key[rows["cell"][at]], int(rows["game"][at]),
         f"{length} {names.turn_name}s and {int(rows['decisions'][at])} decisions; the median is "
         f"{float(np.median(rows['turns'].to_numpy())):g} {names.turn_name}s")  # fmt: skip
-    own = rows.filter(rows["cell"] == cell.key)
+    own = results.scan().filter(pl.col("cell") == cell.key).collect()
     typical, distance = _most_typical(own, names)
     add("most typical", cell, typical,
         f"the most frequent winner and ending, and on average {distance:.2f} standard deviations from the median of "

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import Shard, rows_to_frame
+from simlab.experiments.store import Shard, collected, rows_to_frame
 from simlab.registry import bot_file
 from simlab.stats.repeats import Repeat, find_repeats
 
@@ -235,11 +235,39 @@ def _rows_again(
     results: Results, cell: CellResult, shard: Shard, match: Match, share: float
 ) -> tuple[int, list[Different]]:
     """(games played, those that differ) of a shard with rows."""
+    played, different = 0, list[Different]()
+    for blocks in _some_at_a_time(_blocks(cell.key, shard, share)):
+        games = np.concatenate([match.play(results.seed, first, count).rows for first, count in blocks])
+        number, wrong = _compared(results, cell, shard, match, games)
+        played += number
+        different += wrong
+    return played, different
+
+
+def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Blocks of (first, count) taken together, so that memory holds what is played of them."""
+    some: list[tuple[int, int]] = []
+    for first, count in blocks:
+        for at in range(first, first + count, MOST_LOOKED_AT):
+            some.append((at, min(MOST_LOOKED_AT, first + count - at)))
+            if sum(size for _, size in some) >= MOST_LOOKED_AT:
+                yield some
+                some = []
+    if some:
+        yield some
+
+
+def _compared(
+    results: Results, cell: CellResult, shard: Shard, match: Match, games: np.ndarray[Any, Any]
+) -> tuple[int, list[Different]]:
+    """(games that are stored, those that differ) of some games played now."""
     import polars as pl
 
-    stored = results._store.read_shard(cell.key, shard, results.names)
-    games = [match.play(results.seed, first, count).rows for first, count in _blocks(cell.key, shard, share)]
-    now = rows_to_frame(np.concatenate(games), match.game, cell.key, cell.bots)
+    now = rows_to_frame(games, match.game, cell.key, cell.bots)
+    kept = results._store.scan_shard(cell.key, shard, results.names).filter(
+        pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
+    )
+    stored = collected(kept, results._store.shard_path(cell.key, shard))
     # Games that had killed their worker are not stored.
     both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
     names = [name for name in stored.columns if name in now.columns and name not in _labels(cell)]
@@ -287,7 +315,8 @@ def repeats_in(results: Results, most_cells: int = 1_000, most_games: int = MOST
     for cell in results.cells[: most_cells if results.has_rows else 0]:
         frames, games = [], 0
         for shard in cell.shards:
-            frames.append(results._store.read_shard(cell.key, shard, results.names))
+            kept = results._store.scan_shard(cell.key, shard, results.names).head(max(most_games - games, 1))
+            frames.append(collected(kept, results._store.shard_path(cell.key, shard)))
             games += shard.size
             if games >= most_games:
                 break

@@ -49,16 +49,16 @@ def write_report(results: Any, folder: Path | None = None) -> Path:
     Returns:
         path of the report.
     Raises:
-        UserMistake: no game was played.
+        UserMistake: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
-    from simlab.experiments.store import atomic_write
+    from simlab.experiments.store import atomic_write, refuse_links
 
     target = Path(results.folder if folder is None else folder)
+    refuse_links(target, "figures/x")
     report = Report(View(results))
     text = report.html()
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
-    (target / "figures").mkdir(parents=True, exist_ok=True)
     for name, svg in report.files.items():
         atomic_write(target / "figures" / f"{name}.svg", figures.standalone(svg).encode("utf-8", "replace"))
     path = target / "report.html"

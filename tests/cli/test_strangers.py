@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from simlab.errors import UserMistake
 from simlab.experiments.config import load_experiment, ready_experiments
 from simlab.experiments.results import load
 from simlab.experiments.scenario import _find, ready_scenarios
+from simlab.game import read_plain_file, read_toml
 from simlab.registry import load_game
 
 from .conftest import Shell
@@ -101,6 +103,37 @@ def test_a_file_with_a_ready_name_does_not_stand_in_for_it(tmp_path: Path, monke
         Path(one).write_text("")
     assert load_experiment(name).source == ready_experiments()[name]
     assert _find(scenario) == ready_scenarios()[scenario]
+
+
+@pytest.mark.parametrize("what", ["zero", "pipe", "folder", "large", "missing"])
+def test_a_table_is_a_plain_file_of_bounded_size(what: str, shell: Shell, tmp_path: Path) -> None:
+    """A device never ends, and a pipe may never begin."""
+    path = tmp_path / "mine.csv"
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "folder":
+        path.mkdir()
+    elif what == "large":
+        path.write_bytes(b"a" * 1_000_001)
+    text = "/dev/zero" if what == "zero" else str(path)
+    with pytest.raises(UserMistake, match=text):
+        read_plain_file(Path(text), 1_000_000, "a table")
+    if what != "large":
+        with pytest.raises(UserMistake, match=text):
+            read_toml(Path(text))
+    for line in ("simlab replay simple_siege", "simlab sweep simple_siege -n 10 --vary walls_start=5"):
+        done = shell(f"{line} --cards counters={text}")
+        assert done.status == 2
+        assert text in done.err
+
+
+def test_a_report_writes_nothing_through_a_link(results: Path, shell: Shell, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere"
+    target.mkdir()
+    (results / "figures").symlink_to(target)
+    done = shell("simlab report done -q")
+    assert done.status == 2 and "link" in done.err
+    assert not list(target.iterdir())
 
 
 def test_code_of_the_users_own_runs_when_it_is_allowed(shell: Shell, tmp_path: Path) -> None:

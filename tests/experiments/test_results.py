@@ -320,6 +320,45 @@ def test_counts_of_another_game_are_refused(copied):
         load(copied).summary()
 
 
+@pytest.mark.parametrize("name", ["tracks", "outcomes", "chosen", "item_score", "fired", "fired_squares"])
+def test_counts_of_another_size_are_refused_before_memory_is_taken(copied, name, monkeypatch):
+    from simlab.experiments.store import Folder
+
+    results = load(copied)
+    cell = results.cells[0]
+    done = Folder(copied).sidecar(cell.key, cell.shards[0])
+    monkeypatch.setattr(Tally, "from_dict", lambda data: pytest.fail("takes memory"))
+    for shape in ([50_000_000], [5, 10_000_000], [], "x", None):
+        tally = done.tally | {name: {"shape": shape, "at": [], "count": []}}
+        Folder(copied).commit_shard(cell.key, cell.shards[0], None, done.games, (), tally)
+        with pytest.raises(UserMistake, match=cell.shards[0].name):
+            Results(copied)._merge(cell.key, cell.shards)
+
+
+@pytest.mark.parametrize(
+    "names", [{"max_actions": 32_000, "seats": [f"seat {i}" for i in range(1000)]}, {"max_actions": 10**9}], ids=str
+)
+def test_a_game_of_impossible_size_is_refused(copied, names):
+    manifest = json.loads((copied / "manifest.json").read_text())
+    manifest["names"] |= names
+    (copied / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(UserMistake, match=r"manifest\.json"):
+        load(copied)
+
+
+def test_more_rows_than_memory_holds_are_not_read_in_one_piece(results, monkeypatch):
+    from simlab.experiments import results as module
+
+    monkeypatch.setattr(module, "MOST_SHARD", 799)
+    monkeypatch.setattr(module, "free_memory", lambda: 1e4)
+    with pytest.raises(UserMistake, match=r"800 rows .* `\.scan\(\)`"):
+        _ = results.games
+    monkeypatch.setattr(module, "free_memory", lambda: 1e9)
+    assert results.games.height == 800
+    monkeypatch.undo()
+    assert module.free_memory() > 0
+
+
 def test_counts_that_do_not_add_up_are_refused(copied):
     from simlab.experiments.store import Folder
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import json
 import os
 import signal
@@ -12,6 +14,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from simlab.errors import RunFailed, UserMistake
@@ -70,10 +73,6 @@ def test_a_shard_is_read_as_it_was_written(tmp_path):
 def test_shared_and_nobody_have_categories_of_their_own():
     rows = np.zeros(3, GAME.row_type)
     rows["winner"] = (-1, -2, 1)
-    import io
-
-    import polars as pl
-
     data = rows_to_parquet(rows, GAME, CELL, {"heads": "a", "tails": "b"})
     frame = pl.read_parquet(io.BytesIO(data))
     assert frame["winner"].to_list() == ["nobody", "shared", "tails"]
@@ -326,6 +325,62 @@ def test_what_is_no_plain_file_is_refused_at_once(tmp_path):
         Folder(tmp_path).read("faults.json")
 
 
+def linked(folder: Path, name: str) -> Path:
+    """A link in the folder that leads out of it; returns where it leads."""
+    target = folder.parent / "elsewhere"
+    target.mkdir(exist_ok=True)
+    (target / "keep").write_text("mine")
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).symlink_to(target)
+    return target
+
+
+@pytest.mark.parametrize("name", ["spare", f"spare/{CELL}", "cells", f"cells/{CELL}", "tmp"])
+def test_nothing_is_written_moved_or_removed_through_a_link(tmp_path, name):
+    folder = Folder(tmp_path / "run")
+    if not name.startswith("cells"):
+        committed(folder, Shard(0, 99))
+    if (folder.path / name).exists():
+        (folder.path / name).rmdir()
+    target = linked(folder.path, name)
+    for do in (
+        lambda: folder.set_aside({}),
+        lambda: folder.take_back(CELL, Shard(0, 99), rows=True),
+        lambda: committed(folder, Shard(100, 199)),
+        lambda: folder.write_json("summary.json", {}),
+    ):
+        with contextlib.suppress(UserMistake):
+            do()
+    assert [path.name for path in target.iterdir()] == ["keep"]
+    assert (target / "keep").read_text() == "mine"
+
+
+@pytest.mark.parametrize("how", ["hard link", "link", "pipe"])
+@pytest.mark.parametrize("name", ["lock", "run.log"])
+def test_lock_and_log_are_files_of_the_folder_alone(tmp_path, name, how):
+    folder = Folder(tmp_path / "run")
+    folder.path.mkdir()
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    if how == "pipe":
+        os.mkfifo(folder.path / name)
+    elif how == "link":
+        (folder.path / name).symlink_to(mine)
+    else:
+        os.link(mine, folder.path / name)
+    if name == "lock":
+        with pytest.raises(UserMistake, match="link"), folder.locked():
+            pass
+    folder.log("a line")
+    assert mine.read_text() == "mine"
+
+
+def test_more_shards_than_a_folder_takes_are_refused_at_once():
+    with pytest.raises(UserMistake, match="shard_games"):
+        cut(10**12, 1)
+    assert len(cut(10**12, 10**6)) == 10**6
+
+
 def test_sizes_are_bounded(tmp_path):
     with open(tmp_path / "manifest.json", "wb") as file:
         file.truncate(10**12)
@@ -368,6 +423,36 @@ def test_a_sidecar_of_another_form_is_a_clear_mistake(change):
         Sidecar.from_bytes(data, "where")
 
 
+def forged(folder: Folder, shard: Shard, frame: pl.DataFrame, **how) -> None:
+    """A shard whose rows are another table; its counts and digest fit."""
+    file = io.BytesIO()
+    frame.write_parquet(file, **how)
+    tally = played(0, 9).tally.to_dict() | {"games": shard.size}
+    folder.commit_shard(CELL, shard, file.getvalue(), shard.size, (), tally)
+
+
+def test_rows_that_would_fill_the_memory_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    """Few bytes on the disk, many unpacked: what the game and the number of games say is the bound."""
+    folder = Folder(tmp_path)
+    schema = store.row_schema(GAME)
+    few = pl.DataFrame(
+        {name: [None] * 100 if name != "bot_heads" else ["x" * 100_000] * 100 for name in schema}, schema=schema
+    )
+    forged(folder, Shard(0, 99), few, use_pyarrow=True, pyarrow_options={"use_dictionary": False})
+    assert folder.shard_path(CELL, Shard(0, 99)).stat().st_size < 1_000_000
+    monkeypatch.setattr(pl, "scan_parquet", lambda *a, **k: pytest.fail("is read"))
+    with pytest.raises(UserMistake, match="bytes unpacked"):
+        folder.read_shard(CELL, Shard(0, 99), Names.of(GAME))
+    many = pl.DataFrame({name: [None] for name in schema}, schema=schema).select(pl.all().repeat_by(2).explode())
+    forged(folder, Shard(0, 0), many)
+    with pytest.raises(UserMistake, match="2 rows"):
+        folder.read_shard(CELL, Shard(0, 0), Names.of(GAME))
+    tally = played(0, 9).tally.to_dict() | {"games": 10**8}
+    folder.commit_shard(CELL, Shard(0, 10**8 - 1), b"PAR1", 10**8, (), tally)
+    with pytest.raises(UserMistake, match="at most"):
+        folder.read_shard(CELL, Shard(0, 10**8 - 1), Names.of(GAME))
+
+
 def test_rows_with_other_columns_or_of_another_number_are_refused(tmp_path):
     folder, shard = Folder(tmp_path), Shard(0, 99)
     batch = played(0, 49)
@@ -376,10 +461,6 @@ def test_rows_with_other_columns_or_of_another_number_are_refused(tmp_path):
     folder.commit_shard(CELL, shard, short, 100, (), played().tally.to_dict())
     with pytest.raises(UserMistake, match="50 rows"):
         folder.read_shard(CELL, shard, Names.of(GAME))
-    import io
-
-    import polars as pl
-
     file = io.BytesIO()
     pl.DataFrame({"game": list(range(100))}).write_parquet(file)
     for data in (file.getvalue(), b"PAR1 but nothing else PAR1"):
