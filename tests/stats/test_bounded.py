@@ -1,0 +1,59 @@
+"""Gaffke's bound against Clopper and Pearson, against its own definition, and against Student."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from simlab.stats.bounded import mean_bounds, mean_p_value
+from simlab.stats.intervals import clopper_pearson
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9996])
+def test_of_a_share_it_is_the_interval_of_clopper_and_pearson(level):
+    for n in (2, 10, 100, 5_000):
+        wins = np.unique([0, 1, 2, n // 3, n // 2, n])
+        exact = clopper_pearson(wins, n, level)
+        found = mean_bounds([0, 1], np.column_stack([n - wins, wins]), 0, 1, level)
+        assert np.abs(found - exact).max(axis=1) == pytest.approx(0, abs=0.01 * np.diff(exact).max())
+
+
+def test_it_is_the_quantile_of_the_mean_under_random_weights():
+    values, counts = np.array([-3.0, 0, 1, 2, 5]), np.array([1, 90, 5, 3, 1])
+    weights = np.random.default_rng(1).dirichlet([*counts, 1], 200_000)
+    high = np.quantile(weights @ [*values, 10], [0.975, 0.9995])
+    low = np.quantile(weights @ [*values, -10], [0.025, 0.0005])
+    assert mean_bounds(values, counts, -10, 10) == pytest.approx([low[0], high[0]], abs=5e-3)
+    assert mean_bounds(values, counts, -10, 10, 0.999) == pytest.approx([low[1], high[1]], abs=2e-2)
+
+
+def test_of_many_games_it_is_students():
+    generator = np.random.default_rng(2)
+    x = generator.normal(3, 2, 50_000)
+    values, counts = np.unique(x, return_counts=True)
+    ends = stats.ttest_1samp(x, 3).confidence_interval(0.999)
+    half = (ends.high - ends.low) / 2
+    assert mean_bounds(values, counts, -20, 30, 0.999) == pytest.approx([ends.low, ends.high], abs=0.05 * half)
+
+
+def test_the_p_value_is_the_level_at_which_the_end_is_met():
+    values, counts = [0, 1, 3], [200, 30, 4]
+    for at in (0.1, 0.15, 0.3):
+        p = mean_p_value(values, counts, 0, 8, at)
+        ends = mean_bounds(values, counts, 0, 8, 1 - p)
+        assert np.abs(ends - at).min() < 1e-5
+    assert mean_p_value(values, counts, 0, 8, 9.0) == 0
+    assert mean_p_value(values, counts, -np.inf, np.inf, 9.0) == 1
+
+
+def test_edges():
+    assert mean_bounds([0], [0], -1, 2).tolist() == [-1, 2]  # no games: the range
+    assert mean_bounds([4], [9], 4, 4).tolist() == [4, 4]  # a range of one value
+    assert mean_bounds([4], [9], -np.inf, 5)[0] == -np.inf
+    ends = mean_bounds([0, 7], [300, 0], 0, 1)  # a value without games may lie outside
+    assert ends == pytest.approx([0, 1 - 0.025 ** (1 / 300)], rel=0.01)
+    assert mean_bounds([1], [300], 0, 1)[1] == 1
+    for bad in [([2], [1], 0, 1), ([0], [-1], 0, 1), ([0, 1], [1], 0, 1)]:
+        with pytest.raises(ValueError, match="outside|go together"):
+            mean_bounds(*bad)
+    with pytest.raises(ValueError, match="level"):
+        mean_bounds([0], [1], 0, 1, 1.0)
