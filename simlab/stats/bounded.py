@@ -108,7 +108,7 @@ class _Weighted:
 
     def at(self, tilt: Floats) -> Floats:
         """The place, shape (rows,), of a tilt of that shape: it rises with it."""
-        return self.mean + self._place(tilt)
+        return np.asarray(self.mean + self._place(tilt), np.float64)
 
     def _place(self, tilt: Floats) -> Floats:
         share = self.weights / (1 - tilt[:, None] * self.points)

@@ -53,7 +53,7 @@ def test_edges():
     assert ends == pytest.approx([0, 1 - 0.025 ** (1 / 300)], rel=0.01)
     assert mean_bounds([1], [300], 0, 1)[1] == 1
     for bad in [([2], [1], 0, 1), ([0], [-1], 0, 1), ([0, 1], [1], 0, 1)]:
-        with pytest.raises(ValueError, match="outside|go together"):
+        with pytest.raises(ValueError, match=r"outside|go together"):
             mean_bounds(*bad)
     with pytest.raises(ValueError, match="level"):
         mean_bounds([0], [1], 0, 1, 1.0)
