@@ -72,11 +72,10 @@ def _libraries() -> list[tuple[str, str, bool]]:
 
 
 def _cache() -> tuple[str, str, bool]:
-    import os
     import tempfile
     from pathlib import Path
 
-    from simlab.engine.jit import cache_root
+    from simlab.engine.jit import cache_root, check_cache
 
     root = cache_root()
     shown = str(root).replace(str(Path.home()), "~", 1)
@@ -91,8 +90,9 @@ def _cache() -> tuple[str, str, bool]:
             f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can.",
             False,
         )
-    entries = len(os.listdir(root / "kernels")) if (root / "kernels").is_dir() else 0
-    return "compiled code", f"{shown}: can be written, {entries} kept", True
+    kept, damaged = check_cache()
+    dropped = f"; {damaged} damaged: dropped, compiled again when needed" if damaged else ""
+    return "compiled code", f"{shown}: can be written, {kept} kept{dropped}", True
 
 
 def _compiler() -> tuple[str, str, bool]:

@@ -14,10 +14,14 @@ import ast
 import contextlib
 import functools
 import hashlib
+import json
 import os
 import platform
+import shutil
 import stat
 import sys
+import time
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -36,6 +40,7 @@ from simlab.errors import UserMistake
 warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
 
 config: Any = _numba_config
+_PATIENCE = 600.0  # seconds to wait for another process that compiles the same
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Libraries that carry a version of their own and no rules: not followed.
@@ -283,11 +288,102 @@ def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, la
     if not compiling():
         return cast(Callable[..., Any], plain)
     with _kept_in(folder / label) as writable:
-        done = numba.njit(signature, cache=writable, nogil=True)(plain)
-        if writable:
-            with contextlib.suppress(OSError):
-                (folder / f"{label}.compiled").touch()
-    return cast(Callable[..., Any], done)
+        for kept in (True, True, False) if writable else (False,):
+            try:
+                return cast(Callable[..., Any], _compiled(plain, signature, folder, label, kept))
+            except Exception as fault:
+                # Files that cannot be read are dropped; where none can be written, the code is compiled and not kept.
+                if not kept or not _of_the_cache(fault):
+                    raise
+                _drop(folder, label)
+    raise AssertionError("unreachable")
+
+
+def _compiled(function: Callable[..., Any], signature: Any, folder: Path, label: str, kept: bool) -> Any:
+    if not kept:
+        return numba.njit(signature, nogil=True)(function)
+    with _alone(folder / f"{label}.lock"):
+        if not _is_whole(folder, label):
+            _drop(folder, label)
+        done = numba.njit(signature, cache=True, nogil=True)(function)
+        _seal(folder, label)
+        return done
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Lets one process at a time compile an entry: the next one finds it made. A process that dies lets go."""
+    import fcntl
+
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end:  # no longer: whoever holds it may be suspended, and two may compile as well
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(0.05)
+            except OSError:  # a file system without locks
+                break
+        yield
+    finally:
+        os.close(handle)
+
+
+def _contents(folder: Path, label: str) -> dict[str, str]:
+    """Name -> SHA-256 of the files that Numba keeps of an entry."""
+    paths = sorted(path for path in (folder / label).rglob("*") if path.suffix in (".nbi", ".nbc"))
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def _seal(folder: Path, label: str) -> None:
+    """Notes what belongs to an entry, once all of it is written."""
+    mark = folder / f"{label}.compiled"
+    text = json.dumps(_contents(folder, label), sort_keys=True)
+    with contextlib.suppress(OSError):
+        if mark.read_text() == text:
+            return
+    part = folder / f"{label}.{os.getpid()}.part"
+    part.write_text(text)
+    os.replace(part, mark)
+
+
+def _is_whole(folder: Path, label: str) -> bool:
+    """Whether the files of an entry are those that were sealed: none is cut, changed, missing or left half done."""
+    try:
+        return bool(json.loads((folder / f"{label}.compiled").read_text()) == _contents(folder, label))
+    except (OSError, ValueError):
+        return False
+
+
+def _drop(folder: Path, label: str) -> None:
+    with contextlib.suppress(OSError):
+        (folder / f"{label}.compiled").unlink(missing_ok=True)
+    shutil.rmtree(folder / label, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        (folder / label).mkdir()
+
+
+def _of_the_cache(fault: BaseException) -> bool:
+    """Whether an error comes of reading or writing kept code, not of compiling it."""
+    if isinstance(fault, OSError):
+        return True
+    files = {Path(frame.filename).name for frame in traceback.extract_tb(fault.__traceback__)}
+    return "caching.py" in files and not isinstance(fault, numba.core.errors.NumbaError)
+
+
+def check_cache() -> tuple[int, int]:
+    """(entries kept, entries that were damaged and are dropped now); what is dropped is compiled again when needed."""
+    root = cache_root() / "kernels"
+    marks = sorted(root.glob("*/*.compiled")) if root.is_dir() else []
+    damaged = 0
+    for mark in marks:
+        with contextlib.suppress(OSError), _alone(mark.with_suffix(".lock")):
+            if not _is_whole(mark.parent, mark.stem):
+                _drop(mark.parent, mark.stem)
+                damaged += 1
+    return len(marks) - damaged, damaged
 
 
 def explain_compile_error(fault: Exception, what: str, path: str) -> UserMistake:
