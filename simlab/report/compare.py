@@ -9,20 +9,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from simlab.report import describe
-from simlab.report.view import LEVEL, Estimate, View, estimate_of
+from simlab.report.view import LEVEL, Estimate, Ints, View, estimate_of, share_of
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
-from simlab.stats.ratings import Strengths, luce
+from simlab.stats.ratings import Played, Strengths, luce
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 MOST_MATCH_UPS = 2_500  #: of a table that is looked into
+MOST_IN_FIELD = 16  #: bots of which each is set beside each other, where there are more than two seats
 MOST_LISTED = 400  #: match-ups that are listed one by one
 _SENT = 0.005  # a bot of the best mix with less than this is not named
 
@@ -86,16 +88,31 @@ def study(view: View) -> Study | None:
     if seats < 2 or not 1 < math.prod(shape) <= MOST_MATCH_UPS:
         return None
     places = _places(view, bots, shape)
-    won = np.zeros((math.prod(shape), seats))
-    for cell, place in zip(view.cells, places, strict=True):
-        won[place] += np.asarray(cell.wins, np.float64) + cell.by_winner[:2].sum() / seats
-    games = won.sum(axis=1)
+    credit = _credits(view)  # (cells, seats)
+    won, games = np.zeros((math.prod(shape), seats)), np.zeros(math.prod(shape))
+    for cell, mine, place in zip(view.cells, credit, places, strict=True):
+        won[place] += mine
+        games[place] += cell.games
     if np.count_nonzero(games) < 2:
         return None
-    with np.errstate(invalid="ignore"):
+    decided = won.sum(axis=1)  # games that somebody won: all of them in most games
+    with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
-    shared = [_covariance(view, seat, places, won[:, seat], games) for seat in range(seats)]
-    covariances = [found for found, _ in shared]
+        shares = [np.where(decided > 0, won[:, seat] / decided, np.nan).reshape(shape) for seat in range(seats)]
+    tables = [view.credits(seat) for seat in range(seats)]
+    known = [table for table in tables if table is not None]
+    measured = len(known) == seats
+    covariances = [_covariance(view, tables[seat], credit[:, seat], places, games) for seat in range(seats)]
+    if np.allclose(decided, games):
+        of_shares = covariances
+    else:  # a share of the wins is a ratio: what a seat won beyond its share of what there was to win
+        every = np.sum(known, axis=0) if measured else None
+        of_shares = []
+        for seat in range(seats):
+            share = np.nan_to_num(shares[seat].ravel())[places]
+            there = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
+            beyond = None if every is None else (known[seat] - share * every) / there
+            of_shares.append(_covariance(view, beyond, share * [cell.games for cell in view.cells], places, games))
     whole = bool(np.all(games > 0))
     best = survived = None
     if whole and seats == 2 and min(shape) > 1:
@@ -109,15 +126,16 @@ def study(view: View) -> Study | None:
     profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
     # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
     worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
-    said = tournament.dependence(payoffs, worth.reshape(shape), covariances, margin=describe.EVEN / 2, best_play=ends)
+    with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
+    said = tournament.dependence(shares, with_winner, of_shares, margin=describe.EVEN / 2, best_play=ends)
     return Study(
         bots,
-        _match_ups(bots, shape, won, worth, games, said.calls),
+        _match_ups(bots, shape, won, worth, games, _all_calls(said.calls, games, decided)),
         whole,
-        all(measured for _, measured in shared),
+        measured,
         said,
         describe.ranking(view),
-        luce(won[games > 0], profiles[games > 0], shape) if seats > 2 and max(shape) > 1 else None,
+        _strengths_of(view, won, profiles, shape, places) if seats > 2 and max(shape) > 1 else None,
         best,
         survived,
         circles,
@@ -136,20 +154,60 @@ def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -
     return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
 
 
-def _covariance(view: View, seat: int, places: Sequence[int], won: Floats, games: Floats) -> tuple[Floats, bool]:
-    """Covariance of a seat's payoffs by profile, and whether shared luck is in it."""
-    measured = view.covariance(seat, 1 / len(view.seats))
+def _credits(view: View) -> Floats:
+    """Games won by cell and seat, shared ones in parts: shape (cells, seats)."""
+    found = np.zeros((len(view.cells), len(view.seats)))
+    for seat in range(len(view.seats)):
+        rows = view.rows_of(f"credit_{seat}")
+        if rows is None:
+            found[:, seat] = [cell.credit(seat) for cell in view.cells]
+        else:
+            found[:, seat] = np.bincount(rows.cell, rows.values, minlength=len(view.cells))
+    return found
+
+
+def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[int], games: Floats) -> Floats:
+    """Covariance of a seat's payoffs by profile.
+
+    Args:
+        table: what it won of each game, shape (games, cells); None where that is not known, so that profiles
+            count as independent. won: games won by cell.
+    """
     played = np.maximum(games, 1)
-    if measured is None:
+    if table is None:
         errors = np.zeros(games.size)  # of the cells of a profile, as if they shared all their luck
-        for cell, place in zip(view.cells, places, strict=True):
-            rate = (cell.wins[seat] + cell.by_winner[:2].sum() / len(view.seats)) / max(cell.games, 1)
+        for cell, wins, place in zip(view.cells, won, places, strict=True):
+            rate = min(wins / max(cell.games, 1), 1.0)
             errors[place] += cell.games * math.sqrt(rate * (1 - rate) / max(cell.games, 1)) / played[place]
-        return tournament.floored(np.diag(errors**2), games), False
+        return tournament.floored(np.diag(errors**2), games)
     weights = np.zeros((games.size, len(view.cells)))
     for column, (cell, place) in enumerate(zip(view.cells, places, strict=True)):
         weights[place, column] = cell.games / played[place]
-    return tournament.floored(weights @ measured @ weights.T, games), True
+    return tournament.floored(weights @ view.shared(table) @ weights.T, games)
+
+
+def _strengths_of(
+    view: View, won: Floats, profiles: Ints, shape: tuple[int, ...], places: Sequence[int]
+) -> Strengths | None:
+    """Luce's strengths, the luck that match-ups share measured where the rows of the games are known."""
+    there = won.sum(axis=1) > 0
+    if not there.any():
+        return None
+    index = np.cumsum(there) - 1  # of the match-ups that have a winner
+    rows = [view.rows_of(f"credit_{seat}") for seat in range(len(shape))]
+    played = None
+    if rows[0] is not None:
+        credit = np.column_stack([row.values for row in rows if row is not None])
+        match_up = np.asarray(places)[rows[0].cell]
+        kept = there[match_up]
+        played = Played(index[match_up][kept], rows[0].game[kept], rows[0].cell[kept].astype(np.int64), credit[kept])
+    return luce(won[there], profiles[there], shape, played=played)
+
+
+def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
+    """The calls of all match-ups that were played: open where nobody won a game."""
+    told = iter(calls)
+    return [next(told) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
 
 
 def _match_ups(
@@ -187,6 +245,124 @@ def _duels(
     two = [bots[1].index(bot) for bot in both]
     place = np.array([i * len(bots[1]) + j for i in one for j in two])
     return both, *tournament.duels(payoff[np.ix_(one, two)], covariance[np.ix_(place, place)])
+
+
+# --- One bot in a field of others -----------------------------------------------
+
+
+@dataclass(frozen=True)
+class InField:
+    """A bot of a game of more than two seats, over all match-ups in which it sat.
+
+    Attributes:
+        everywhere: its share of the wins, all its seats alike; by_seat: in each seat, None where it never sat there.
+        beside: the same where that other bot sat in another seat; None where the two never met.
+    """
+
+    bot: str
+    everywhere: Estimate
+    by_seat: tuple[Estimate | None, ...]
+    beside: dict[str, Estimate | None]
+
+
+def in_field(view: View) -> list[InField]:
+    """Each bot's share of the wins in a field of others, the best first; empty for games of one or two seats.
+
+    A game that k seats win counts 1/k for each of them. Games are clustered by their index: a bot may sit in several
+    seats of one game, and all match-ups share their luck.
+    """
+    seats = len(view.seats)
+    names = list(dict.fromkeys(bot for seat in view.raw_seats for bot in view.bots[seat]))
+    if seats < 3 or not 1 < len(names) <= MOST_IN_FIELD:
+        return []
+    sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
+    won = _credits(view)
+    tables = [view.credits(seat) for seat in range(seats)]
+    games = np.array([cell.games for cell in view.cells], np.float64)
+    found = []
+    for bot, name in enumerate(names):
+        mine = sits == bot  # (cells, seats)
+        picks = [mine, *(mine & (np.arange(seats) == seat) for seat in range(seats))]
+        for other in range(len(names)):
+            theirs = sits == other
+            picks.append(mine & (theirs.sum(axis=1, keepdims=True) > theirs))
+        shares = _shares(tables, won, games, np.array(picks))
+        beside = dict(zip(names, shares[1 + seats :], strict=True))
+        if shares[0] is not None:
+            found.append(InField(name, shares[0], tuple(shares[1 : 1 + seats]), beside))
+    return sorted(found, key=lambda line: -line.everywhere.value)
+
+
+def _shares(
+    tables: Sequence[Floats | None], won: Floats, games: Floats, picks: npt.NDArray[np.bool_]
+) -> list[Estimate | None]:
+    """Mean part of the win over some cells and seats; None where nothing is picked.
+
+    Args:
+        tables: for each seat what it won of each game, shape (games, cells), or None where that is not known.
+        won: games won, shape (cells, seats). games: of each cell. picks: shape (figures, cells, seats).
+    """
+    worth = (picks * games[None, :, None]).sum(axis=(1, 2))
+    value = (picks * won[None]).sum(axis=(1, 2)) / np.maximum(worth, 1)
+    known = [table for table in tables if table is not None]
+    if len(known) == len(tables):
+        # Of the games that all cells played, a sum for each game index: these are independent.
+        sums = sum(
+            table @ (picks[:, :, seat] * games / np.maximum(worth, 1)[:, None]).T for seat, table in enumerate(known)
+        )
+        variance = np.var(sums, axis=0, ddof=1) / len(known[0])
+    else:
+        variance = value * (1 - value) / max(float(games.min()), 1)  # as if all cells shared their luck
+    found: list[Estimate | None] = []
+    for rate, error, count in zip(value, variance, worth, strict=True):
+        least = float(games.min())
+        if count == 0:
+            found.append(None)
+        elif error > 0 and 0 < rate < 1:
+            enough = rate * (1 - rate) / error
+            found.append(share_of(rate * enough, enough))
+        else:
+            found.append(share_of(rate * least, least))
+    return found
+
+
+def field_sentence(view: View) -> str:
+    """What the tables of bots in a field count."""
+    fair = sum(float(view.all.credit(seat).value) for seat in range(len(view.seats))) / len(view.seats)
+    return (
+        "Share of the wins, over all seats and match-ups; a game that several win is split among them, and an average "
+        f"seat has {100 * fair:.3g} %. Beside whom: the share of the line's bot where the column's sits in another "
+        "seat."
+    )
+
+
+def _field_tables(view: View) -> list[RenderableType | str]:
+    from simlab.report import tables
+
+    lines = in_field(view)
+    if not lines:
+        return []
+    parts: list[RenderableType | str] = []
+    versions = []
+    for dense in (False, True):
+        made = tables._table(f"{view.title}: share of the wins by bot", dense)
+        made.add_column("bot", overflow="fold")
+        tables._numbers(made, "all seats", *(f"as {seat}" for seat in view.seats))
+        for line in lines:
+            each = [("" if rate is None else rate.text if dense else rate.full) for rate in line.by_seat]
+            tables._add(made, [line.bot, line.everywhere.full, *each])
+        versions.append(made)
+    parts.append(tables._Fitting(*versions))
+    made = tables._table("Beside whom")
+    made.add_column("bot", overflow="fold")
+    tables._numbers(made, *(line.bot for line in lines))
+    widest = 0.0
+    for line in lines:
+        rates = [line.beside[other.bot] for other in lines]
+        widest = max([widest, *((rate.high - rate.low) / 2 for rate in rates if rate is not None)])
+        tables._add(made, [line.bot, *("" if rate is None else f"{100 * rate.value:.0f}" for rate in rates)])
+    made.caption = f"in %, each good to +-{100 * widest:.1f} points or better"
+    return [*parts, made, tables._typed(field_sentence(view))]
 
 
 # --- In words -----------------------------------------------------------------
@@ -450,6 +626,8 @@ def section(view: View) -> dict[str, Any] | None:
         "rows": rows,
         "left_out": len(found.match_ups) - len(rows),
         "strengths": strengths,
+        "field": in_field(view),
+        "field_sentence": field_sentence(view) if len(view.seats) > 2 else "",
         "measured": found.measured,
         "whole": found.whole,
     }
@@ -498,6 +676,7 @@ def terminal(view: View) -> list[RenderableType | str]:
     if ranked:
         parts += [*tables.ranking(view), ranked.sentence]
     if found is not None and found.strengths is not None:
+        parts += _field_tables(view)
         for seat, ladder in enumerate(_strengths(found)):
             made = tables._table(f"{view.seats[seat]}, strongest first")
             tables._numbers(made, "#")
@@ -531,8 +710,10 @@ def terminal(view: View) -> list[RenderableType | str]:
     return [*parts, *(tables._typed(text) for text in said if text)]
 
 
-def _ends(estimate: Estimate) -> dict[str, float]:
-    return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
+def _ends(estimate: Estimate) -> dict[str, float | None]:
+    """Ends that are open, and an estimate that does not exist, as null."""
+    ends = (("estimate", estimate.value), ("low", estimate.low), ("high", estimate.high))
+    return {name: value if math.isfinite(value) else None for name, value in ends}
 
 
 def summary(view: View) -> dict[str, Any]:
@@ -566,6 +747,22 @@ def summary(view: View) -> dict[str, Any]:
         }
         for match in found.match_ups
     ]
+    lines_ = in_field(view)
+    if lines_:
+        out["in_field"] = [
+            {
+                "bot": line.bot,
+                "share": _ends(line.everywhere),
+                "by_seat": {seat: rate and _ends(rate) for seat, rate in zip(seats, line.by_seat, strict=True)},
+                "beside": {other: rate and _ends(rate) for other, rate in line.beside.items()},
+            }
+            for line in lines_
+        ]
+    if found.strengths is not None:
+        out["strengths"] = {
+            seats[place]: [{"bot": rung["bot"], "elo": _ends(rung["elo"])} for rung in ladder]
+            for place, ladder in enumerate(_strengths(found))
+        }
     out["balance"] = {
         "stamp": said.stamp,
         "favoured": dict(zip(seats, said.favoured, strict=True)),

@@ -166,6 +166,8 @@ class Estimate:
 
     def _number(self, value: float) -> str:
         width = (self.high - self.low) * self._scale
+        if math.isinf(width):
+            width = abs(value * self._scale) / 4  # one end is open: two or three figures say what is known
         if not math.isfinite(value):
             return "–"
         text = f"{value * self._scale:,.{min(digits_for(width), 3)}f}"
@@ -183,14 +185,28 @@ class Estimate:
         return f"{self._number(self.low)}{between}{self._number(self.high)}"
 
     @property
+    def one_sided(self) -> str:
+        """What an interval with one end says: `below −310`; empty where it has both or none."""
+        unit = " %" if self.rate else ""
+        if self.low == -math.inf and math.isfinite(self.high):
+            return f"below {self._number(self.high)}{unit}"
+        if self.high == math.inf and math.isfinite(self.low):
+            return f"above {self._number(self.low)}{unit}"
+        return ""
+
+    @property
     def full(self) -> str:
-        """Both: `58.3 % (57.9–58.7)`."""
-        return f"{self.text} ({self.ends})" if math.isfinite(self.value) else "–"
+        """Both: `58.3 % (57.9–58.7)`; `below −310` where there is neither a best estimate nor a lower end."""
+        if not math.isfinite(self.value):
+            return (self.one_sided if math.isinf(self.value) else "") or "–"
+        return f"{self.text} ({self.one_sided or self.ends})"
 
     @property
     def inner(self) -> str:
         """Both, for inside brackets: `58.3 %, 57.9–58.7`."""
-        return f"{self.text}, {self.ends}" if math.isfinite(self.value) else "–"
+        if not math.isfinite(self.value):
+            return self.full
+        return f"{self.text}, {self.one_sided or self.ends}"
 
 
 def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
@@ -289,6 +305,13 @@ class Cell:
     def wins(self) -> Ints:
         """Games won by each seat alone."""
         return self.by_winner[2:]
+
+    def credit(self, seat: int) -> float:
+        """Games won by a seat, shared ones in parts; out of the counts, which do not say who shared with whom: each
+        seat gets its equal part. Of two seats a game that nobody wins is shared too."""
+        seats = self.by_winner.size - 2
+        shared = self.by_winner[: 2 if seats == 2 else 1].sum()
+        return float(self.wins[seat] + shared / seats)
 
     @property
     def point(self) -> str:
@@ -421,6 +444,14 @@ class Pool:
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
         """Share of the games that a seat wins alone, shared luck measured where the rows are known."""
         return self._share_of(float(self.by_winner[2 + seat]), self._measured("winner", lambda w: w == seat), level)
+
+    def credit(self, seat: int, level: float = LEVEL) -> Estimate:
+        """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
+        rows = None if self._rows_of is None else self._rows_of(f"credit_{seat}")
+        if rows is None:
+            return self._share_of(float(sum(cell.credit(seat) for cell in self.cells)), None, level)
+        mean = rows.mean(rows.values)
+        return self._share_of(mean.value * self.games, mean, level)
 
     def undecided(self, level: float = LEVEL) -> Estimate:
         """Share of the games without a single winner, as `win_rate`."""
@@ -735,10 +766,16 @@ class View:
 
     def _measure(self, seat: int, draws: float) -> Floats | None:
         won = self.won(seat, draws)
-        if won is None or len(self.cells) < 2:
-            return None
+        return None if won is None or len(self.cells) < 2 else self.shared(won)
+
+    def shared(self, table: Floats) -> Floats:
+        """Covariance of the cells' means of a number, out of the games that all of them played.
+
+        Args:
+            table: shape (games, cells), as `won`.
+        """
         games = np.array([cell.games for cell in self.cells], np.float64)
-        shared = np.atleast_2d(np.cov(won, rowvar=False))
+        shared = np.atleast_2d(np.cov(table, rowvar=False))
         # Luck is shared in the games that both cells played: the first min(n, m).
         both = np.minimum(games[:, None], games[None, :])
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
@@ -818,13 +855,15 @@ class View:
         """A column of the rows of some cells, or of all; None where the rows were not kept, or are too many.
 
         Args:
-            column: `winner` (the seat, or -1 for none and several), `ending` (its place), or a number by its name.
+            column: `winner` (the seat, or -1 for none and several), `ending` (its place), `credit_0` (the first
+                seat's part of the win), or a number by its name.
         """
         if self._rows is None:
             return None
         values = self._rows.get(column)
         if values is None:
-            values = self._numbers_of(column)
+            known = column.startswith("credit_") and column[7:].isdecimal()
+            values = self._credit(int(column[7:])) if known else self._numbers_of(column)
         if values is None:
             return None
         game, cell = self._rows["game"], self._rows["cell"]
@@ -834,6 +873,22 @@ class View:
         chosen[list(places)] = True
         mask = chosen[cell]
         return Rows(values[mask], game[mask], cell[mask])
+
+    def _credit(self, seat: int) -> Any:
+        """What a seat won of each game: 1/k of one that k seats win; of two seats half of one that nobody wins."""
+        assert self._rows is not None
+        winner, seats = self._rows["winner"], len(self.seats)
+        bits = self._rows.get("winners")
+        if bits is None:
+            return np.where(winner == seat, 1.0, np.where(winner < 0, 1 / seats if seats > 1 else 0.0, 0.0))
+        wide = bits.astype(np.int64)
+        many = sum(wide >> i & 1 for i in range(seats))
+        return (wide >> seat & 1) / np.maximum(many, 1)
+
+    def credits(self, seat: int) -> Floats | None:
+        """What a seat won of the games that all cells played, shared ones in parts; as `won`."""
+        rows = self.rows_of(f"credit_{seat}")
+        return None if rows is None else self._by_game(rows.values)
 
     def _numbers_of(self, column: str) -> Any:
         """A column that is read when it is asked for, in the order of `_rows`; None where it is not there."""

@@ -1,6 +1,10 @@
 """Ranking of bots where the seats are different roles: one strength a bot and seat, with intervals.
 
 Two seats: Bradley-Terry. More: Luce's choice model, of which Bradley-Terry is the case of two.
+
+Intervals are profile likelihoods, not estimate plus or minus: a bot that won none of its games has no lower end,
+and its upper end says what its games rule out. They are widened, or narrowed, by how much more (or less) than
+separate luck the games of the data scatter, since match-ups play the same seeds and no ranking fits them quite.
 """
 
 from __future__ import annotations
@@ -14,19 +18,28 @@ import numpy.typing as npt
 from simlab.errors import UserMistake
 from simlab.stats.intervals import Floats, normal_quantile
 
-_STEPS = 60  # Newton's method settles in under 10 steps; the rest is for runaway starts
+Ints = npt.NDArray[np.int64]
+
+_STEPS = 80  # Newton's method settles in under 10 steps; bots that never win walk far out, a step a unit
+_FAR = 30.0  # log-odds: who is not ruled out so far out is not ruled out at all
+_ENDLESS = 10.0  # log-odds beyond which a best estimate with an open end stands for infinity
+_RIDGE = 1e-6  # holds what no game speaks of; worth 0.0005 of a unit of likelihood at _FAR
+_KNOWN = 0.1  # share of the best known bot's wins and losses that a bot needs to take part in the zero
+_FEW = 10  # wins, or losses, below which the scatter of the games says little on how far luck is shared
+_LARGEST = 4_000_000  # numbers in an array of the batched fits
 
 
 @dataclass(frozen=True)
 class Ratings:
     """Strengths of row bots (first seat) and column bots (second seat).
 
-    The model: log-odds that row bot i beats column bot j = advantage + strength_a[i] - strength_b[j],
-    strengths of each seat adding up to 0, so that `advantage` is the first seat's between average bots.
+    The model: log-odds that row bot i beats column bot j = advantage + strength_a[i] - strength_b[j]. The zero
+    of each seat is the average of its bots, but for those that win or lose nearly always: what is not known of
+    them would else make all the others unknown. `advantage` is the first seat's between such average bots.
 
     Attributes:
-        strength_a, strength_b: log-odds, shapes (rows,), (columns,).
-        interval_a, interval_b: their ends, shapes (rows, 2), (columns, 2).
+        strength_a, strength_b: log-odds, shapes (rows,), (columns,); infinite for a bot that won or lost all.
+        interval_a, interval_b: their ends, shapes (rows, 2), (columns, 2); infinite where open.
         rate_a: win rate against an average opponent of each row bot; interval in rate_interval_a; rate_b
             likewise for the second seat.
         advantage, advantage_interval: log-odds.
@@ -53,42 +66,30 @@ class Ratings:
 
     @property
     def order_a(self) -> list[int]:
-        return [int(i) for i in np.argsort(-self.strength_a, kind="stable")]
+        return _order(self.strength_a, self.interval_a)
 
     @property
     def order_b(self) -> list[int]:
-        return [int(i) for i in np.argsort(-self.strength_b, kind="stable")]
+        return _order(self.strength_b, self.interval_b)
 
 
 def bradley_terry(
-    wins: npt.ArrayLike,
-    games: npt.ArrayLike,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-    draws: int = 400,
-    prior: float = 0.5,
-    covariance: npt.ArrayLike | None = None,
+    wins: npt.ArrayLike, games: npt.ArrayLike, *, level: float = 0.95, covariance: npt.ArrayLike | None = None
 ) -> Ratings:
     """Bradley-Terry strengths of the bots of two seats with different roles.
 
     Args:
         wins: games won by the row bot, a draw as half a win; shape (rows, columns).
         games: games played; 0 where a pair never met.
-        seed: of the bootstrap's own generator: the same input gives the same intervals.
-        draws: bootstrap draws; 0 gives infinite intervals.
-        prior: wins and losses added to each match-up that was played, so that a bot that always wins stays
-            finite.
         covariance: of the observed win rates, row by row, shape (rows * columns,) squared, for match-ups that
             played the same seeds; without it they count as independent, and the interval of `advantage` is
             then too narrow where luck is shared.
     Returns:
-        Ratings by maximum likelihood; intervals by a parametric bootstrap that draws each match-up about its
-        own rate, so they hold whether or not strengths explain the rates.
+        Ratings by maximum likelihood; intervals as the head of this module says.
     Raises:
         ValueError: shapes, or wins outside 0..games.
         UserMistake: the bots fall into groups that never met.
-    Source: Bradley and Terry (1952), Biometrika 39, 324-345; checked against statsmodels' GLM.
+    Source: Bradley and Terry (1952), Biometrika 39, 324-345; checked against statsmodels' GLM. Intervals: see `luce`.
     """
     won, played = np.asarray(wins, np.float64), np.asarray(games, np.float64)
     if won.ndim != 2 or won.shape != played.shape or won.size == 0:
@@ -96,40 +97,44 @@ def bradley_terry(
     if np.any(won < 0) or np.any(won > played):
         raise ValueError("wins must lie in 0..games")
     _need_one_group(played > 0)
-    rows, columns = won.shape
     met = played.ravel() > 0
-    design = _design(rows, columns)[met]
-    n = played.ravel()[met] + 2 * prior
-    y = won.ravel()[met] + prior
-    best = _fit(design, y[None, :], n)[0]
-
-    def strengths(theta: Floats) -> tuple[Floats, Floats, Floats]:
-        a, b = theta[..., 1:rows], theta[..., rows:]
-        last_a, last_b = -a.sum(-1, keepdims=True), -b.sum(-1, keepdims=True)
-        return theta[..., 0], np.concatenate([a, last_a], -1), np.concatenate([b, last_b], -1)
-
-    advantage, a, b = strengths(best)
-    if draws > 0:
-        samples = _resample(y, n, met, covariance, prior, np.random.default_rng(seed), draws)
-        many, many_a, many_b = strengths(_fit(design, samples, n, start=best))
+    y, n = won.ravel()[met], played.ravel()[met]
+    model = _Choice(np.column_stack([y, n - y]), np.argwhere(played > 0), won.shape)
+    if covariance is None:
+        smooth = (y + 0.5) / (n + 1)
+        shared = np.diag(smooth * (1 - smooth) / n)
     else:
-        many, many_a, many_b = (np.full((0, *np.shape(part)), 0.0) for part in (advantage, a, b))
-    fitted = _expit(advantage + a[:, None] - b[None, :])
+        whole = np.asarray(covariance, np.float64)
+        if whole.shape != (met.size, met.size):
+            raise ValueError(f"covariance: shape {whole.shape}, but there are {met.size} match-ups")
+        shared = whole[np.ix_(met, met)] + np.diag(1 / n**2)  # a rate of 0 or 1 is not known for certain
+    signed = model.one_hot[0] - model.one_hot[1]
+    slope = signed.T.multiply(n[None, :]).toarray()
+    fit = model.study(slope @ shared @ slope.T, level)
+    a, b = (model.known(seat) for seat in (0, 1))
+    advantage = fit(a - b)
+    against_b, against_a = (fit(model.bots(seat) - other) for seat, other in ((0, b), (1, a)))
+    (strength_a, ends_a), (strength_b, ends_b) = (
+        (found[:, 0], found[:, 1:]) for found in (fit(model.bots(0) - a, 0), fit(model.bots(1) - b, 1))
+    )
+    fitted = np.full(won.shape, np.nan)
+    theta = model.best
+    fitted[:] = _expit(theta[: won.shape[0], None] - theta[None, won.shape[0] :])
     observed = np.divide(won, played, out=np.full(won.shape, np.nan), where=played > 0)
     return Ratings(
-        strength_a=a,
-        strength_b=b,
-        interval_a=_ends(many_a, a, level),
-        interval_b=_ends(many_b, b, level),
-        rate_a=_expit(advantage + a),
-        rate_b=_expit(b - advantage),
-        rate_interval_a=_expit(_ends(many[:, None] + many_a, advantage + a, level)),
-        rate_interval_b=_expit(_ends(many_b - many[:, None], b - advantage, level)),
-        advantage=float(advantage),
-        advantage_interval=_pair(_ends(many[:, None], np.atleast_1d(advantage), level)[0]),
+        strength_a=strength_a,
+        strength_b=strength_b,
+        interval_a=ends_a,
+        interval_b=ends_b,
+        rate_a=_expit(against_b[:, 0]),
+        rate_b=_expit(against_a[:, 0]),
+        rate_interval_a=_expit(against_b[:, 1:]),
+        rate_interval_b=_expit(against_a[:, 1:]),
+        advantage=float(advantage[0, 0]),
+        advantage_interval=(float(advantage[0, 1]), float(advantage[0, 2])),
         fitted=fitted,
         residual=observed - fitted,
-        interaction=_interaction(design, y, n),
+        interaction=_interaction(_design(*won.shape)[met], y + 0.5, n + 1),
     )
 
 
@@ -137,11 +142,12 @@ def bradley_terry(
 class Strengths:
     """Strengths of the bots of any number of seats.
 
-    The model: the chance that a seat wins is proportional to exp(advantage of the seat + strength of its bot),
-    strengths of each seat adding up to 0, advantages too.
+    The model: the chance that a seat wins is proportional to exp(advantage of the seat + strength of its bot);
+    advantages add up to 0, and the zero of each seat is as in `Ratings`.
 
     Attributes:
-        strength: for each seat, log-odds, shape (bots,); interval: their ends, shape (bots, 2).
+        strength: for each seat, log-odds, shape (bots,), infinite for a bot that won or lost all; interval: their
+            ends, shape (bots, 2), infinite where open.
         advantage: log-odds of each seat, shape (seats,); advantage_interval: shape (seats, 2).
         fitted: chance of each seat to win by the model, shape (profiles, seats).
     """
@@ -154,7 +160,23 @@ class Strengths:
 
     def order(self, seat: int) -> list[int]:
         """Positions of the seat's bots, strongest first."""
-        return [int(i) for i in np.argsort(-self.strength[seat], kind="stable")]
+        return _order(self.strength[seat], self.interval[seat])
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games one by one, so that the luck that match-ups share can be measured.
+
+    Attributes:
+        match_up: place of the game's match-up, shape (rows,). game: its index, the same for games of one luck.
+        cell: place of its cell, where a match-up was played at several settings; else as match_up.
+        credit: what each seat won of it, shape (rows, seats).
+    """
+
+    match_up: Ints
+    game: Ints
+    cell: Ints
+    credit: Floats
 
 
 def luce(
@@ -163,101 +185,309 @@ def luce(
     bots: Sequence[int],
     *,
     level: float = 0.95,
-    draws: int = 200,
-    seed: int = 0,
-    prior: float = 0.5,
+    played: Played | None = None,
 ) -> Strengths:
     """Strengths out of who won, for any number of seats.
 
-    Only the winner's place is used: the rest of the order is not a result in every game. A game that several
-    or none win counts for each seat alike.
+    Only the winner's place is used: the rest of the order is not a result in every game. A shared game counts
+    in parts, one that nobody wins not at all.
 
     Args:
         wins: games won by each seat, shape (match-ups, seats); shared games as parts.
         profiles: which bot sat where, shape (match-ups, seats).
         bots: number of bots of each seat.
-        prior: wins added to each seat of each match-up, so that a bot that always wins stays finite.
-        draws, seed: of the bootstrap, which draws each match-up about its own rates.
+        played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
+            independent, and intervals are too narrow where luck is shared.
     Returns:
         Strengths by maximum likelihood.
     Raises:
         ValueError: shapes.
     Source: Luce (1959), Individual Choice Behavior; Plackett (1975), Applied Statistics 24(2), 193-202, whose
         first stage this is; checked against `bradley_terry` for two seats and statsmodels' ConditionalLogit
-        for three.
+        for three. Intervals: what neither the profile likelihood ratio nor the score test rules out (of one rate:
+        Wilson's interval and the likelihood's taken together, which covers 95 % at every rate); each divided by the
+        scatter of the games over that of separate luck, as Rotnitzky and Jewell (1990), Biometrika 77, 485-497,
+        and Chandler and Bate (2007), Biometrika 94, 167-183. Their coverage is simulated in the tests.
     """
     won, who = np.asarray(wins, np.float64), np.asarray(profiles, np.int64)
     if won.ndim != 2 or won.shape != who.shape or won.shape[1] != len(bots) or won.shape[1] < 2:
         raise ValueError(f"wins and profiles: two tables of one shape with two seats or more, got {won.shape}")
     seats = won.shape[1]
-    coded = _luce_design(who, bots)
-    best = _fit_luce(coded, won + prior)
-    generator = np.random.default_rng(seed)
-    games = np.maximum(np.rint(won.sum(axis=1)), 1).astype(np.int64)
-    rates = (won + prior) / (won + prior).sum(axis=1, keepdims=True)
-    many = [
-        _fit_luce(coded, generator.multinomial(games, rates).astype(np.float64) + prior, best) for _ in range(draws)
-    ]
-    drawn = np.array(many).reshape(draws, best.size)
-
-    def parts(theta: Floats) -> list[Floats]:
-        """Advantages, then each seat's strengths, the last of each so that they add up to 0."""
-        cuts = np.cumsum([seats - 1, *(count - 1 for count in bots)])[:-1]
-        free = np.split(theta, cuts, axis=-1)
-        return [np.concatenate([part, -part.sum(-1, keepdims=True)], -1) for part in free]
-
-    middle, spread = parts(best), parts(drawn)
-    # The spread of the draws needs fewer of them than their outer quantiles, and each is a fit.
-    z = normal_quantile(level)
-    errors = [
-        z * (many_.std(axis=0, ddof=1) if draws > 1 else np.full(one.shape, np.inf))
-        for one, many_ in zip(middle, spread, strict=True)
-    ]
-    ends = [np.stack([one - half, one + half], -1) for one, half in zip(middle, errors, strict=True)]
-    odds = coded @ best
-    chance = np.exp(odds - odds.max(axis=1, keepdims=True))
-    return Strengths(tuple(middle[1:]), tuple(ends[1:]), middle[0], ends[0], chance / chance.sum(axis=1, keepdims=True))
+    model = _Choice(won, who, bots)
+    fit = model.study(model.separate() if played is None else model.scatter(played), level)
+    middle = np.mean([model.known(seat) for seat in range(seats)], axis=0)
+    found = [fit(model.bots(seat) - model.known(seat), seat) for seat in range(seats)]
+    advantage = fit(np.concatenate([model.known(seat) for seat in range(seats)]) - middle)
+    return Strengths(
+        tuple(one[:, 0] for one in found),
+        tuple(one[:, 1:] for one in found),
+        advantage[:, 0],
+        advantage[:, 1:],
+        model.chances(model.best[None, :])[0],
+    )
 
 
-def _luce_design(who: npt.NDArray[np.int64], bots: Sequence[int]) -> Floats:
-    """Shape (match-ups, seats, parameters): what the parameters add to the log-odds of each seat."""
-
-    def coded(index: npt.NDArray[np.int64], count: int) -> Floats:
-        lines = np.vstack([np.eye(count - 1), -np.ones((1, count - 1))])
-        return np.asarray(lines[index], np.float64)
-
-    match_ups, seats = who.shape
-    blocks = [np.broadcast_to(coded(np.arange(seats), seats), (match_ups, seats, seats - 1))]
-    for seat, count in enumerate(bots):
-        block = np.zeros((match_ups, seats, count - 1))
-        block[:, seat] = coded(who[:, seat], count)
-        blocks.append(block)
-    return np.concatenate(blocks, axis=2)
+def _order(strength: Floats, ends: Floats) -> list[int]:
+    """Strongest first; those without a best estimate by what is known of them."""
+    known = np.where(strength == -np.inf, ends[:, 1] - 1e6, np.where(strength == np.inf, ends[:, 0] + 1e6, strength))
+    return [int(i) for i in np.argsort(-known, kind="stable")]
 
 
-def _fit_luce(coded: Floats, wins: Floats, start: Floats | None = None) -> Floats:
-    """Maximum likelihood by Newton's method."""
-    theta = np.zeros(coded.shape[2]) if start is None else start.copy()
-    games = wins.sum(axis=1)
-    for _ in range(_STEPS):
-        odds = coded @ theta
-        chance = np.exp(odds - odds.max(axis=1, keepdims=True))
-        chance /= chance.sum(axis=1, keepdims=True)
-        gradient = np.einsum("ms,msp->p", wins - games[:, None] * chance, coded)
-        mean = np.einsum("ms,msp->mp", chance, coded)
-        hessian = np.einsum("m,ms,msp,msq->pq", games, chance, coded, coded, optimize=True)
-        hessian -= np.einsum("m,mp,mq->pq", games, mean, mean, optimize=True)
-        # Bots that never met leave a direction flat: the least step keeps them where they are.
-        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
-        longest = float(np.abs(step).max(initial=0.0))
-        theta = theta + step / max(longest / 2, 1.0)
-        if longest < 1e-9:
-            break
-    return np.asarray(theta, np.float64)
+# --- The likelihood --------------------------------------------------------------
 
 
-def _pair(ends: Floats) -> tuple[float, float]:
-    return float(ends[0]), float(ends[1])
+class _Choice:
+    """One number a bot and seat; a seat wins with a chance in proportion to its exponential.
+
+    Args:
+        wins: shape (match-ups, seats). who: which bot sat where, same shape. bots: of each seat.
+    """
+
+    def __init__(self, wins: Floats, who: Ints, bots: Sequence[int]) -> None:
+        from scipy.sparse import csr_array
+
+        self.wins, self.counts = wins, wins.sum(axis=1)
+        self.match_ups, self.seats = wins.shape
+        self.first = np.concatenate([[0], np.cumsum(bots)]).astype(np.int64)
+        self.size = int(self.first[-1])
+        self.place = who + self.first[:-1][None, :]  # of each seat's number, (match-ups, seats)
+        lines = np.arange(self.match_ups)
+        ones = np.ones(self.match_ups)
+        shape = (self.match_ups, self.size)
+        self.one_hot = [csr_array((ones, (lines, self.place[:, seat])), shape=shape) for seat in range(self.seats)]
+        flat = self.place[:, :, None] * self.size + self.place[:, None, :]
+        every = np.arange(flat.size)
+        self._pairs = csr_array((np.ones(flat.size), (every, flat.ravel())), shape=(flat.size, self.size**2))
+        self._places = csr_array(
+            (np.ones(self.place.size), (np.arange(self.place.size), self.place.ravel())),
+            shape=(self.place.size, self.size),
+        )
+        mine = np.asarray(self._places.T @ wins.ravel())
+        rest = np.asarray(self._places.T @ np.repeat(self.counts, self.seats)) - mine
+        self.events = np.minimum(mine, rest)  # of each bot: its wins or its losses, whichever are fewer
+        # With half a win more to each seat of each match-up: errors at the edge of the table are finite there.
+        smooth = _Fit(self, wins + 0.5)
+        self.near = smooth.climb(np.zeros((1, self.size)))[0][0]
+        self._fit = _Fit(self, wins)
+        self.best: Floats = self._fit.climb(self.near[None, :])[0][0]
+
+    def bots(self, seat: int) -> Floats:
+        """A line a bot of the seat that picks its number: shape (bots, numbers)."""
+        return np.eye(self.size)[self.first[seat] : self.first[seat + 1]]
+
+    def known(self, seat: int) -> Floats:
+        """A line that averages the bots of a seat that both won and lost often enough: shape (1, numbers)."""
+        events = self.events[self.first[seat] : self.first[seat + 1]]
+        kept = events >= _KNOWN * events.max()
+        return np.asarray(self.bots(seat)[kept].mean(axis=0, keepdims=True), np.float64)
+
+    def chances(self, theta: Floats) -> Floats:
+        """Shape (tables, match-ups, seats)."""
+        odds = theta[:, self.place]
+        odds = np.exp(odds - odds.max(axis=2, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=2, keepdims=True), np.float64)
+
+    def separate(self) -> Floats:
+        """Covariance of the gradient if each match-up had luck of its own, about its own rates."""
+        rates = (self.wins + 0.5) / (self.counts + 0.5 * self.seats)[:, None]
+        each = rates[:, :, None] * (np.eye(self.seats)[None] - rates[:, None, :]) * self.counts[:, None, None]
+        return np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
+
+    def scatter(self, played: Played) -> Floats:
+        """Covariance of the gradient as the games show it: cells fixed, game indices independent."""
+        chance = self.chances(self.near[None, :])[0]
+        rest = played.credit - played.credit.sum(axis=1, keepdims=True) * chance[played.match_up]
+        many = np.maximum(np.bincount(played.cell), 1)
+        for seat in range(self.seats):
+            rest[:, seat] -= (np.bincount(played.cell, rest[:, seat]) / many)[played.cell]
+        last = int(played.game.max()) + 1
+        total = np.zeros((self.size, self.size))
+        block = max(_LARGEST // self.size, 1)
+        for begin in range(0, last, block):
+            some = (played.game >= begin) & (played.game < begin + block)
+            size = min(block, last - begin)
+            sums = np.zeros(size * self.size)
+            for seat in range(self.seats):
+                at = (played.game[some] - begin) * self.size + self.place[played.match_up[some], seat]
+                sums += np.bincount(at, rest[some, seat], minlength=sums.size)
+            table = sums.reshape(size, self.size)
+            total += table.T @ table
+        least = 2 * (np.eye(self.seats) - 1 / self.seats)  # a rate of 0 or 1 is not known for certain
+        each = np.broadcast_to(least, (self.match_ups, self.seats, self.seats))
+        floor = np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
+        return total * last / max(last - 1, 1) + floor
+
+    def study(self, scatter: Floats, level: float) -> Callable[..., Floats]:
+        """How sums of numbers are estimated.
+
+        Args:
+            scatter: covariance of the gradient, shape (numbers, numbers).
+        Returns:
+            a function of lines (shape (m, numbers), each adding up to 0) that gives estimate, low and high, shape
+            (m, 3); a second argument names the seat whose bots the lines are.
+        """
+        z = normal_quantile(level)
+        inverse = np.linalg.inv(self._fit.curvature(self.near[None, :])[0])
+        robust = inverse @ scatter @ inverse
+
+        def estimate(lines: Floats, seat: int | None = None) -> Floats:
+            plain = np.maximum(np.einsum("mp,pq,mq->m", lines, inverse, lines), 1e-30)
+            seen = np.einsum("mp,pq,mq->m", lines, robust, lines)
+            wider = np.maximum(seen / plain, 1e-4)
+            if seat is not None:
+                few = self.events[self.first[seat] : self.first[seat + 1]] < _FEW
+                usual = float(np.median(wider[~few])) if (~few).any() else 1.0
+                wider = np.where(few, np.maximum(wider, max(usual, 1.0)), wider)
+            found = np.zeros((len(lines), 3))
+            told = np.abs(lines).max(axis=1) > 1e-12  # the only bot of a seat is its own average
+            found[told, 0] = lines[told] @ self.best
+            for side in (-1, 1):
+                found[told, 1 if side < 0 else 2] = self._fit.ends(
+                    self.best, lines[told], np.sqrt(plain * wider)[told], z * np.sqrt(wider[told]), side
+                )
+            open_low, open_high = found[:, 1] == -np.inf, found[:, 2] == np.inf
+            found[open_low & (found[:, 0] < -_ENDLESS), 0] = -np.inf
+            found[open_high & (found[:, 0] > _ENDLESS), 0] = np.inf
+            return found
+
+        return estimate
+
+
+class _Fit:
+    """Likelihood of some wins, for many tables of numbers at once: `theta` has the shape (tables, numbers)."""
+
+    def __init__(self, model: _Choice, wins: Floats) -> None:
+        self.model, self.wins, self.counts = model, wins, wins.sum(axis=1)
+        self.stiff = max(float(self.counts.sum()) / model.size, 1.0)  # holds the sum of all, which no game tells
+
+    def likelihood(self, theta: Floats) -> Floats:
+        odds = theta[:, self.model.place]
+        most = odds.max(axis=2)
+        total = most + np.log(np.exp(odds - most[:, :, None]).sum(axis=2))
+        told = np.einsum("ms,tms->t", self.wins, odds) - total @ self.counts
+        loose = _RIDGE / 2 * (theta**2).sum(axis=1) + self.stiff / 2 * theta.mean(axis=1) ** 2
+        return np.asarray(told - loose, np.float64)
+
+    def gradient(self, theta: Floats) -> Floats:
+        rest = self.wins - self.counts[:, None] * self.model.chances(theta)
+        told = np.asarray((self.model._places.T @ rest.reshape(len(theta), -1).T).T)
+        return np.asarray(
+            told - _RIDGE * theta - self.stiff / self.model.size * theta.mean(axis=1, keepdims=True), np.float64
+        )
+
+    def curvature(self, theta: Floats) -> Floats:
+        """Minus the second derivatives, shape (tables, numbers, numbers)."""
+        chance = self.model.chances(theta)
+        each = chance[:, :, :, None] * (np.eye(self.model.seats) - chance[:, :, None, :])
+        each *= self.counts[None, :, None, None]
+        size = self.model.size
+        told = np.asarray((self.model._pairs.T @ each.reshape(len(theta), -1).T).T).reshape(-1, size, size)
+        return np.asarray(told + _RIDGE * np.eye(size) + self.stiff / size**2, np.float64)
+
+    def climb(self, theta: Floats, lines: Floats | None = None) -> tuple[Floats, Floats]:
+        """The greatest likelihood by Newton's method; with lines, `lines @ theta` stays as it is.
+
+        Returns:
+            (theta, score statistic of the line that is held, shape (tables,)).
+        """
+        theta = theta.copy()
+        score = np.zeros(len(theta))
+        for _ in range(_STEPS):
+            slope, bend = self.gradient(theta), self.curvature(theta)
+            if lines is None:
+                step = np.linalg.solve(bend, slope[..., None])[..., 0]
+            else:
+                both = np.linalg.solve(bend, np.stack([slope, lines], axis=-1))
+                own = np.einsum("tp,tp->t", lines, both[..., 1])
+                pull = np.einsum("tp,tp->t", lines, both[..., 0]) / own
+                step = both[..., 0] - pull[:, None] * both[..., 1]
+                score = pull**2 * own
+            longest = np.abs(step).max(axis=1, keepdims=True)
+            step = step / np.maximum(longest / 2, 1.0)  # at most 2 log-odds a step: Newton can overshoot far out
+            here = self.likelihood(theta)
+            for _ in range(6):
+                worse = self.likelihood(theta + step) < here - 1e-9 * (1 + np.abs(here))
+                if not worse.any():
+                    break
+                step[worse] /= 2
+            theta += step
+            if float(longest.max(initial=0.0)) < 1e-7:
+                break
+        return theta, score
+
+    def ends(self, best: Floats, lines: Floats, errors: Floats, limit: Floats, side: int) -> Floats:
+        """Where the evidence against `lines @ theta` reaches `limit` standard errors, to one side of the best.
+
+        Args:
+            lines: shape (m, numbers). errors: rough standard errors, shape (m,). limit: shape (m,).
+            side: -1 or 1.
+        Returns:
+            shape (m,); infinite where it never does.
+        """
+        block = max(_LARGEST // max(self.model.match_ups * self.model.seats**2, self.model.size**2), 1)
+        if len(lines) > block:
+            parts = range(0, len(lines), block)
+            return np.concatenate(
+                [
+                    self.ends(best, lines[i : i + block], errors[i : i + block], limit[i : i + block], side)
+                    for i in parts
+                ]
+            )
+        if not len(lines):
+            return np.zeros(0)
+        top = float(self.likelihood(best[None, :])[0])
+        middle = lines @ best
+        bend = self.curvature(best[None, :])[0]
+        way = np.linalg.solve(bend, lines.T).T
+        way /= np.einsum("mp,mp->m", lines, way)[:, None]  # moves the line by 1 where the likelihood falls least
+        # Along a flat direction that way is as long as it is wide; the line itself moves it too.
+        plain = lines / (lines**2).sum(axis=1, keepdims=True)
+        way = np.where(np.abs(way).max(axis=1, keepdims=True) > 3, plain, way)
+        theta = np.repeat(best[None, :], len(lines), axis=0)
+
+        def beyond(away: Floats, which: npt.NDArray[np.bool_]) -> Floats:
+            """Evidence less the limit, for the lines that are asked for."""
+            start = theta[which]
+            now = np.einsum("mp,mp->m", lines[which], start)
+            start = start + way[which] * (middle[which] + side * away[which] - now)[:, None]
+            there, score = self.climb(start, lines[which])
+            theta[which] = there
+            fall = np.maximum(2 * (top - self.likelihood(there)), 0.0)
+            return np.asarray(np.sqrt(np.minimum(fall, score)) - limit[which], np.float64)
+
+        low, high = np.zeros(len(lines)), np.minimum(np.maximum(limit / limit.max() * errors * 2, 1e-6), _FAR)
+        f_low = -limit.copy()
+        f_high = np.full(len(lines), -1.0)
+        open_ = np.zeros(len(lines), bool)
+        todo = np.ones(len(lines), bool)
+        while todo.any():
+            f_high[todo] = beyond(high, todo)
+            short = todo & (f_high < 0)
+            open_ |= short & (high >= _FAR)
+            todo = short & ~open_
+            low[todo], f_low[todo] = high[todo], f_high[todo]
+            high[todo] = np.minimum(2 * high[todo], _FAR)
+        # Regula falsi in the Illinois way: halves the value of an end that stays.
+        last = np.zeros(len(lines))
+        todo = ~open_
+        for _ in range(40):
+            todo = todo & (high - low > 1e-5 * np.maximum(high, 1e-3))
+            if not todo.any():
+                break
+            middle_ = np.where(todo, high - f_high * (high - low) / np.where(todo, f_high - f_low, 1.0), high)
+            value = np.zeros(len(lines))
+            value[todo] = beyond(middle_, todo)
+            right = todo & (value >= 0)
+            left = todo & (value < 0)
+            f_low[right & (last > 0)] /= 2
+            f_high[left & (last < 0)] /= 2
+            high[right], f_high[right] = middle_[right], value[right]
+            low[left], f_low[left] = middle_[left], value[left]
+            last = np.where(right, 1.0, np.where(left, -1.0, last))
+            todo = todo & (np.abs(value) > 1e-6)
+            done = (np.abs(value) <= 1e-6) & (right | left)
+            high[done] = middle_[done]
+        return np.where(open_, side * np.inf, middle + side * high)
 
 
 def _expit(x: Floats) -> Floats:
@@ -273,56 +503,6 @@ def _design(rows: int, columns: int) -> Floats:
     b[-1] = -1.0
     line = [np.concatenate([[1.0], a[i], -b[j]]) for i in range(rows) for j in range(columns)]
     return np.array(line)
-
-
-def _fit(design: Floats, wins: Floats, games: Floats, start: Floats | None = None) -> Floats:
-    """Maximum likelihood by Newton's method, for many tables of wins at once: shape (tables, parameters)."""
-    tables, parameters = wins.shape[0], design.shape[1]
-    theta = np.zeros((tables, parameters)) if start is None else np.repeat(start[None, :], tables, axis=0)
-    for _ in range(_STEPS):
-        p = _expit(theta @ design.T)
-        gradient = (wins - games * p) @ design
-        weight = games * p * (1 - p)
-        hessian = np.einsum("tm,mi,mj->tij", weight, design, design, optimize=True)
-        hessian += 1e-10 * np.eye(parameters)
-        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        longest = np.abs(step).max(axis=1, keepdims=True)
-        theta += step / np.maximum(longest / 2, 1.0)  # at most 2 log-odds a step: Newton can overshoot far out
-        if float(longest.max()) < 1e-9:
-            break
-    return theta
-
-
-def _resample(
-    wins: Floats,
-    games: Floats,
-    met: npt.NDArray[np.bool_],
-    covariance: npt.ArrayLike | None,
-    prior: float,
-    generator: np.random.Generator,
-    draws: int,
-) -> Floats:
-    rate = wins / games
-    if covariance is None:
-        whole = np.maximum(np.rint(games - 2 * prior), 1).astype(np.int64)
-        drawn = generator.binomial(whole, rate, size=(draws, rate.size)) / whole
-    else:
-        shared = np.asarray(covariance, np.float64)
-        if shared.shape != (met.size, met.size):
-            raise ValueError(f"covariance: shape {shared.shape}, but there are {met.size} match-ups")
-        drawn = generator.multivariate_normal(rate, shared[np.ix_(met, met)], size=draws, method="eigh")
-    played = games - 2 * prior
-    return np.asarray(np.clip(drawn, 0, 1) * played + prior, np.float64)
-
-
-def _ends(many: Floats, best: Floats, level: float) -> Floats:
-    """Basic percentile ends along the draws, never leaving the estimate outside."""
-    normal_quantile(level)
-    if many.shape[0] == 0:
-        return np.stack([np.full(best.shape, -np.inf), np.full(best.shape, np.inf)], -1)
-    tail = (1 - level) / 2
-    low, high = np.quantile(many, [tail, 1 - tail], axis=0)
-    return np.stack([np.minimum(low, best), np.maximum(high, best)], -1)
 
 
 def _interaction(design: Floats, wins: Floats, games: Floats) -> float:

@@ -108,6 +108,74 @@ def test_three_seats_have_strengths_and_no_matrix():
     assert "Luce" in html.render(results)
 
 
+def four_seats(seed, games=300):
+    """Three bots in four alike seats; each bot has luck of its own in each seat, the same in all match-ups. In a tenth
+    of the games the two best share the win, in a twentieth nobody wins."""
+    seats, bots = ("north", "east", "south", "west"), ["ann", "bob", "cy"]
+    who = np.array(list(np.ndindex(2, 2, 3, 2)))
+    results = fake.results(
+        seats=seats, bots={seat: bots[: 3 if seat == "south" else 2] for seat in seats}, games=games, rows=True
+    )
+    luck = np.random.default_rng(seed).gumbel(size=(games, 4, 3))
+    drawn = luck[:, np.arange(4)[None, :], who] + np.array([0.0, 0.5, 0.0])[who]
+    order = np.argsort(-drawn, axis=2)
+    kind = np.random.default_rng(seed + 10_000).random(games)[:, None]
+    bits = np.where(kind < 0.05, 0, 1 << order[:, :, 0])
+    bits = np.where(kind > 0.9, bits | 1 << order[:, :, 1], bits)
+    winner = np.where(kind < 0.05, 1, np.where(kind > 0.9, 0, 2 + order[:, :, 0]))  # as the counts have it
+    credit = (bits[:, :, None] >> np.arange(4) & 1) / np.maximum(np.bitwise_count(bits), 1)[:, :, None]
+    columns = {"winner": [], "winners": []}
+    for place, cell in enumerate(results.cells):
+        cell.tally.outcomes[:] = 0
+        np.add.at(cell.tally.outcomes, (winner[:, place], 1, 5), np.uint64(1))
+        columns["winner"].append(np.array(["shared", "nobody", *seats])[winner[:, place]])
+        columns["winners"].append(bits[:, place].astype(np.uint16))
+    results.rows = results.rows.with_columns(**{name: np.concatenate(all_) for name, all_ in columns.items()})
+    return View(results), credit, who
+
+
+def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
+    view, credit, who = four_seats(1)
+    lines = {line.bot: line for line in compare.in_field(view)}
+    assert list(lines) == ["bob", *sorted(["ann", "cy"], key=lambda bot: -lines[bot].everywhere.value)]
+    for bot, name in enumerate(["ann", "bob", "cy"]):
+        mine = who == bot
+        assert lines[name].everywhere.value == pytest.approx(credit[:, mine].mean())
+        assert [rate is None for rate in lines[name].by_seat] == [not mine[:, seat].any() for seat in range(4)]
+        for other, beside in enumerate(["ann", "bob", "cy"]):
+            met = [credit[:, m, s].mean() for m, s in np.argwhere(mine) if other in np.delete(who[m], s)]
+            rate = lines[name].beside[beside]
+            assert rate is None if not met else rate.value == pytest.approx(np.mean(met))
+    total = sum(rate.value for rate in (view.all.credit(seat) for seat in range(4)))
+    assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
+    found = compare.study(view)
+    assert sum(rate.value for rate in found.match_ups[0].rates) == pytest.approx(credit[:, 0].sum(axis=1).mean())
+    text = to_text(*compare.terminal(view), width=200)
+    assert "share of the wins by bot" in text
+    assert "the share of the line's bot where the column's sits in another seat" in " ".join(text.split())
+    data = compare.summary(view)
+    assert data["in_field"][0]["bot"] == "bob"
+    assert data["strengths"]["north"][0]["bot"] == "bob"
+    assert "Each bot in a field of others" in html.render(view.results)
+
+
+def test_bots_in_a_field_scatter_over_seeds_as_their_intervals_say():
+    values, halves = [], []
+    for seed in range(25):
+        lines = {line.bot: line.everywhere for line in compare.in_field(four_seats(seed, 150)[0])}
+        values.append([lines[bot].value for bot in ("ann", "bob", "cy")])
+        halves.append([(lines[bot].high - lines[bot].low) / 2 for bot in ("ann", "bob", "cy")])
+    assert np.mean(halves, axis=0) / 1.96 == pytest.approx(np.std(values, axis=0), rel=0.35)
+
+
+def test_a_bot_that_never_won_is_told_by_its_upper_end():
+    view = View(tournament([[0.5, 0.6], [0.0, 0.0]], games=300, shared=False, names=("rock", "paper")))
+    elo = compare.summary(view)["ranking"]["besieger"][1]["elo"]
+    assert (elo["estimate"], elo["low"]) == (None, None)
+    assert -900 < elo["high"] < -500
+    assert "below -" in to_text(*compare.terminal(view), width=200)
+
+
 def test_a_solo_game_is_compared_by_wins_and_score():
     bots = {"player": ["brave", "timid", "twin"]}
     results = fake.results(seats=("player",), bots=bots, games=2_000, rows=True)

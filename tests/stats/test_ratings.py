@@ -1,11 +1,11 @@
-"""Bradley-Terry for two roles against statsmodels' GLM and planted strengths."""
+"""Rankings against statsmodels and planted strengths; how often their intervals cover, at the edges too."""
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
 
 from simlab.errors import UserMistake
-from simlab.stats.ratings import bradley_terry, luce
+from simlab.stats.ratings import Played, bradley_terry, luce
 
 A, B, FIRST = np.array([0.6, 0.0, -0.6]), np.array([0.3, 0.2, -0.1, -0.4]), 0.25
 
@@ -21,7 +21,7 @@ def played(games=2_000, seed=0, **more):
 
 def test_strengths_equal_those_of_statsmodels():
     wins, games = played()
-    mine = bradley_terry(wins, games, prior=0.0, draws=0)
+    mine = bradley_terry(wins, games)
     rows, columns = np.indices(wins.shape)
     design = np.column_stack(
         [np.ones(12)]
@@ -34,7 +34,6 @@ def test_strengths_equal_those_of_statsmodels():
     assert mine.strength_a[:2] == pytest.approx(theirs.params[1:3], abs=1e-7)
     assert mine.strength_b[:3] == pytest.approx(theirs.params[3:], abs=1e-7)
     assert mine.fitted.ravel() == pytest.approx(theirs.fittedvalues, abs=1e-7)
-    assert np.isinf(mine.interval_a).all()
 
 
 def test_ratings_find_what_was_planted():
@@ -50,18 +49,18 @@ def test_ratings_find_what_was_planted():
 
 def test_intervals_cover_as_often_as_they_say():
     hits = np.zeros(8)
-    for seed in range(120):
+    for seed in range(40):
         wins, games = played(300, seed)
-        found = bradley_terry(wins, games, draws=150, seed=seed)
+        found = bradley_terry(wins, games)
         ends = np.vstack([found.interval_a, found.interval_b, [found.advantage_interval]])
         truth = np.concatenate([A, B, [FIRST]])
         hits += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
-    assert hits.mean() / 120 == pytest.approx(0.95, abs=0.03)
+    assert hits.mean() / 40 == pytest.approx(0.95, abs=0.035)
 
 
 def test_intervals_equal_those_of_the_model_where_it_holds():
     wins, games = played(5_000)
-    found = bradley_terry(wins, games, draws=2_000)
+    found = bradley_terry(wins, games)
     spread = (found.interval_a[:, 1] - found.interval_a[:, 0]) / (2 * 1.96)
     # Standard error of a strength out of 3 against 4 others, by the information at the fitted rates.
     weight = games * found.fitted * (1 - found.fitted)
@@ -90,12 +89,66 @@ def test_rock_paper_scissors_is_shown_not_averaged_away():
     assert found.strength_a == pytest.approx([0, 0, 0], abs=1e-6)
 
 
-def test_a_bot_that_always_wins_stays_finite_and_pairs_may_be_missing():
+def test_pairs_may_be_missing_and_a_bot_that_always_wins_has_no_upper_end():
     wins, games = np.array([[10, 10], [4, 0]]), np.array([[10, 10], [10, 0]])
     found = bradley_terry(wins, games)
-    assert np.isfinite(found.strength_a).all()
+    assert found.strength_a[0] == found.interval_a[0, 1] == np.inf
+    assert np.isfinite(found.interval_a[0, 0])
     assert found.order_a == [0, 1]
     assert np.isnan(found.residual[1, 1])
+
+
+# Row bots that win 98 %, half, and 1 % of their games against like opponents, 100 games each.
+EDGE_A, EDGE_B = np.array([4.2, 0.3, -0.3, -4.8]), np.array([0.2, 0.0, -0.2])
+
+
+def zero(strengths, wins, games):
+    """Strengths from the zero of the ranking: bots that win or lose nearly always take no part in it."""
+    events = np.minimum(wins, games - wins)
+    return strengths - strengths[events >= 0.1 * events.max()].mean()
+
+
+def test_intervals_cover_at_rates_near_0_and_1():
+    runs, hits = 40, np.zeros(7)
+    generator = np.random.default_rng(2)
+    chance = 1 / (1 + np.exp(EDGE_B[None, :] - EDGE_A[:, None]))
+    assert chance.max() > 0.98
+    for _ in range(runs):
+        wins, games = generator.binomial(100, chance), np.full(chance.shape, 100)
+        found = bradley_terry(wins, games)
+        truth = np.concatenate(
+            [zero(EDGE_A, wins.sum(axis=1), games.sum(axis=1)), zero(EDGE_B, wins.sum(axis=0), games.sum(axis=0))]
+        )
+        ends = np.vstack([found.interval_a, found.interval_b])
+        hits += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+        assert np.isfinite(ends[[1, 2, 4, 5, 6]]).all()
+    assert hits[[0, 3]].min() / runs >= 0.93
+    assert hits.mean() / runs >= 0.93
+
+
+def test_a_bot_that_won_none_of_300_has_an_upper_end_only_and_spoils_no_other():
+    wins, games = np.array([[55, 50, 45], [50, 45, 40], [0, 0, 0]]), np.full((3, 3), 100)
+    found = bradley_terry(wins, games)
+    alone = bradley_terry(wins[:2], games[:2])
+    assert found.strength_a[2] == found.interval_a[2, 0] == -np.inf
+    # Wilson's upper end of 0 in 300 is 1.26 %: some 4.3 log-odds below an even game.
+    assert found.interval_a[2, 1] == pytest.approx(-4.3, abs=0.25)
+    assert found.interval_a[:2] == pytest.approx(alone.interval_a, abs=0.02)
+    assert found.interval_b == pytest.approx(alone.interval_b, abs=0.02)
+    assert found.order_a == [0, 1, 2]
+    assert found.rate_a[2] == found.rate_interval_a[2, 0] == 0
+    assert 0.008 < found.rate_interval_a[2, 1] < 0.02
+
+
+def test_one_rate_has_an_interval_between_wilsons_and_twice_it():
+    from simlab.stats.intervals import wilson
+
+    for wins in (1, 2, 30, 70, 99):
+        found = bradley_terry([[wins]], [[100]])
+        low, high = wilson(wins, 100)
+        assert found.rate_interval_a[0, 0] <= low + 1e-3
+        assert found.rate_interval_a[0, 1] >= high - 1e-3
+        assert np.diff(found.rate_interval_a[0])[0] < 1.2 * (high - low)
 
 
 def test_the_same_input_gives_the_same_intervals():
@@ -113,7 +166,7 @@ def test_groups_that_never_met_cannot_be_ranked():
 
 
 def test_a_single_pair_has_only_an_advantage():
-    found = bradley_terry([[60]], [[100]], prior=0.0)
+    found = bradley_terry([[60]], [[100]])
     assert found.advantage == pytest.approx(np.log(60 / 40))
     assert found.strength_a.tolist() == [0]
 
@@ -124,8 +177,8 @@ def test_a_single_pair_has_only_an_advantage():
 def test_two_seats_of_luce_are_bradley_terry():
     wins, games = played()
     who = np.array([[i, j] for i in range(3) for j in range(4)])
-    mine = luce(np.column_stack([wins.ravel(), (games - wins).ravel()]), who, (3, 4), prior=0.0, draws=0)
-    theirs = bradley_terry(wins, games, prior=0.0, draws=0)
+    mine = luce(np.column_stack([wins.ravel(), (games - wins).ravel()]), who, (3, 4))
+    theirs = bradley_terry(wins, games)
     assert mine.strength[0] == pytest.approx(theirs.strength_a, abs=1e-7)
     assert mine.strength[1] == pytest.approx(theirs.strength_b, abs=1e-7)
     assert mine.advantage[0] - mine.advantage[1] == pytest.approx(theirs.advantage, abs=1e-7)
@@ -144,7 +197,7 @@ def test_three_seats_equal_statsmodels_conditional_logit():
     from statsmodels.discrete.conditional_models import ConditionalLogit
 
     wins, who, _ = _three_seats(40, 1)
-    mine = luce(wins, who, (2, 3, 2), prior=0.0, draws=0)
+    mine = luce(wins, who, (2, 3, 2))
     lines, group, won = [], [], []
     for place, (counts, profile) in enumerate(zip(wins.astype(int), who, strict=True)):
         for winner, times in enumerate(counts):
@@ -171,9 +224,43 @@ def test_three_seats_equal_statsmodels_conditional_logit():
 
 def test_strengths_of_three_seats_are_covered():
     hits = np.zeros(7)
-    for seed in range(60):
+    for seed in range(40):
         wins, who, truth = _three_seats(300, seed)
-        found = luce(wins, who, (2, 3, 2), draws=80, seed=seed)
+        found = luce(wins, who, (2, 3, 2))
         ends, planted = np.vstack(found.interval), np.concatenate(truth)
         hits += (ends[:, 0] <= planted) & (planted <= ends[:, 1])
-    assert hits.mean() / 60 == pytest.approx(0.95, abs=0.04)
+    assert hits.mean() / 40 == pytest.approx(0.95, abs=0.035)
+
+
+def test_strengths_scatter_over_seeds_as_their_intervals_say_where_match_ups_share_luck():
+    """Four alike seats, two bots; each bot has luck of its own in each seat, the same in all match-ups of a seed."""
+    games, runs, planted = 250, 30, 0.15
+    who = np.array(list(np.ndindex(2, 2, 2, 2)))
+    game, match_up = (x.ravel() for x in np.meshgrid(np.arange(games), np.arange(16)))
+    strengths, stated, hits = [], [], []
+    for seed in range(runs):
+        luck = np.random.default_rng(seed).gumbel(size=(games, 4, 2))
+        drawn = luck[:, np.arange(4)[None, :], who]  # (games, match-ups, seats)
+        winner = (drawn + np.where(who == 1, 2 * planted, 0.0)).argmax(axis=2)
+        credit = np.eye(4)[winner]
+        rows = Played(match_up, game, match_up, credit[game, match_up])
+        found = luce(credit.sum(axis=0), who, (2,) * 4, played=rows)
+        ends = np.array([found.interval[seat][1] for seat in range(4)])
+        strengths.append([found.strength[seat][1] for seat in range(4)])
+        stated.append((ends[:, 1] - ends[:, 0]) / 2 / 1.96)
+        hits.append((ends[:, 0] <= planted) & (planted <= ends[:, 1]))
+    spread = np.std(strengths)
+    assert np.mean(strengths) == pytest.approx(planted, abs=0.02)
+    assert spread / np.mean(stated) == pytest.approx(1, abs=0.15)
+    assert np.mean(hits) == pytest.approx(0.95, abs=0.05)
+    apart = luce(credit.sum(axis=0), who, (2,) * 4)  # as if each match-up had luck of its own: far too narrow
+    assert np.diff(apart.interval[0][1])[0] / 2 / 1.96 < 0.6 * spread
+
+
+def test_shared_games_count_in_parts_and_a_bot_that_never_won_has_no_lower_end():
+    who = np.array([[0, 0, 0], [1, 0, 0]])
+    found = luce([[30.5, 30.5, 39], [0, 50, 50]], who, (2, 1, 1))
+    assert found.interval[0][1, 0] == -np.inf
+    assert found.order(0) == [0, 1]
+    assert found.strength[1].tolist() == [0]
+    assert found.fitted[0] == pytest.approx([0.305, 0.3216, 0.3734], abs=0.01)
