@@ -25,7 +25,7 @@ class RunFailed(SimlabError):
 
 
 class BotFault(RunFailed):
-    """A bot raised, returned an illegal action, or a game hit its cap of decisions.
+    """A bot or a game failed in one game: it raised, an action was not legal, or none was.
 
     Attributes:
         game: slug of the game.
@@ -53,12 +53,20 @@ class BotFault(RunFailed):
 
     def __reduce__(self) -> tuple[object, ...]:
         fields = {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
-        return _rebuild_bot_fault, (str(self), fields)
+        return _rebuild_bot_fault, (type(self), str(self), fields)
 
 
-def _rebuild_bot_fault(message: str, fields: dict[str, object]) -> BotFault:
+class GameTooLong(BotFault):
+    """A game hit its cap of decisions. It says nothing of who wins, and nothing against the games beside it."""
+
+
+class Tampering(BotFault):
+    """A bot changed what it may only read: no figure of the games that it played holds."""
+
+
+def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
     """Worker processes send the fault by pickle, which does not know keyword arguments."""
-    return BotFault(message, **fields)  # type: ignore[arg-type]
+    return kind(message, **fields)  # type: ignore[arg-type]
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

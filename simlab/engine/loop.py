@@ -23,13 +23,17 @@ initial_state = legal_actions = apply_action = determinize = outcome = track_val
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = 0
 ITEMS = False  #: whether the game follows items
+STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
+CHECKED_FIRST, CHECKED_EVERY = 1_000, 32  #: games in which the record is compared around each answer of a bot
 
-FINE, ILLEGAL, CAPPED, STUCK = 0, 1, 2, 3  #: what play_games returns
+FINE, ILLEGAL, CAPPED, STUCK, CHANGED = range(5)  #: what play_games returns
+ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
+SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART = range(7)  #: what step_game does
 
 
 def play_games(
-    work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
+    work: Any, words: Any, kept: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
     first: int, count: int, branching: int, rows: Any, progress: Any,
     fired: Any, fired_games: Any, fired_squares: Any,
     offered: Any, chosen: Any, used_games: Any, used_wins: Any, last_used: Any, touched: Any,
@@ -41,10 +45,12 @@ def play_games(
     Args:
         work, blank: State[1]; the game being played, and a blank one that carries the seed; with `branching` a
             position of a game, and `first` .. count futures of it, by number.
+        words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked.
         knobs_of, cards_of: records as arrays of shape (1,).
         policies: tuple of bots by seat; traits: TRAITS[seats].
         rows: Row[count], filled.
-        progress: int64 (4,): game being played, action of a fault, unused, games done.
+        progress: int64 (4,): game being played, action of a fault, where in it, games done. Where: 0 while it is set
+            up, then decisions << TURN_BITS | seat << SEAT_BITS | ASKED or CARRIED_OUT.
         fired, fired_games, fired_squares: uint64 (rules,).
         offered, chosen, used_games, used_wins: uint64 (seats x kinds x actions,), flat.
         last_used: int64, same shape: game in which the action was last chosen. touched: int64, same shape, scratch.
@@ -61,12 +67,15 @@ def play_games(
     for i in range(count):
         game = first + i
         progress[0] = game
+        progress[2] = 0
         work[0] = blank[0]
         if branching:
             branch_streams(state, game)
         else:
             open_streams(state, game)
             initial_state(state, knobs, cards)
+        # A forced draw is taken out of the record's list, by a bot too.
+        checked = COUNTING and state.forced_n == 0 and (game < CHECKED_FIRST or game % CHECKED_EVERY == 0)
         decisions = 0
         turn = -1
         n_touched = 0
@@ -84,8 +93,22 @@ def play_games(
                 return STUCK
             seat = np.int64(state.seat)
             base = (seat * kinds + np.int64(state.decision)) * actions
+            if checked:
+                for w in range(words.size):
+                    kept[w] = words[w]
+            progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | ASKED
             # A slice of a record's own array has no owner to count references of, which a row of an array has.
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
+            progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | CARRIED_OUT
+            if checked:
+                kept[STREAM_AT + seat] = words[STREAM_AT + seat]  # a bot draws from its own stream
+                for w in range(STREAM_WORDS + 16 * seat, STREAM_WORDS + 16 * seat + 16):
+                    kept[w] = words[w]
+                changed = np.uint32(0)
+                for w in range(words.size):
+                    changed |= kept[w] ^ words[w]
+                if changed != 0:
+                    return CHANGED
             short = np.int16(action)  # as wide as the list: more of it is compared at a time
             found = np.int16(0)
             for a in range(state.n_legal):

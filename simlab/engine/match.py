@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab.engine import jit, loop, streams
-from simlab.errors import BotFault, UserMistake, nearest
+from simlab.errors import BotFault, GameTooLong, Tampering, UserMistake, nearest
 from simlab.game import (
     FORCED,
     MAX_TRAITS,
@@ -32,6 +32,7 @@ Progress = Callable[[str, int, int], None]
 
 SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
 TRAITS = np.dtype([("values", np.float64, (MAX_TRAITS,))])  #: a bot's traits as the loop reads them
+_SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
 _SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
 
 
@@ -284,7 +285,8 @@ class Match:
 
         Args:
             seed: the experiment's seed, 0..2^63-1.
-            progress: int64 (4,), may be a memory map: index of the game being played, 0, 0, games done.
+            progress: int64 (4,), may be a memory map: index of the game being played, 0, where in it (`whereabouts`
+                reads that), games done.
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
             each_slice: called with the number of games done, several times a second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
@@ -292,7 +294,8 @@ class Match:
             epochs: stream -> number in 1..2^24-1: such a stream gets other luck, the rest keep theirs. Streams are
                 the game's own, and `bot_<seat>`.
         Raises:
-            BotFault: a bot raised or returned an illegal action, or a game hit its cap.
+            BotFault: a bot raised or returned an illegal action; GameTooLong: a game hit its cap; Tampering: a bot
+                changed what it may only read.
         """
         if first < 0 or count < 0 or first + count >= 1 << 63:
             raise UserMistake(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
@@ -305,6 +308,9 @@ class Match:
         traits = _view(self.traits.view(TRAITS).reshape(-1))
         rows = _records(count, game.row_type)
         work, blank = _records(1, game.state), _view(self._beginning(seed, start, epochs or {}))
+        words = work.view(np.ndarray).view(np.uint32)
+        kept = np.zeros_like(words)
+        rules = self._rules_in_memory()
         last_used, touched = np.full(tally.chosen.size, -1, np.int64), np.zeros(tally.chosen.size, np.int64)
         low = np.array([t.low for t in game.tracks], np.int32)
         marks = np.zeros(4, np.int64) if progress is None else progress
@@ -317,7 +323,7 @@ class Match:
             status = loop.FINE
             try:
                 status = play_games(
-                    work, blank, _view(self.knobs), _view(self.cards), policies, traits,
+                    work, words, kept, blank, _view(self.knobs), _view(self.cards), policies, traits,
                     first + done, step, int(start is not None), rows[done : done + step], marks,
                     tally.fired, tally.fired_games, tally.fired_squares, *flat, last_used, touched, kinds, actions,
                     tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
@@ -326,6 +332,10 @@ class Match:
                 )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
                 fault = raised
+            if self._rules_in_memory() != rules:
+                raise self._rules_written(seed, first + done, int(marks[0]), rules)
+            if status == loop.CHANGED:
+                raise self._state_written(seed, int(marks[0]), kept.view(game.state)[0], work[0])
             if fault is not None or status != loop.FINE:
                 raise self._fault(seed, int(marks[0]), status, int(marks[1]), work[0], fault) from fault
             done += step
@@ -361,13 +371,64 @@ class Match:
             words += ["--cards", f"{name}={path}"]
         return shlex.join(words)
 
+    def _rules_in_memory(self) -> tuple[bytes, bytes, bytes]:
+        """Knobs, cards and traits, which stay as they are while games are played."""
+        return self.knobs.tobytes(), self.cards.tobytes(), self.traits.tobytes()
+
+    def _written(self, rules: tuple[bytes, bytes, bytes]) -> str:
+        """What of knobs, cards and traits is not as it was, in words; it is put right again."""
+        written = ""
+        arrays = {"its traits": self.traits, "the cards": self.cards, "the knobs": self.knobs}
+        for (name, array), data in zip(arrays.items(), reversed(rules), strict=True):
+            if array.tobytes() != data:
+                written = name
+                array.view(np.ndarray).view(np.uint8).reshape(-1)[:] = np.frombuffer(data, np.uint8)
+        return written
+
+    def _rules_written(self, seed: int, first: int, last: int, rules: tuple[bytes, bytes, bytes]) -> Tampering:
+        """The fault of whoever wrote to knobs, cards or traits in one of these games; they are put right again."""
+        what = self._written(rules)
+        for index in range(first, min(last + 1, first + _SEARCHED_GAMES)):
+            stepper = Stepper(self, seed, index)
+            while not stepper.over and stepper.decisions < self.game.max_decisions:
+                position = stepper.copy().state
+                try:
+                    stepper.apply(stepper.policy_action())
+                except Exception:  # noqa: BLE001 - what it wrote comes first
+                    position = stepper.copy().state
+                if self._rules_in_memory() != rules:
+                    why = f"changed {self._written(rules)}, which it may only read"
+                    return self._tampering(seed, index, position, why)
+        why = f"a bot or the game changed {what}, which it may only read"
+        return Tampering(
+            f"{why} (games {first} to {last} of seed {seed}). None of its figures holds.",
+            game=self.game.slug, index=first, seed=seed,
+        )  # fmt: skip
+
+    def _state_written(self, seed: int, index: int, before: State, after: State) -> Tampering:
+        fields = [name for name in self.game.state.names or () if not np.array_equal(before[name], after[name])]
+        named = "; ".join(_change(name, before[name], after[name]) for name in fields[:4])
+        return self._tampering(seed, index, before, f"changed the state, which it may only read: {named}")
+
+    def _tampering(self, seed: int, index: int, position: State, why: str) -> Tampering:
+        bot = self.bots[int(position["seat"])]
+        return Tampering(
+            f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its figures holds.\n"
+            f"Replay it: {self.replay_command(seed, index)}",
+            game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
+        )  # fmt: skip
+
+    def _where(self, seed: int, index: int, state: State) -> str:
+        decision = self.game.decisions[int(state["decision"])]
+        seat = self.bots[int(state["seat"])].seat
+        return f"game {index} of seed {seed}, turn {int(state['turn'])}, {seat}, {decision.id} {decision.name}"
+
     def _fault(
         self, seed: int, index: int, status: int, action: int, state: State, raised: Exception | None
     ) -> BotFault:
-        seat = int(state["seat"])
-        bot = self.bots[seat]
-        decision = self.game.decisions[int(state["decision"])]
-        where = f"game {index} of seed {seed}, turn {int(state['turn'])}, {bot.seat}, {decision.id} {decision.name}"
+        bot = self.bots[int(state["seat"])]
+        where = self._where(seed, index, state)
+        kind = GameTooLong if status == loop.CAPPED else BotFault
         taken: int | None = None
         if raised is not None:
             why = f"bot '{bot.text}' or the game raised {type(raised).__name__}: {raised}"
@@ -379,10 +440,30 @@ class Match:
             why = f"{self.game.slug} offers no legal action, but the game is not over: a fault of the game"
         else:
             why = f"the game did not end within {self.game.max_decisions} decisions"
-        return BotFault(
+        return kind(
             f"{why} ({where}).\nReplay it: {self.replay_command(seed, index)}",
             game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
         )  # fmt: skip
+
+
+def whereabouts(mark: int) -> tuple[int, int, bool] | None:
+    """What `progress[2]` of Match.play says: (decisions taken, seat, whether its bot is being asked).
+
+    None while the game is being set up.
+    """
+    if mark == 0:
+        return None
+    seat = (mark >> loop.SEAT_BITS) & ((1 << (loop.TURN_BITS - loop.SEAT_BITS)) - 1)
+    return mark >> loop.TURN_BITS, seat, mark & 3 == loop.ASKED
+
+
+def _change(name: str, before: Any, after: Any) -> str:
+    """What became of one field of a record: of an array its first place that differs."""
+    old, new = np.asarray(before), np.asarray(after)
+    if old.shape == ():
+        return f"{name} from {old} to {new}"
+    place = tuple(int(i) for i in np.argwhere(old != new)[0])
+    return f"{name}[{', '.join(map(str, place))}] from {old[place]} to {new[place]}"
 
 
 def _game_text(game: Game) -> str:
@@ -410,7 +491,7 @@ class _Compiled:
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
     def _types(self) -> dict[str, Any]:
-        from numba import float64, from_dtype, int32, int64, types, uint64
+        from numba import float64, from_dtype, int32, int64, types, uint32, uint64
 
         game = self.match.game
         state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
@@ -419,11 +500,12 @@ class _Compiled:
         bot = types.FunctionType(int64(state, knobs, cards, traits))
         counts = types.Array(uint64, 1, "C")
         longs = types.Array(int64, 1, "C")
+        words = types.Array(uint32, 1, "C")
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
         play = int64(
-            *arrays, bots, types.Array(from_dtype(TRAITS), 1, "C"),
+            arrays[0], words, words, *arrays[1:], bots, types.Array(from_dtype(TRAITS), 1, "C"),
             int64, int64, int64, types.Array(row, 1, "C"), longs,
             counts, counts, counts, counts, counts, counts, counts, longs, longs, int64, int64,
             types.Array(uint64, 3, "C"), values, values, longs,
@@ -468,7 +550,10 @@ class _Compiled:
         )
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
-        return jit.specialise(function, **self._kernels(), MAX_DECISIONS=self.match.game.max_decisions, **names)
+        game = self.match.game
+        assert game.state.fields is not None
+        begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
+        return jit.specialise(function, **self._kernels(), **begins, MAX_DECISIONS=game.max_decisions, **names)
 
     def _entry(self, function: Callable[..., Any], signature: str, folder: Path, label: str) -> Callable[..., Any]:
         key = (str(folder), label)
