@@ -240,8 +240,13 @@ def _judge(experiment: Experiment, results: Results, json: bool) -> int:
             for clause in clauses
             for line in clause.lines
         ]  # fmt: skip
-        played = {"games": sum(games.values()), "budget": experiment.most_games, "level": _LEVEL}
-        said = {"verdict": word, "exit_status": _STATUS[word], "folder": str(results.folder)}
+        played: dict[str, Any] = {"games": sum(games.values()), "budget": experiment.most_games, "level": _LEVEL}
+        said = {
+            "verdict": word,
+            "exit_status": _STATUS[word],
+            "folder": str(results.folder),
+            "cut_off": results.cut_off,
+        }
         emit_json({**said, **played, "lines": lines})
         return _STATUS[word]
     show(f"The contract of {experiment.name}: {word}.")
@@ -249,6 +254,8 @@ def _judge(experiment: Experiment, results: Results, json: bool) -> int:
         for line in clause.lines:
             where = f"{line.where}: " if len(cells) > 1 else ""
             show(f"  {where}{line.sentence}")
+    if results.cut_off:
+        show(f"CUT OFF: {results.cut_off}")
     budget, most = experiment.most_games, max(games.values())
     each = " a cell" if len(cells) > 1 else ""
     if word == "cannot tell yet":

@@ -192,6 +192,16 @@ SchedulerOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+TIMEOUT = 120.0  #: seconds; as simlab.experiments.runner has it, which would take long to import
+TimeoutOption = Annotated[
+    float,
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        help="A game in which no decision is finished for so long is given up and named; the others go on.",
+        rich_help_panel=HOW,
+    ),
+]
 AllowOption = Annotated[
     list[Path] | None,
     typer.Option(

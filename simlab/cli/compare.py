@@ -8,6 +8,7 @@ import typer
 
 from simlab.cli.common import (
     PLAY,
+    TIMEOUT,
     BackendOption,
     BotOption,
     CardsOption,
@@ -23,12 +24,13 @@ from simlab.cli.common import (
     SchedulerOption,
     SeedOption,
     SetOption,
+    TimeoutOption,
     WorkersOption,
     bot_lists,
     positive,
     resume_command,
 )
-from simlab.cli.run import plan_only, tell, write_report
+from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
 from simlab.cli.sweep import sweep_name
 
 
@@ -61,6 +63,7 @@ def compare(
     workers: WorkersOption = None,
     backend: BackendOption = "loky",
     scheduler: SchedulerOption = None,
+    timeout: TimeoutOption = TIMEOUT,
     force: ForceOption = False,
     plan: PlanOption = False,
     out: OutOption = None,
@@ -104,8 +107,11 @@ def compare(
         plan_only(experiment, out, workers, json)
         return
     with Progress(quiet) as progress:
-        results = runner.run(
-            experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
-        )
+        results, fault = as_far_as_it_went(
+            lambda: runner.run(
+                experiment, out, workers, backend, scheduler, progress, force,
+                timeout=timeout, command=resume_command(context),
+            )
+        )  # fmt: skip
         write_report(results, report, progress, experiment)
-    tell(results, json)
+    tell(results, json, fault)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     BackendOption,
     BotOption,
     CardsOption,
@@ -22,6 +23,7 @@ from simlab.cli.common import (
     SchedulerOption,
     SeedOption,
     SetOption,
+    TimeoutOption,
     VaryOption,
     WorkersOption,
     bot_lists,
@@ -31,10 +33,12 @@ from simlab.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
+    from simlab.experiments.runner import GamesFailed
 
 ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
 
@@ -51,6 +55,7 @@ def run(
     workers: WorkersOption = None,
     backend: BackendOption = "loky",
     scheduler: SchedulerOption = None,
+    timeout: TimeoutOption = TIMEOUT,
     force: ForceOption = False,
     plan: PlanOption = False,
     out: OutOption = None,
@@ -79,9 +84,32 @@ def run(
         plan_only(loaded, out, workers, json)
         return
     with Progress(quiet) as progress:
-        results = runner.run(loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context))
+        results, fault = as_far_as_it_went(
+            lambda: runner.run(
+                loaded, out, workers, backend, scheduler, progress, force,
+                timeout=timeout, command=resume_command(context),
+            )
+        )  # fmt: skip
         write_report(results, report, progress, loaded)
-    tell(results, json)
+    tell(results, json, fault)
+
+
+def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:
+    """The results of a run; where some games failed, of the others, and the fault to end with.
+
+    Raises:
+        GamesFailed: no game is there.
+    """
+    from simlab.experiments.results import load
+    from simlab.experiments.runner import GamesFailed
+
+    try:
+        return play(), None
+    except GamesFailed as fault:
+        results = load(fault.folder)
+        if not results.cells:
+            raise
+        return results, fault
 
 
 def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
@@ -116,8 +144,14 @@ def write_report(
         html.write_report(results)
 
 
-def tell(results: Results, json: bool) -> None:
-    """Prints results: as JSON, or as tables; with what a sweep or a tournament answers."""
+def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
+    """Prints results: as JSON, or as tables; with what a sweep or a tournament answers. Raises the fault then."""
+    _tell(results, json)
+    if fault:
+        raise fault
+
+
+def _tell(results: Results, json: bool) -> None:
     from simlab.report import compare, sweep
     from simlab.report.view import View
 
@@ -133,6 +167,8 @@ def tell(results: Results, json: bool) -> None:
 
     if results.partial:
         show(results.gap)
+    if results.cut_off:
+        show(f"CUT OFF: {results.cut_off}")
     if tournament and not view.varied:
         show(*compare.terminal(view), where(results))
         return

@@ -10,6 +10,7 @@ import typer
 from simlab.cli.common import (
     HOW,
     PLAY,
+    TIMEOUT,
     BackendOption,
     BotOption,
     CardsOption,
@@ -25,6 +26,7 @@ from simlab.cli.common import (
     SchedulerOption,
     SeedOption,
     SetOption,
+    TimeoutOption,
     VaryOption,
     WorkersOption,
     bot_lists,
@@ -32,7 +34,7 @@ from simlab.cli.common import (
     resume_command,
     share,
 )
-from simlab.cli.run import plan_only, tell, write_report
+from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
 
 
 def sweep(
@@ -91,6 +93,7 @@ def sweep(
     workers: WorkersOption = None,
     backend: BackendOption = "loky",
     scheduler: SchedulerOption = None,
+    timeout: TimeoutOption = TIMEOUT,
     force: ForceOption = False,
     plan: PlanOption = False,
     out: OutOption = None,
@@ -128,11 +131,14 @@ def sweep(
     with Progress(quiet) as progress:
         if left_out:
             progress.say(f"left out, since knobs would contradict each other: {', '.join(left_out)}")
-        results = runner.run(
-            experiment, out, workers, backend, scheduler, progress, force, command=resume_command(context)
-        )
+        results, fault = as_far_as_it_went(
+            lambda: runner.run(
+                experiment, out, workers, backend, scheduler, progress, force,
+                timeout=timeout, command=resume_command(context),
+            )
+        )  # fmt: skip
         write_report(results, report, progress, experiment)
-    tell(results, json)
+    tell(results, json, fault)
 
 
 def _varied(

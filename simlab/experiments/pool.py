@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import queue
 import threading
 from collections.abc import Iterable, Iterator
@@ -12,9 +13,11 @@ from importlib import import_module
 from typing import Any
 
 from simlab.errors import UserMistake
+from simlab.experiments.life import children_ignore_ctrl_c, follow
 from simlab.experiments.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
+LOOPBACK = "127.0.0.1"  #: what is started here can be reached from here alone
 ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
 
 
@@ -53,6 +56,10 @@ class Pool:
         return self._outbox.get(timeout=timeout)
 
     def _pump(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
+        with children_ignore_ctrl_c():
+            self._play(specs, at_a_time, outbox)
+
+    def _play(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
         try:
             if self.kind == "inline":
                 for spec in specs:
@@ -71,7 +78,8 @@ class Pool:
         if backend is None:
             backend = self._dask_backend()
         # For one worker two are started, one of them idle: joblib plays a single one's work in this process.
-        with joblib.parallel_config(backend=backend, n_jobs=max(self.workers, 2)):
+        own = {"initializer": follow, "initargs": (os.getpid(),)} if self.kind == "loky" else {}
+        with joblib.parallel_config(backend=backend, n_jobs=max(self.workers, 2), **own):
             # A Dask cluster may grow while it works: some more wait for it.
             ahead: Any = "2 * n_jobs + 32" if self.kind == "dask" else "2 * n_jobs"
             if at_a_time == 1:
@@ -96,15 +104,18 @@ class Pool:
                 f"no Dask scheduler answers at {self.scheduler} ({type(fault).__name__}). Start one with "
                 "`dask scheduler`, or leave the address out to use this machine."
             ) from None
-        with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+        with dask.config.set({"distributed.scheduler.allowed-failures": 1}), children_ignore_ctrl_c():
             self._cluster = distributed.LocalCluster(
                 n_workers=self.workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=":0",
+                host=LOOPBACK,
+                # Each part of a cluster answers HTTP, with or without its dashboard: to this machine alone.
+                dashboard_address=f"{LOOPBACK}:0",
+                worker_dashboard_address=f"{LOOPBACK}:0",
                 silence_logs=50,
             )
-        self._client = distributed.Client(self._cluster, set_as_default=False)
+            self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def _dask_backend(self) -> Any:
         """joblib's backend for Dask, mended: it never hears of work that Dask gave up, and waits for ever."""

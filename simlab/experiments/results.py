@@ -231,6 +231,11 @@ class CellResult:
         return self.results._counts(self.key, self.shards)[1]
 
     @property
+    def cut_off(self) -> tuple[int, ...]:
+        """Games that went on for too long, by index: they are in no row, no count and no rate."""
+        return self.results._counts(self.key, self.shards)[2]
+
+    @property
     def games(self) -> int:
         """Number of games played."""
         return self.tally.games
@@ -271,6 +276,7 @@ class CellResult:
             "knobs": dict(self.knobs),
             "bots": dict(self.bots),
             "games": self.games,
+            "cut_off": len(self.cut_off),
             "win_rate": {seat: self.win_rate(seat, level) for seat in self.results.names.seats},
             "endings": {name: _rate(n, self.games, level) for name, n in self.endings.items()},
             "turns": _spread(*self.turns),
@@ -394,11 +400,12 @@ class Results:
                     self,
                 )
 
-    def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...]]:
+    def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...], tuple[int, ...]]:
         from simlab.engine.match import Tally
 
         total: Tally | None = None
         faults: list[int] = []
+        cut_off: list[int] = []
         for shard in shards:
             done = self._store.sidecar(key, shard, self._sidecar_limit)
             where = self.folder / "cells" / key / f"{shard.name}.json"
@@ -407,8 +414,9 @@ class Results:
             self._check_tally(tally, where)
             total = tally if total is None else total + tally
             faults += done.faults
+            cut_off += done.cut_off
         assert total is not None
-        return total, tuple(faults)
+        return total, tuple(faults), tuple(cut_off)
 
     def _shapes_of_counts(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arrays of a tally, but for those of the rules."""
@@ -483,6 +491,21 @@ class Results:
         where = "; ".join(some.where for some in self.missing[:3])
         more = f"; and {len(self.missing) - 3} more cells" if len(self.missing) > 3 else ""
         return f"PARTIAL: {games:,} of {self._planned:,} games are not there ({where}{more}). {why}{again}"
+
+    @property
+    def cut_off(self) -> str:
+        """How many games went on for too long, in words; empty where none did."""
+        cells = {cell.key: cell for cell in self.cells if cell.cut_off}
+        if not cells:
+            return ""
+        cut_off = sum(len(cell.cut_off) for cell in cells.values())
+        games = sum({cell.key: cell.games + len(cell.cut_off) for cell in self.cells}.values())
+        worst = max(cells.values(), key=lambda cell: len(cell.cut_off) / (cell.games + len(cell.cut_off)))
+        share = len(worst.cut_off) / (worst.games + len(worst.cut_off))
+        return (
+            f"{cut_off:,} of {games:,} games went on for too long and were cut off. Every figure is of the games that "
+            f"ended; had the others ended too, a rate could be up to {100 * share:.2g} points off ({worst.label[:80]})."
+        )
 
     @property
     def games_per_second(self) -> float:

@@ -6,8 +6,11 @@ machine (loky), threads, or a Dask cluster. joblib gives up on everything when o
 driver then looks at what is finished and starts the rest again.
 
 Games depend on seed and index alone. So the game at which a worker died is played once more by itself: if
-that kills its worker too, the game is left out, named in faults.json, and the run fails in the end with all
-the rest done.
+that kills its worker too, the game is left out. What fails is named in faults.json, and the run fails in the end
+with all the rest done:
+
+- a game that kills or stalls its worker, or in which a bot fails, is left out; after some, so is the rest of its cell;
+- a bot that changes what it may only read costs its cell all figures, and so do too many games without an end.
 """
 
 from __future__ import annotations
@@ -20,12 +23,13 @@ import secrets
 import shlex
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
+from simlab.experiments.life import Signals
 from simlab.experiments.manifest import (
     identity_of,
     new_manifest,
@@ -39,6 +43,10 @@ from simlab.experiments.pool import BACKENDS, Pool, is_death
 from simlab.experiments.store import Folder, Shard, check_number, cut
 from simlab.experiments.worker import (
     MATCHES_LOCK,
+    MOST_CUT_OFF,
+    MOST_FAULTS,
+    REFUSE,
+    RETRY,
     STOPPED,
     CellLike,
     Found,
@@ -48,6 +56,7 @@ from simlab.experiments.worker import (
     match_for,
     progress_files,
     remember,
+    too_many_cut_off,
 )
 
 if TYPE_CHECKING:
@@ -59,13 +68,15 @@ COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times t
 FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
 FIRST_LOOK = 1_000  #: games a cell before a judge looks the first time
 GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
-TOO_MANY = 20  #: games that kill their worker before the run is given up as a whole
+MOST_STALLS = 3  #: games that stall or kill their worker before the rest of a cell is given up
+TIMEOUT = 120.0  #: seconds without a finished decision after which a game counts as stalled
 
 _TICK = 0.2  # seconds between two looks at the workers
 _FROZEN = 5.0  # seconds after which a worker that should have ended itself is ended
 _DEATHS = 3  # after so many a shard is played while nothing else is
 _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
+_FAILURES = 3  # of a shard, for want of memory and the like: it is given up
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
 _LEAST_PIECE = 1_000  # games of such a shard
 _SEARCHED_CELLS, _SEARCHED_GAMES = 10, 50_000  # cells, and games of each, that a run searches for repeats
@@ -73,13 +84,21 @@ _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
 
 class Interrupted(SimlabError):
-    """The person stopped the run; what was finished is kept."""
+    """The run was stopped from outside; what was finished is kept.
+
+    Args:
+        signal_number: SIGINT (Ctrl-C), SIGTERM or SIGHUP; the exit status follows from it, as in a shell.
+    """
 
     exit_code = 130
 
+    def __init__(self, message: str, signal_number: int = 0) -> None:
+        super().__init__(message)
+        self.exit_code = 128 + (signal_number or signal.SIGINT)
+
 
 class GamesFailed(RunFailed):
-    """All is done but some games, which kill or stall the worker that plays them.
+    """All is done but some games, which fail or whose worker does.
 
     Attributes:
         folder: the results, complete but for these games.
@@ -140,7 +159,7 @@ class _CellRun:
     Attributes:
         shards: planned so far; planned: their games.
         done: finished shards; games: played in them.
-        winners: games by winner + 2.
+        winners: games by winner + 2. cut_off: games that went on for too long, in no count.
     """
 
     cell: CellLike
@@ -151,18 +170,21 @@ class _CellRun:
     done: set[Shard] = field(default_factory=set)
     games: int = 0
     winners: tuple[int, ...] = ()
+    cut_off: int = 0
 
 
 @dataclass
 class _Trouble:
-    """What happened to a shard whose worker died.
+    """What happened to a shard whose worker died or failed.
 
     Attributes:
+        failures: how often the worker lived, and could not play it.
         deaths: while it was being played.
         alone: those while nothing else was.
         games: of those alone, how many at which game.
     """
 
+    failures: int = 0
     deaths: int = 0
     alone: int = 0
     games: dict[int, int] = field(default_factory=dict)
@@ -185,7 +207,7 @@ def run(
     progress: Callable[[Event], None] | None = None,
     force: bool = False,
     *,
-    timeout: float = 120.0,
+    timeout: float = TIMEOUT,
     command: str = "",
     judge: Judge | None = None,
 ) -> Results:
@@ -200,15 +222,15 @@ def run(
             machine. The workers have to see the folder under the same path.
         progress: told how the run goes: Compiling, Progress, Note.
         force: start anew; the old folder is moved aside.
-        timeout: seconds one game may take before its worker counts as stuck.
+        timeout: seconds one decision may take, the bot's and the game's part of it, before the game counts as stuck.
         command: the shell command that carries on with this run, for the manifest and for messages.
         judge: looks at the counts after growing batches, and says which cells to go on with; they go on up to
             the games of the experiment. Without it all games are played at once.
     Raises:
         UserMistake: bad input, or the folder belongs to another experiment or another run.
-        BotFault: a bot failed; what was finished is kept.
-        RunFailed: the disk failed; GamesFailed: all is done but some games, named in faults.json.
-        Interrupted: Ctrl-C.
+        GamesFailed: all is done but some games, named in faults.json: a bot failed or cheated in them, they killed
+            their worker, or stood still. RunFailed: the disk failed.
+        Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
     from simlab.experiments import design
 
@@ -228,7 +250,7 @@ def run_cells(
     progress: Callable[[Event], None] | None = None,
     force: bool = False,
     *,
-    timeout: float = 120.0,
+    timeout: float = TIMEOUT,
     command: str = "",
     judge: Judge | None = None,
 ) -> Results:
@@ -245,12 +267,17 @@ def run_cells(
         raise UserMistake(f"timeout = {timeout:g} is not allowed: use more than 0 seconds.")
     path = Path(out) if out is not None else Path("results") / experiment.name
     text = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
+    signals = Signals()
     try:
-        driver = _Driver(experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text, judge)
-        driver.run(force)
-    except KeyboardInterrupt:  # before play began, or a second time while it was being ended
-        raise Interrupted(f"stopped; what is finished is kept in {path}.\nGo on with: {text}") from None
-    return load(path)
+        with signals:
+            driver = _Driver(
+                experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text, judge
+            )
+            driver.run(force, signals)
+            return load(path)
+    except KeyboardInterrupt:  # before play began, or when all was done
+        kept = f"stopped; what is finished is kept in {path}.\nGo on with: {text}"
+        raise Interrupted(kept, signals.number) from None
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
@@ -305,8 +332,12 @@ class _Driver:
         self.workers = workers or (1 if small else processors())
         self.pool = Pool("inline" if small else backend, self.workers, scheduler)
         self.name = secrets.token_hex(8)
-        self.poisoned: dict[str, dict[int, str]] = {}  # key -> game -> why
+        self.poisoned: dict[str, dict[int, str]] = {}  # key -> game -> why; it is left out
+        self.stalls: dict[str, int] = {}  # key -> games of those that killed or stalled their worker
         self.given_up: dict[Work, str] = {}
+        self.closed: dict[str, str] = {}  # key -> why no more of the cell is played
+        self.refused: set[str] = set()  # keys of those whose figures are refused as well
+        self.fingerprint_fault = ""
         self.trouble: dict[Work, _Trouble] = {}
         self.fingerprint: str | None = None  # None: still to be made
         self.fingerprint_deaths = 0
@@ -333,8 +364,8 @@ class _Driver:
 
     # --- the order of things
 
-    def run(self, force: bool) -> None:
-        folder = self.folder
+    def run(self, force: bool, signals: Signals) -> None:
+        folder, self.signals = self.folder, signals
         if folder.is_foreign():
             raise UserMistake(f"{folder.path}: is not empty and holds no results. Choose another folder with --out.")
         if force and folder.has("manifest.json"):
@@ -342,15 +373,17 @@ class _Driver:
                 old = folder.move_aside()
             self.tell(Note(f"The old results are kept as {old}."))
         with folder.locked():
-            self._open()
             try:
+                self._open()
                 self._play_all()
+                signals.check()
                 faults = self._finish()
             except KeyboardInterrupt:
                 self._give_up("interrupted")
                 raise Interrupted(
                     f"stopped; {self.done:,} of {self.planned:,} games are kept in {folder.path}.\n"
-                    f"Go on with: {self.command}"
+                    f"Go on with: {self.command}",
+                    signals.number,
                 ) from None
             except BaseException:
                 self._give_up("failed")
@@ -407,7 +440,7 @@ class _Driver:
             if found.purpose == "fingerprint" and self.pool.in_process:
                 self.pool = Pool("loky", self.workers, None)
             elif (found.key, found.shard) in todo:
-                self._try_again(found)
+                self._try_again(found, dict.fromkeys(todo))
 
     def _unfinished(self, work: Iterable[Work]) -> list[Work]:
         """What of some work is still to be done; the rest is counted as done."""
@@ -421,16 +454,17 @@ class _Driver:
                 left.append((key, shard))
             else:
                 winners = Tally.from_dict(found.tally).outcomes.sum(axis=(1, 2))
-                self._add(key, shard, found.games, [int(n) for n in winners])
+                self._add(key, shard, found.games, [int(n) for n in winners], len(found.cut_off))
         return left
 
-    def _add(self, key: str, shard: Shard, games: int, winners: Sequence[int]) -> None:
+    def _add(self, key: str, shard: Shard, games: int, winners: Sequence[int], cut_off: int) -> None:
         cell = self.by_key[key]
         if shard not in cell.done:
             cell.done.add(shard)
             cell.games += games
+            cell.cut_off += cut_off
             cell.winners = tuple(a + b for a, b in zip(cell.winners or [0] * len(winners), winners, strict=True))
-            self.done += games
+            self.done += games + cut_off
 
     def _compile(self, todo: Sequence[Work]) -> None:
         """Compiles what will be played, so that the workers find it on the disk."""
@@ -450,6 +484,8 @@ class _Driver:
         """
         open_cells = self._open_cells()
         for cell in self.by_key.values():
+            if cell.key in self.closed:
+                continue
             games = self._games_wanted(cell) if self.precision else cell.planned
             if cell.key in open_cells:
                 games = min(math.ceil(cell.planned * GROWTH), cell.cell.games)
@@ -468,6 +504,8 @@ class _Driver:
         if self.judge is None:
             return set()
         for key, cell in self.by_key.items():
+            if key in self.closed:
+                continue
             seen, total = self.counted.get(key) or (set(), Tally.empty(self.match.game))
             for shard in sorted(cell.done - seen):
                 total = total + Tally.from_dict(self.folder.sidecar(key, shard).tally)
@@ -493,8 +531,12 @@ class _Driver:
         from simlab.experiments.results import load
         from simlab.experiments.verify import alarm, repeats_in
 
+        for cell in self.by_key.values():
+            if cell.cut_off > MOST_CUT_OFF * (cell.games + cell.cut_off):
+                self._refuse_for_length(cell, {})
         faults = self._faults()
-        self.folder.set_aside({cell.key: cell.shards for cell in self.by_key.values()})
+        kept = {cell.key: cell.shards for cell in self.by_key.values() if cell.key not in self.refused}
+        self.folder.set_aside(kept)
         self._write_cells()
         self.folder.write_json("faults.json", {"faults": faults})
         results = load(self.folder.path)
@@ -513,19 +555,20 @@ class _Driver:
         return faults
 
     def _give_up(self, status: str) -> None:
-        """Ends the workers; what they finished stays. The manifest says so, if that can still be written."""
+        """Ends the workers; what they finished stays. The manifest says so first, if it can still be written."""
         STOPPED.add(self.name)
+        with contextlib.suppress(SimlabError):
+            if self.manifest:  # else the folder is still as it was
+                self._write_cells()
+                self._write_manifest(status)
         self.pool.stop()
         self.folder.sweep()
-        with contextlib.suppress(SimlabError):
-            self._write_cells()
-            self._write_manifest(status)
 
     # --- playing
 
     def _play(self, todo: Sequence[Work]) -> None:
         """Plays until each shard of `todo` is stored or given up, whatever dies."""
-        waiting = dict.fromkeys(todo)
+        waiting = dict.fromkeys(work for work in todo if work[0] not in self.closed)
         idle = 0
         while waiting or self.fingerprint is None:
             before = (len(waiting), self._n_poisoned(), self.fingerprint)
@@ -546,7 +589,8 @@ class _Driver:
 
     def _specs(self, work: Iterable[Work], fingerprint: bool) -> Iterator[ShardSpec]:
         for key, shard in work:
-            yield self._spec("shard", key, shard)
+            if key not in self.closed:
+                yield self._spec("shard", key, shard)
         if fingerprint:  # last: a bot's fault then comes to light in a game of the user's own seed
             games = min(FINGERPRINT_GAMES, self.cells[0].cell.games)
             yield self._spec("fingerprint", self.cells[0].key, Shard(0, games - 1))
@@ -576,6 +620,7 @@ class _Driver:
         self.moved = time.time()
         pool.start(specs, at_a_time)
         while True:
+            self.signals.check()
             try:
                 got = pool.next(_TICK)
             except queue.Empty:
@@ -592,10 +637,13 @@ class _Driver:
             self.moved = time.time()
             self._take(got, waiting)
 
-    def _take(self, report: ShardReport, waiting: dict[Work, None]) -> None:
+    def _take(self, report: ShardReport, waiting: MutableMapping[Work, None]) -> None:
         if report.purpose == "fingerprint":
-            self.fingerprint = report.digest
+            self.fingerprint, self.fingerprint_fault = report.digest, report.failed
         if report.purpose != "shard":
+            return
+        if report.failed:
+            self._failed(report, waiting)
             return
         name = f"cells/{report.key}/{report.shard.name}.json"
         if not self.folder.has(name):
@@ -604,10 +652,71 @@ class _Driver:
                 "machines have to see the folder under the same path."
             )
         waiting.pop((report.key, report.shard), None)
-        self._add(report.key, report.shard, report.games, report.winners)
-        self.played += report.games
-        self.interval = self._interval(self.by_key[report.key])
+        if report.key not in self.refused:  # it was under way when its cell was closed
+            self.given_up.pop((report.key, report.shard), None)
+        self._add(report.key, report.shard, report.games, report.winners, report.cut_off)
+        self.played += report.games + report.cut_off
+        for game, why in report.faults:
+            self._leave_out(report.key, game, why)
+        cell = self.by_key[report.key]
+        if len(self.poisoned.get(report.key, ())) > MOST_FAULTS:
+            self._close(report.key, f"over {MOST_FAULTS} games fail", waiting)
+        if cell.cut_off > MOST_CUT_OFF * cell.planned:
+            self._refuse_for_length(cell, waiting)
+        self.interval = self._interval(cell)
         self._tell_progress(0)
+
+    def _failed(self, report: ShardReport, waiting: MutableMapping[Work, None]) -> None:
+        """A worker lived, but could not play its shard."""
+        work = (report.key, report.shard)
+        if report.verdict == RETRY:
+            trouble = self.trouble.setdefault(work, _Trouble())
+            trouble.failures += 1
+            trouble.deaths = _DEATHS  # from now on it is played while nothing else is
+            if trouble.failures < _FAILURES:
+                return
+            waiting.pop(work, None)
+            self.given_up[work] = f"{report.failed}, {_FAILURES} times"
+            self._note(f"{self._named(work)}: {self.given_up[work]}; the rest goes on.")
+            return
+        waiting.pop(work, None)
+        self.given_up[work] = report.failed
+        if report.verdict == REFUSE:
+            self._refuse(report.key, report.failed, waiting)
+        else:
+            self._close(report.key, report.failed, waiting)
+
+    def _named(self, work: Work) -> str:
+        key, shard = work
+        return f"{self.by_key[key].cell.label}, games {shard.first} to {shard.last}"
+
+    def _close(self, key: str, why: str, waiting: MutableMapping[Work, None]) -> None:
+        """Plays no more of a cell; the other cells go on."""
+        if key in self.closed:
+            return
+        self.closed[key] = why
+        for work in [work for work in waiting if work[0] == key]:
+            del waiting[work]
+            self.given_up.setdefault(work, why)
+        self._note(f"{self.by_key[key].cell.label}: {why}. No more of it is played; the other cells go on.")
+
+    def _refuse(self, key: str, why: str, waiting: MutableMapping[Work, None]) -> None:
+        """Gives a cell up with all its games: its figures would mislead."""
+        self._close(key, why, waiting)
+        self.refused.add(key)
+        self.given_up |= {(key, shard): why for shard in self.by_key[key].shards}
+
+    def _refuse_for_length(self, cell: _CellRun, waiting: MutableMapping[Work, None]) -> None:
+        games = cell.games + cell.cut_off
+        endless = next(game for shard in sorted(cell.done) for game in self.folder.sidecar(cell.key, shard).cut_off)
+        shown = f"Replay one: {self._replay(cell.key, endless)}"
+        self._refuse(cell.key, too_many_cut_off(cell.cut_off, games, shown), waiting)
+
+    def _leave_out(self, key: str, game: int, why: str) -> None:
+        known = self.poisoned.setdefault(key, {})
+        if game not in known:
+            self._note(f"Game {game} of {self.by_key[key].cell.label} is left out: {why}.")
+        known[game] = why
 
     def _after_death(self, fault: BaseException, waiting: dict[Work, None], alone: bool) -> None:
         """Finds out what was finished, and which game it was."""
@@ -640,7 +749,7 @@ class _Driver:
         work = (found.key, found.shard)
         trouble = self.trouble.setdefault(work, _Trouble())
         trouble.deaths += 1
-        if found.playing and self._try_again(found):
+        if found.playing and self._try_again(found, waiting):
             trouble.deaths = 0
             return
         if not alone:
@@ -649,13 +758,13 @@ class _Driver:
         trouble.alone += 1
         trouble.games[place] = trouble.games.get(place, 0) + 1
         if place >= 0 and trouble.games[place] >= _DEATHS_AT_A_GAME:
-            self._poison(found.key, found.game, found.stalled)
+            self._poison(found, waiting)
         elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.alone >= _DEATHS_ALONE:
             where = "before its first game" if place < 0 else "at several games"
             self.given_up[work] = f"its worker died {trouble.alone} times, {where}"
             del waiting[work]
 
-    def _try_again(self, found: Found) -> bool:
+    def _try_again(self, found: Found, waiting: MutableMapping[Work, None]) -> bool:
         """Plays the suspected game by itself; leaves it out and says True when that kills its worker too."""
         if found.game in self.poisoned.get(found.key, {}) or not found.shard.first <= found.game <= found.shard.last:
             return False
@@ -669,18 +778,38 @@ class _Driver:
         died = [probe for probe in died if probe.playing]
         if fault is None or not died:
             return False
-        self._poison(found.key, found.game, died[-1].stalled)
+        self._poison(died[-1], waiting)
         return True
 
-    def _poison(self, key: str, game: int, stalled: bool) -> None:
-        why = f"did not end within {self.timeout:g} seconds" if stalled else "killed its worker"
-        self.poisoned.setdefault(key, {})[game] = f"{why}, twice"
-        self._note(f"Game {game} of {self.by_key[key].cell.label} {why}, twice: it is left out.")
-        if self._n_poisoned() > TOO_MANY:
-            raise RunFailed(
-                f"over {TOO_MANY} games killed their workers, the last one game {game} of seed {self.seed}:\n"
-                f"{self._replay(key, game)}\nWhat is finished is kept."
-            )
+    def _poison(self, found: Found, waiting: MutableMapping[Work, None]) -> None:
+        """Leaves a game out that killed or stalled its worker twice; after some, the rest of its cell."""
+        key = found.key
+        self._leave_out(key, found.game, f"{self._standstill(found)}, twice")
+        self.stalls[key] = self.stalls.get(key, 0) + 1
+        if self.stalls[key] >= MOST_STALLS:
+            kind = "stand still" if found.stalled else "kill their worker"
+            self._close(key, f"{self.stalls[key]} games {kind}, the last so: {self.poisoned[key][found.game]}", waiting)
+
+    def _standstill(self, found: Found) -> str:
+        """What a worker was at when it died or stood still."""
+        from simlab.engine.match import whereabouts
+
+        if not found.stalled:
+            return f"it killed its worker {self._place(whereabouts(found.where), found.key)}".rstrip()
+        place = whereabouts(found.where)
+        if place is not None and place[2]:
+            seat = self.match.game.seats[place[1]]
+            bot = self.by_key[found.key].cell.bot_labels[seat]
+            return f"bot '{bot}' ({seat}) did not answer within {self.timeout:g} seconds, at decision {place[0] + 1}"
+        at = "its set-up" if place is None else f"decision {place[0] + 1}"
+        return f"the game did not come through {at} within {self.timeout:g} seconds"
+
+    def _place(self, place: tuple[int, int, bool] | None, key: str) -> str:
+        if place is None:
+            return ""
+        seat = self.match.game.seats[place[1]]
+        who = f"bot '{self.by_key[key].cell.bot_labels[seat]}' ({seat})" if place[2] else "the game"
+        return f"while {who} was at decision {place[0] + 1}"
 
     def _n_poisoned(self) -> int:
         return sum(len(games) for games in self.poisoned.values())
@@ -759,6 +888,9 @@ class _Driver:
             self._fault(key, game, game, why) for key, games in self.poisoned.items() for game, why in games.items()
         ]
         faults += [self._fault(key, shard.first, shard.last, why) for (key, shard), why in self.given_up.items()]
+        if self.fingerprint_fault and not faults:
+            key = self.cells[0].key
+            faults = [self._fault(key, 0, 0, self.fingerprint_fault) | {"seed": 0}]
         return sorted(faults, key=lambda fault: (fault["cell"], fault["first"]))
 
     def _fault(self, key: str, first: int, last: int, why: str) -> dict[str, Any]:
@@ -790,12 +922,17 @@ class _Driver:
 
 
 def _told(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
-    """The faults for a person."""
+    """The faults for a person: pieces of a cell that failed for one reason stand together."""
+    reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for fault in faults:
+        reasons.setdefault((fault["label"], fault["why"]), []).append(fault)
     lines = [f"{folder}: all is done but for what could not be played (faults.json):"]
-    for fault in faults[:5]:
-        one = fault["first"] == fault["last"]
-        which = f"game {fault['first']}" if one else f"games {fault['first']}..{fault['last']}"
-        lines.append(f"{which} of seed {fault['seed']} ({fault['label']}): {fault['why']}.\n  {fault['replay']}")
-    if len(faults) > 5:
-        lines.append(f"and {len(faults) - 5} more.")
+    for (label, why), pieces in list(reasons.items())[:5]:
+        first = pieces[0]
+        one = first["first"] == first["last"]
+        which = f"game {first['first']}" if one else f"games {first['first']}..{first['last']}"
+        more = f" and {len(pieces) - 1} more pieces" if len(pieces) > 1 else ""
+        lines.append(f"{which}{more} of seed {first['seed']} ({label}): {why}.\n  {first['replay']}")
+    if len(reasons) > 5:
+        lines.append(f"and {len(reasons) - 5} more.")
     return "\n".join([*lines, "The same command tries these again."])

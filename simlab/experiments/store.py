@@ -316,7 +316,7 @@ class Sidecar:
 
     Attributes:
         games: games played, the faults left out.
-        faults: indices of games that could not be played.
+        faults: indices of games that could not be played. cut_off: of games that went on for too long.
         rows: SHA-256 of the Parquet file, or "" when only counts are kept.
         tally: simlab.engine.match.Tally as a dict.
     """
@@ -327,13 +327,19 @@ class Sidecar:
     faults: tuple[int, ...]
     rows: str
     tally: dict[str, Any]
+    cut_off: tuple[int, ...] = ()
+
+    @property
+    def left_out(self) -> list[int]:
+        """Indices of the games of the shard that are in no row and no count."""
+        return sorted((*self.faults, *self.cut_off))
 
     def to_bytes(self) -> bytes:
         """JSON that carries the digest of its own content."""
         body = {
             "cell": self.cell, "first": self.shard.first, "last": self.shard.last, "games": self.games,
             "faults": list(self.faults), "rows": self.rows, "tally": self.tally,
-        }  # fmt: skip
+        } | ({"cut_off": list(self.cut_off)} if self.cut_off else {})  # fmt: skip
         return to_json(body | {"digest": _digest(body)})
 
     @classmethod
@@ -346,8 +352,10 @@ class Sidecar:
                 raise ValueError("its digest is not that of its content")
             shard = Shard(_whole(body["first"]), _whole(body["last"]))
             faults = tuple(_whole(game) for game in body["faults"])
-            done = cls(str(body["cell"]), shard, _whole(body["games"]), faults, str(body["rows"]), body["tally"])
-            if shard.size != done.games + len(faults) or done.tally["games"] != done.games:
+            cut_off = tuple(_whole(game) for game in body.get("cut_off", ()))
+            rows = str(body["rows"])
+            done = cls(str(body["cell"]), shard, _whole(body["games"]), faults, rows, body["tally"], cut_off)
+            if shard.size != done.games + len(set(done.left_out)) or done.tally["games"] != done.games:
                 raise ValueError("its numbers of games contradict each other")
             return done
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
@@ -675,6 +683,7 @@ class Folder:
         games: int,
         faults: Iterable[int],
         tally: dict[str, Any],
+        cut_off: Iterable[int] = (),
     ) -> Sidecar:
         """Writes a finished shard: its rows, then its counts as the commit mark.
 
@@ -682,7 +691,7 @@ class Folder:
             rows: a Parquet file, or None when only counts are kept.
         """
         digest = hashlib.sha256(rows).hexdigest() if rows is not None else ""
-        done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally)
+        done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally, tuple(sorted(cut_off)))
         if rows is not None:
             self.write(f"cells/{cell}/{shard.name}.parquet", rows)
         self.write(f"cells/{cell}/{shard.name}.json", done.to_bytes())

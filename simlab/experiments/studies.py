@@ -30,8 +30,8 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
         experiment: the one that was played.
         tell: told what is being done.
     Returns:
-        whether the studies are there. They are left out where games are missing or failed, and where an earlier
-        attempt never came to its end: a bot that kills its process shall do so once.
+        whether the studies are there. They are left out where games are missing, failed or were cut off, and where
+        an earlier attempt never came to its end: a bot that kills its process shall do so once.
     """
     folder = Folder(results.folder)
     mark = hashlib.sha256(repr([(cell.key, cell.games) for cell in results.cells]).encode()).hexdigest()[:32]
@@ -42,7 +42,7 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
             before = None
         if isinstance(before, dict) and before.get("of") == mark:
             return bool(before.get("done"))
-    if results.partial or results.failed:
+    if results.partial or results.failed or results.cut_off:
         return False
     if tell:
         tell("playing some games again for the luck ledger and the telling games")

@@ -19,6 +19,7 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.experiments.store import Shard, collected, rows_to_frame
+from simlab.experiments.worker import stretches
 from simlab.registry import bot_file
 from simlab.stats.repeats import Repeat, find_repeats
 
@@ -236,7 +237,13 @@ def _rows_again(
 ) -> tuple[int, list[Different]]:
     """(games played, those that differ) of a shard with rows."""
     played, different = 0, list[Different]()
-    for blocks in _some_at_a_time(_blocks(cell.key, shard, share)):
+    left_out = results._store.sidecar(cell.key, shard).left_out
+    stored = (
+        piece
+        for first, count in _blocks(cell.key, shard, share)
+        for piece in stretches(Shard(first, first + count - 1), left_out, count)
+    )
+    for blocks in _some_at_a_time(stored):
         games = np.concatenate([match.play(results.seed, first, count).rows for first, count in blocks])
         number, wrong = _compared(results, cell, shard, match, games)
         played += number
@@ -268,7 +275,6 @@ def _compared(
         pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
     )
     stored = collected(kept, results._store.shard_path(cell.key, shard))
-    # Games that had killed their worker are not stored.
     both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
     names = [name for name in stored.columns if name in now.columns and name not in _labels(cell)]
     lost = [name for name in stored.columns if name not in now.columns]
@@ -291,8 +297,13 @@ def _counts_again(
     results: Results, cell: CellResult, shard: Shard, match: Match, share: float
 ) -> tuple[int, list[Different]]:
     """(games played, what differs) of a shard of which only counts were kept."""
+    from simlab.engine.match import Tally
+
     done = results._store.sidecar(cell.key, shard)
-    tally = match.play(results.seed, shard.first, shard.size).tally.to_dict() if not done.faults else done.tally
+    total = Tally.empty(match.game)
+    for first, count in stretches(shard, done.left_out, shard.size):
+        total = total + match.play(results.seed, first, count).tally
+    tally = total.to_dict()
     moved = {n: ("the stored counts", "others") for n in tally if tally[n] != done.tally.get(n)}
     if not moved:
         return done.games, []

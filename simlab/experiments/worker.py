@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from simlab.errors import BotFault, RunFailed, UserMistake
+from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering, UserMistake
 from simlab.experiments.store import Folder, Shard, rows_to_parquet, write_new
 
 if TYPE_CHECKING:
@@ -32,11 +32,14 @@ Array = np.ndarray[Any, Any]
 
 SMALL = 10_000  #: games played at a time where only counts are kept: bounds a worker's memory
 BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
+MOST_FAULTS = 20  #: games in which a bot fails before the rest of a cell is given up
+MOST_CUT_OFF = 0.05  #: share of a cell's games that may go on for too long: a win rate could be off by as much
 
 _OF_THE_FINGERPRINT = (
-    "This is a game of the run's fingerprint, which has seed 0 whatever the experiment's seed: the same fault did not "
-    "show in the experiment's own games, or they were not played so far."
+    "a game of the run's fingerprint, which has seed 0 whatever the experiment's seed, fails where the experiment's "
+    "own do not: "
 )
+_MOST_SEEN = 2.0  # seconds between two looks that count at most
 _PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
 
 
@@ -68,7 +71,7 @@ class ShardSpec:
         match_key: what the match has to be; other code in the worker is noticed by it.
         skip: games left out.
         rows: whether rows are stored.
-        timeout: seconds without a finished game after which the worker ends itself.
+        timeout: seconds without a finished decision after which the worker ends itself.
         driver: process that started the worker, or 0 where that cannot be said.
         inline: played in the driver's own process.
         run: names this start of the run among those of a process.
@@ -91,7 +94,16 @@ class ShardSpec:
 
 @dataclass(frozen=True)
 class ShardReport:
-    """What comes back: games by winner (index winner + 2), the digest of a fingerprint."""
+    """What comes back.
+
+    Attributes:
+        winners: games by winner (index winner + 2). digest: of a fingerprint.
+        faults: (game, why) of games in which a bot or the game failed; the shard is stored without them.
+        cut_off: number of games that went on for too long; the shard is stored without them.
+        failed: why the shard was not stored, or "".
+        verdict: what a failure means: RETRY it, it may have been the machine; CLOSE the cell, it would go on like
+            this; REFUSE its figures as well.
+    """
 
     purpose: str
     key: str
@@ -99,6 +111,17 @@ class ShardReport:
     games: int
     winners: tuple[int, ...] = ()
     digest: str = ""
+    faults: tuple[tuple[int, str], ...] = ()
+    cut_off: int = 0
+    failed: str = ""
+    verdict: str = ""
+
+
+RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
+
+
+class _Hopeless(Exception):
+    """So many games of a shard fail that the rest is not worth playing; the second argument is a verdict."""
 
 
 class Stopped(Exception):
@@ -133,45 +156,92 @@ def remember(match: Match, key: str) -> None:
 
 
 def play_shard(spec: ShardSpec) -> ShardReport:
-    """Plays one piece of work in a worker; a shard is on the disk when this returns.
+    """Plays one piece of work in a worker; a shard is on the disk when this returns, or the report says why not.
 
     Raises:
-        BotFault: from the match. RunFailed, UserMistake: the folder cannot be written, or the rules changed.
+        RunFailed, UserMistake: the folder cannot be written, or the rules changed: nothing else could be played.
     """
     if not spec.inline:
         _settle(spec)
     with _marks(spec) as marks:
-        match = match_for(spec)
-        match.compile()
-        marks[Marks.STAGE] = PLAYING
         try:
+            match = match_for(spec)
+            match.compile()
+            marks[Marks.STAGE] = PLAYING
             counted = _Counted(spec, match, marks)
+            marks[Marks.STAGE] = WRITING
+            if spec.purpose == "shard":
+                counted.store()
+            return counted.report()
+        except _Hopeless as end:
+            return _failure(spec, *end.args)
         except BotFault as fault:
-            if spec.purpose == "fingerprint":
-                fault.args = (f"{fault}\n{_OF_THE_FINGERPRINT}",)
+            where = _OF_THE_FINGERPRINT if spec.purpose == "fingerprint" else ""
+            return _failure(spec, f"{where}{_reason(fault)}", REFUSE if isinstance(fault, Tampering) else CLOSE)
+        except MemoryError:
+            return _failure(spec, "there was not enough memory", RETRY)
+        except (SimlabError, Stopped):
             raise
-        marks[Marks.STAGE] = WRITING
-        if spec.purpose == "shard":
-            counted.store()
-        return counted.report()
+        except Exception as fault:  # noqa: BLE001 - whatever it is, it is no reason to lose the other shards
+            return _failure(spec, f"its worker raised {type(fault).__name__}: {str(fault)[:300]}", RETRY)
+
+
+def _failure(spec: ShardSpec, why: str, verdict: str) -> ShardReport:
+    return ShardReport(spec.purpose, spec.key, spec.shard, 0, failed=why, verdict=verdict)
+
+
+def _reason(fault: BotFault) -> str:
+    """What happened, without the command that shows it."""
+    return str(fault).partition("\nReplay it: ")[0]
 
 
 class _Counted:
-    """The games of a spec, played."""
+    """The games of a spec, played: those that fail are left out and named."""
 
     def __init__(self, spec: ShardSpec, match: Match, marks: Array) -> None:
         from simlab.engine.match import Tally
 
-        self.spec, self.match = spec, match
-        keep = spec.rows or spec.purpose != "shard"
+        self.spec, self.match, self.marks = spec, match, marks
+        self.keeps_rows = spec.rows or spec.purpose != "shard"
         self.rows: list[Array] = []
         self.tally = Tally.empty(match.game)
+        self.faults: dict[int, str] = {}
+        self.cut_off: list[int] = []
         self.skip = sorted({game for game in spec.skip if spec.shard.first <= game <= spec.shard.last})
-        for first, count in _stretches(spec.shard, self.skip, spec.shard.size if keep else SMALL):
-            batch = match.play(spec.seed, first, count, progress=marks[:4], each_slice=self._look_up)
-            self.tally = self.tally + batch.tally
-            if keep:
-                self.rows.append(batch.rows)
+        size = spec.shard.size if self.keeps_rows else SMALL
+        for first, count in stretches(spec.shard, self.skip, size):
+            self._play(first, count)
+
+    def _play(self, first: int, count: int) -> None:
+        end = first + count
+        while first < end:
+            try:
+                self._count(first, end - first)
+                return
+            except Tampering:
+                raise
+            except BotFault as fault:
+                self._leave_out(fault)
+                if fault.index > first:  # what was counted of the games before it is lost with it
+                    self._count(first, fault.index - first)
+                first = fault.index + 1
+
+    def _count(self, first: int, count: int) -> None:
+        batch = self.match.play(self.spec.seed, first, count, progress=self.marks[:4], each_slice=self._look_up)
+        self.tally = self.tally + batch.tally
+        if self.keeps_rows:
+            self.rows.append(batch.rows)
+
+    def _leave_out(self, fault: BotFault) -> None:
+        if not isinstance(fault, GameTooLong):
+            self.faults[fault.index] = _reason(fault)
+            if len(self.faults) > MOST_FAULTS:
+                raise _Hopeless(f"over {MOST_FAULTS} games fail, the last so: {_reason(fault)}", CLOSE)
+            return
+        self.cut_off.append(fault.index)
+        games = self.spec.cell.games
+        if len(self.cut_off) > MOST_CUT_OFF * games:
+            raise _Hopeless(too_many_cut_off(len(self.cut_off), games, _reason(fault)), REFUSE)
 
     def _look_up(self, done: int) -> None:
         if self.spec.inline and self.spec.run in STOPPED:
@@ -185,13 +255,33 @@ class _Counted:
         rows = None
         if spec.rows:
             rows = rows_to_parquet(self._all_rows(), self.match.game, spec.key, spec.cell.bot_labels)
-        Folder(spec.folder).commit_shard(spec.key, spec.shard, rows, self.tally.games, self.skip, self.tally.to_dict())
+        Folder(spec.folder).commit_shard(
+            spec.key, spec.shard, rows, self.tally.games, {*self.skip, *self.faults}, self.tally.to_dict(), self.cut_off
+        )
 
     def report(self) -> ShardReport:
         spec = self.spec
         winners = tuple(int(n) for n in self.tally.outcomes.sum(axis=(1, 2)))
-        digest = outcome_digest(self._all_rows()) if spec.purpose == "fingerprint" else ""
-        return ShardReport(spec.purpose, spec.key, spec.shard, self.tally.games, winners, digest)
+        digest, failed = "", ""
+        if spec.purpose == "fingerprint":
+            digest = outcome_digest(self._all_rows())
+            failed = next((f"{_OF_THE_FINGERPRINT}{why}" for why in self.faults.values()), "")
+        faults = tuple(self.faults.items())
+        return ShardReport(
+            spec.purpose, spec.key, spec.shard, self.tally.games, winners, digest, faults, len(self.cut_off), failed
+        )
+
+
+def too_many_cut_off(cut_off: int, games: int, last: str) -> str:
+    """Why the figures of a cell are refused.
+
+    Args:
+        cut_off, games: of the cell. last: what happened in one of those games.
+    """
+    return (
+        f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
+        f"could be off by as much, and which games end is no accident. {last}"
+    )
 
 
 def outcome_digest(rows: Array) -> str:
@@ -202,10 +292,10 @@ def outcome_digest(rows: Array) -> str:
     return f"{len(rows)}:{total.hexdigest()[:32]}"
 
 
-def _stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-    """(first, count) of the games between those left out, at most `size` at a time."""
+def stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+    """(first, count) of the games of a shard between those left out, at most `size` at a time."""
     at = shard.first
-    for end in [*skip, shard.last + 1]:
+    for end in [*(game for game in sorted(skip) if shard.first <= game <= shard.last), shard.last + 1]:
         while at < end:
             count = min(size, end - at)
             yield at, count
@@ -216,7 +306,7 @@ def _stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[i
 class Marks:
     """Places in a worker's progress file, int64. The first four are the play loop's own (Match.play)."""
 
-    GAME, DONE, PID, MACHINE, STAGE, INLINE, STALLED, SIZE = 0, 3, 4, 5, 6, 7, 8, 16
+    GAME, WHERE, DONE, PID, MACHINE, STAGE, INLINE, STALLED, SIZE = 0, 2, 3, 4, 5, 6, 7, 8, 16
 
 
 @contextlib.contextmanager
@@ -254,6 +344,11 @@ class Found:
     def game(self) -> int:
         """The game being played."""
         return int(self.marks[Marks.GAME])
+
+    @property
+    def where(self) -> int:
+        """Where in that game (simlab.engine.match.whereabouts)."""
+        return int(self.marks[Marks.WHERE])
 
     @property
     def playing(self) -> bool:
@@ -317,17 +412,20 @@ def machine() -> int:
 
 
 class Watched:
-    """Notices that a progress file stands still.
+    """Notices that a progress file stands still: no game, no decision and no stage of the work comes to its end.
+
+    Only time that this process could have seen pass counts: none in which it was stopped (Ctrl-Z) or starved.
 
     Args:
         marks: the file's content; a memory map changes by itself, a copy is given anew to `update`.
-        timeout: seconds that a game may take.
+        timeout: seconds that a decision may take.
     """
 
     def __init__(self, marks: Array, timeout: float) -> None:
         self.marks, self.timeout = marks, timeout
         self.seen: tuple[int, ...] = ()
-        self.since = time.monotonic()
+        self.still = 0.0
+        self.looked = time.monotonic()
 
     def update(self, marks: Array, timeout: float) -> bool:
         """Whether something has changed."""
@@ -337,12 +435,15 @@ class Watched:
         return self.seen != before
 
     def stalled(self) -> bool:
-        """Whether nothing has changed for longer than the timeout."""
-        now = tuple(int(self.marks[place]) for place in (Marks.GAME, Marks.DONE, Marks.STAGE))
+        """Whether nothing has changed for longer than the timeout; it has to be asked about every second."""
+        now = tuple(int(self.marks[place]) for place in (Marks.GAME, Marks.WHERE, Marks.DONE, Marks.STAGE))
+        time_now = time.monotonic()
+        self.still += min(time_now - self.looked, _MOST_SEEN)
+        self.looked = time_now
         if now != self.seen:
-            self.seen, self.since = now, time.monotonic()
-        patience = self.timeout if now[2] == PLAYING else max(self.timeout * _PATIENCE, 60.0)
-        return time.monotonic() - self.since > patience
+            self.seen, self.still = now, 0.0
+        patience = self.timeout if now[-1] == PLAYING else max(self.timeout * _PATIENCE, 60.0)
+        return self.still > patience
 
 
 class _Guard:

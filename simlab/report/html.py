@@ -109,6 +109,7 @@ class Report:
             "contract_sentence": describe.contract_sentence(clauses) if clauses else "",
             "partial": bool(getattr(view.results, "partial", False)),
             "gap": plain(getattr(view.results, "gap", ""), 1_000),
+            "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),
             "headline": self._headline(),
             "matrix": self._matrix(),
             "bots": self._bots(),

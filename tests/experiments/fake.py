@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.match import Batch, Tally
-from simlab.errors import BotFault
+from simlab.errors import BotFault, GameTooLong, Tampering
 from simlab.game import Decision, Game, Metric, Track, state_type
 
 FOLDER = Path(__file__).parent / "toss"
@@ -110,6 +110,9 @@ class FakeMatch:
             **dict.fromkeys(cell.kills, "kill"),
             **dict.fromkeys(cell.hangs, "hang"),
             **dict.fromkeys(cell.faults, "fault"),
+            **dict.fromkeys(cell.endless, "endless"),
+            **dict.fromkeys(cell.cheats, "cheat"),
+            **dict.fromkeys(cell.hungry, "hungry"),
         }
         meant = seed in cell.seeds if cell.seeds else seed != 0
         stops = sorted({g for g in bad if first <= g < first + count and meant} | {first + count})
@@ -136,8 +139,15 @@ class FakeMatch:
             os.kill(os.getpid(), signal.SIGKILL)
         while how == "hang":
             time.sleep(0.05)
-        raise BotFault(
-            "bot 'still' returned action 7",
+        if how == "hungry":
+            raise MemoryError
+        kind, why = {
+            "fault": (BotFault, "bot 'still' returned action 7"),
+            "endless": (GameTooLong, "the game did not end within 100 decisions"),
+            "cheat": (Tampering, "bot 'still' changed the state"),
+        }[how]
+        raise kind(
+            f"{why} (game {game} of seed {seed}).\nReplay it: simlab replay toss",
             game="toss",
             index=game,
             seed=seed,
@@ -149,7 +159,8 @@ class FakeMatch:
 
 @dataclass(frozen=True)
 class FakeCell:
-    """kills, hangs, faults: games at which it does that; with `once` (a folder) only the first time.
+    """kills, hangs, faults, endless, cheats, hungry: games at which it does that; with `once` (a folder) only the
+    first time.
 
     seeds: those on which it does; none given: all but 0, the fingerprint's.
     """
@@ -166,6 +177,9 @@ class FakeCell:
     kills: tuple[int, ...] = ()
     hangs: tuple[int, ...] = ()
     faults: tuple[int, ...] = ()
+    endless: tuple[int, ...] = ()
+    cheats: tuple[int, ...] = ()
+    hungry: tuple[int, ...] = ()
     once: str = ""
     seeds: tuple[int, ...] = ()
 

@@ -22,9 +22,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from simlab.errors import BotFault, RunFailed, UserMistake
+from simlab.errors import RunFailed, UserMistake
 from simlab.experiments import runner, store
 from simlab.experiments.results import Results, load
 from simlab.experiments.runner import (
@@ -284,7 +285,7 @@ def test_K2_a_poisoned_game_in_the_drivers_own_process_is_found_when_it_starts_a
 def test_K2_a_game_that_does_not_end_is_given_up(tmp_path, workers):
     experiment = FakeExperiment(shard_games=100 if workers else 1_000)
     began = time.monotonic()
-    with pytest.raises(GamesFailed, match=r"game 250 .*did not end within 1 seconds"):
+    with pytest.raises(GamesFailed, match=r"game 250 .*did not come through its set-up within 1 seconds"):
         play(tmp_path / "t", two_cells(hangs=(250,)), experiment, backend="loky", workers=workers, timeout=1)
     assert time.monotonic() - began < 120
     assert [cell.games for cell in load(tmp_path / "t").cells] == [400, 399]
@@ -312,48 +313,148 @@ def test_K2_the_same_command_tries_a_failed_game_again(tmp_path, undisturbed, po
     assert data_of(folder) == undisturbed
 
 
-def test_too_many_poisoned_games_end_the_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "TOO_MANY", 0)
-    with pytest.raises(RunFailed, match="over 0 games"):
+def test_after_some_games_that_kill_their_worker_the_rest_of_the_cell_is_given_up(tmp_path, undisturbed, monkeypatch):
+    monkeypatch.setattr(runner, "MOST_STALLS", 1)
+    with pytest.raises(GamesFailed, match=r"1 games kill their worker, the last so: it killed its worker"):
         play(tmp_path / "t", two_cells(kills=(250,)), backend="loky")
-    assert load(tmp_path / "t").partial
+    results = load(tmp_path / "t")
+    assert results.partial
+    assert results.cells[0].games == 400  # the other cell
+    assert all(some.explained for some in results.missing)
 
 
-# --- R3: faults of bots -------------------------------------------------------
+def test_time_in_which_a_process_was_stopped_or_starved_does_not_count_as_standing_still(monkeypatch):
+    from simlab.experiments import worker
+
+    clock = [100.0]
+    monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
+    marks = np.zeros(worker.Marks.SIZE, np.int64)
+    marks[worker.Marks.STAGE] = worker.PLAYING
+    watched = worker.Watched(marks, 10.0)
+    assert not watched.stalled()
+    clock[0] += 1_000  # Ctrl-Z, and on again
+    assert not watched.stalled()
+    for second in range(60):  # a long game goes on, decision by decision
+        clock[0] += 1
+        marks[worker.Marks.WHERE] = second << 10 | 1
+        assert not watched.stalled()
+    for _ in range(10):
+        clock[0] += 1
+        assert not watched.stalled()
+    clock[0] += 1
+    assert watched.stalled()
+
+
+# --- R3: games that fail ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "how", [{"backend": "threads"}, {"backend": "loky"}, {"backend": "loky", "workers": 1}], ids=str
+    "how", [{"backend": "threads"}, {"backend": "loky"}, {"workers": None, "backend": "loky"}], ids=str
 )
-def test_R3_a_fault_of_a_bot_comes_as_it_is_and_what_is_finished_stays(tmp_path, undisturbed, how):
+def test_R3_a_fault_of_a_bot_costs_its_game_alone(tmp_path, undisturbed, how):
     folder = tmp_path / "tosses"
-    with pytest.raises(BotFault, match="returned action 7") as caught:
-        play(folder, two_cells(faults=(399,)), **how)
-    fault = caught.value
-    assert (fault.index, fault.seed, fault.bot, fault.action) == (399, 7, "still", 7)
+    shard_games = 1_000 if how.get("workers", 2) is None else 100
+    notes = []
+    with pytest.raises(
+        GamesFailed, match=r"(?s)game 177 of seed 7 \(bias=6\): bot 'still' returned action 7"
+    ) as caught:
+        play(
+            folder, two_cells(faults=(177, 301)), FakeExperiment(shard_games=shard_games), progress=notes.append, **how
+        )
+    assert caught.value.exit_code == 4
+    assert [(f["first"], f["last"]) for f in caught.value.faults] == [(177, 177), (301, 301)]
+    assert any(isinstance(note, Note) and "Game 177 of bias=6 is left out" in note.text for note in notes)
     nothing_is_torn(folder)
-    assert load(folder).partial
-    assert load(folder).status == "failed"
-    kept = shards_in(folder)
-    assert 1 <= kept <= 7
-    assert play(folder).manifest["runs"][-1]["games"] == 800 - 100 * kept
+    results = load(folder)
+    assert results.status == "faulty"
+    assert "PARTIAL" in results.gap
+    assert [cell.games for cell in results.cells] == [400, 398]
+    assert results.cells[1].faults == (177, 301)
+    whole = two_cells()[1].match().play(7, 0, 400).rows
+    kept = results.games.filter(cell=results.cells[1].key)
+    assert kept["game"].to_list() == [game for game in range(400) if game not in (177, 301)]
+    assert kept["spins"].to_list() == np.delete(whole["spins"], [177, 301]).tolist()
+    play(folder, None, FakeExperiment(shard_games=shard_games))  # the bot is mended
+    if shard_games == 100:
+        assert data_of(folder) == undisturbed
+
+
+def test_R3_a_bot_that_fails_again_and_again_costs_its_cell_alone(tmp_path):
+    folder = tmp_path / "tosses"
+    with pytest.raises(GamesFailed, match=r"over 20 games fail, the last so: bot 'still' returned action 7") as caught:
+        play(folder, list(reversed(two_cells(faults=tuple(range(150, 300))))))
+    results = load(folder)
+    assert {cell.label: cell.games for cell in results.cells}["bias=5"] == 400
+    assert all(some.explained for some in results.missing)
+    assert str(caught.value).count("simlab replay") < 10
+
+
+def test_a_bot_that_cheats_costs_its_cell_all_figures(tmp_path, undisturbed):
+    folder = tmp_path / "tosses"
+    with pytest.raises(GamesFailed, match=r"bot 'still' changed the state \(game 350 of seed 7\)"):
+        play(folder, two_cells(cheats=(350,)))
+    results = load(folder)
+    assert [(cell.label, cell.games) for cell in results.cells] == [("bias=5", 400)]
+    assert sum(some.games for some in results.missing) == 400
+    with pytest.raises(GamesFailed, match="changed the state"):  # what was set aside does not slip in again
+        play(folder, two_cells(cheats=(350,)))
+    assert [cell.label for cell in load(folder).cells] == ["bias=5"]
+    play(folder)
     assert data_of(folder) == undisturbed
+
+
+@pytest.mark.parametrize("rows", [True, False], ids=["rows", "counts only"])
+def test_games_that_go_on_for_too_long_are_counted_apart(tmp_path, rows):
+    experiment = FakeExperiment(row_limit=100_000 if rows else 0, shard_games=100 if rows else 5)
+    endless = (3, 4, 250, 399)
+    results = play(tmp_path / "t", two_cells(endless=endless), experiment)
+    assert not results.partial
+    cell = results.cells[1]
+    assert (cell.games, cell.cut_off, cell.faults) == (396, endless, ())
+    assert sum(cell.wins.values()) == 396
+    assert results.cut_off.startswith("4 of 800 games went on for too long and were cut off. Every figure is of the")
+    assert "up to 1 points off (bias=6)" in results.cut_off
+    assert cell.summary()["cut_off"] == 4
+    assert results.cells[0].summary()["cut_off"] == 0
+    again = play(tmp_path / "t", two_cells(endless=endless), experiment)
+    assert len(again.manifest["runs"]) == 1  # nothing was played: they would go on for too long again
+    if rows:
+        assert results.games.height == 796
+
+
+def test_too_many_games_without_an_end_refuse_the_figures_of_their_cell(tmp_path):
+    folder = tmp_path / "tosses"
+    with pytest.raises(GamesFailed, match=r"21 of 400 games went on for too long and were cut off, over 5%"):
+        play(folder, two_cells(endless=tuple(range(0, 400, 19))[:21]), workers=1)
+    assert [cell.label for cell in load(folder).cells] == ["bias=5"]
+    play(tmp_path / "fewer", two_cells(endless=tuple(range(0, 400, 20))))  # 20 of 400
+
+
+def test_a_shard_that_wants_more_memory_than_there_is_is_tried_again_and_given_up_alone(tmp_path, undisturbed):
+    with pytest.raises(GamesFailed, match=r"games 200..299 of seed 7 \(bias=6\): there was not enough memory, 3 times"):
+        play(tmp_path / "t", two_cells(hungry=(250,)))
+    assert [cell.games for cell in load(tmp_path / "t").cells] == [400, 300]
+    once = tmp_path / "once"
+    once.mkdir()
+    play(tmp_path / "u", two_cells(hungry=(250,), once=str(once)))
+    assert data_of(tmp_path / "u") == undisturbed
 
 
 def test_a_fault_is_told_of_the_experiments_own_seed_rather_than_the_fingerprints(tmp_path):
     cells = [replace(two_cells(faults=(5,))[1], seeds=(0, 7))]
-    with pytest.raises(BotFault) as caught:
+    with pytest.raises(GamesFailed) as caught:
         play(tmp_path / "t", cells, workers=1)
-    assert (caught.value.seed, caught.value.index) == (7, 5)
+    assert [(f["seed"], f["first"]) for f in caught.value.faults] == [(7, 5)]
     assert "fingerprint" not in str(caught.value)
 
 
 @pytest.mark.parametrize("backend", ["threads", "loky"])
 def test_a_fault_of_the_fingerprint_alone_says_so(tmp_path, backend):
     cells = [replace(two_cells(faults=(5,))[1], seeds=(0,))]
-    with pytest.raises(BotFault, match=r"(?s)returned action 7.*fingerprint, which has seed 0") as caught:
+    with pytest.raises(GamesFailed, match=r"(?s)fingerprint, which has seed 0.*returned action 7") as caught:
         play(tmp_path / "t", cells, backend=backend)
-    assert (caught.value.seed, caught.value.index) == (0, 5)
+    assert [f["seed"] for f in caught.value.faults] == [0]
+    assert load(tmp_path / "t").cells[0].games == 400
 
 
 # --- K4: a disk that fails at the n-th call -----------------------------------
@@ -666,8 +767,6 @@ def test_the_manifest_says_what_was_played_and_nothing_of_the_person(tmp_path, u
 
 
 def test_the_fingerprint_is_that_of_the_play(tmp_path):
-    import numpy as np
-
     prints = {}
     for rules, bias in (("1", 5), ("2", 5), ("1", 6)):
         cell = replace(two_cells()[0], rules=rules, knobs={"bias": bias})

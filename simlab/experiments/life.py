@@ -1,0 +1,85 @@
+"""How a run and its workers come to their end: signals, and workers whose driver is gone.
+
+Nothing heavy is imported here: a worker loads this module before all else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_LOOK = 0.5  # seconds between two looks at the parent
+
+
+class Signals:
+    """Ctrl-C, SIGTERM and SIGHUP during a run, as a context: the first one raises KeyboardInterrupt, once.
+
+    Those that follow are noted and change nothing, so that what is written at the end is written whole. A signal that
+    the process ignores (nohup, a shell's background job) stays ignored. Outside the main thread this does nothing.
+
+    Attributes:
+        number: of the signal that came first, or 0.
+    """
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in STOPPING:
+                handler = signal.getsignal(number)
+                if handler not in (signal.SIG_IGN, None):
+                    self._before[number] = handler
+                    signal.signal(number, self._came)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _came(self, number: int, frame: FrameType | None) -> None:
+        if not self.number:
+            self.number = number
+            raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raises KeyboardInterrupt where a signal came: Python drops one that strikes while it clears an object up."""
+        if self.number:
+            raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def children_ignore_ctrl_c() -> Iterator[None]:
+    """Processes and threads started in here never see Ctrl-C, from their first instruction on: their driver does.
+
+    A mask outlives `exec`; a handler would be there only once the process is up.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def follow(driver: int) -> None:
+    """Ends this process within a second of the end of the one that started it, even while it is still starting."""
+    if os.getppid() != driver:
+        os._exit(1)
+    threading.Thread(target=_follow, args=(driver,), name="simlab-follow", daemon=True).start()
+
+
+def _follow(driver: int) -> None:
+    while os.getppid() == driver:
+        time.sleep(_LOOK)
+    os._exit(1)
