@@ -19,6 +19,7 @@ from simlab.experiments.worker import ShardReport, ShardSpec, Stopped, play_shar
 BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: what is started here can be reached from here alone
 ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
+STARTING = 180.0  #: seconds in which at least one Dask worker has to be there
 
 
 class Pool:
@@ -144,7 +145,8 @@ class Pool:
                     raise out.exception()
                 return super().retrieve_result_callback(out)
 
-        return Backend(client=self._client)
+        # A killed worker is started anew, which takes a busy machine its time.
+        return Backend(client=self._client, wait_for_workers_timeout=STARTING)
 
     @staticmethod
     def _joblibs_own_backend() -> Any:
