@@ -948,6 +948,11 @@ def spend(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, point
     return dearest(state, knobs, cards, memo, side)
 
 
+@small_kernel
+def cost_of_two_scouts(knobs: Knobs) -> int:
+    return np.int64(knobs.scout_first_cost) + np.int64(knobs.scout_next_cost)
+
+
 @kernel
 def action_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, slot: int, action: int) -> int:
     """A plan for an action that takes no further choice; NONE where the points or the position do not allow it."""
@@ -1001,9 +1006,9 @@ def take_plan(
 # What a line of a list looks for in an event.
 (
     HAS_ESCAPE, WAYS_OUT, HAS_ASPIRE, FAITH_FOOD_MORALE, CATHAR_SOLDIERS, HITS_TWO, FOOD_MORALE, HUNGER_DESPAIR,
-    CRUSADER_SOLDIERS, CRUSADER_MORALE, WATCHES, TAKES_MC, TAKES_RDT, TREBUCHET_OR_EW, CRUSADER_CAVES, INQUIRIES,
-    BREAKS_LINE,
-) = numbers(0, 17)  # fmt: skip
+    CRUSADER_SOLDIERS, CRUSADER_MORALE, WATCHES, TAKES_MC, TAKES_RDT, TREBUCHET_OR_EW, CRUSADER_CAVES, CATHAR_CAVES,
+    INQUIRIES, BREAKS_LINE,
+) = numbers(0, 18)  # fmt: skip
 
 
 @kernel
@@ -1072,8 +1077,11 @@ def op_fits(state: State, knobs: Knobs, cards: Cards, at: int, code: int, n: int
     if what == WATCHES:
         return code == OP_ESCAPE_MOD or code == OP_REINF_MOD or code == OP_RING
     if what == TAKES_MC or what == TAKES_RDT:
-        place = MC if what == TAKES_MC else RDT
-        return names == CRU and code == OP_ATTACK and event_takes(state, knobs, cards, at, n, place)
+        if names != CRU or code != OP_ATTACK:
+            return False
+        if what == TAKES_RDT:  # an attack on the Roc alone: any other is worth more elsewhere
+            return cards.op[at, OP_C] == 1 << RDT and event_takes(state, knobs, cards, at, n, RDT)
+        return event_takes(state, knobs, cards, at, n, MC)
     if what == TREBUCHET_OR_EW:
         if code == OP_TREBUCHET:
             return n > 0
@@ -1085,6 +1093,8 @@ def op_fits(state: State, knobs: Knobs, cards: Cards, at: int, code: int, n: int
         )
     if what == CRUSADER_CAVES:
         return names == CRU and code == OP_CAVES
+    if what == CATHAR_CAVES:
+        return names == CAT and code == OP_CAVES
     if what == INQUIRIES:
         return code == OP_REPENT or code == OP_CAPTURE or code == OP_CONVERT
     return code == OP_BROKEN_LINE
@@ -1156,7 +1166,7 @@ def exodus_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
             if slot != NONE:
                 return make_plan(slot, ESCAPE, ZERO, ZERO)
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.aspire_cost))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1165,7 +1175,7 @@ def exodus_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         if plan != NONE:
             return plan
     if state.scouts[CAT] == 0:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(1))
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.scout_first_cost))
         return action_plan(state, knobs, cards, memo, CAT, slot, SCOUT)
     return NONE
 
@@ -1194,7 +1204,7 @@ def faithful_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         plan = event_plan(state, knobs, cards, memo, CAT, HAS_ASPIRE, 0.0, FAITHFUL)
         if plan != NONE:
             return plan
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.aspire_cost))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1204,13 +1214,13 @@ def faithful_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if state.morale[CAT] <= 3:
         slot = commander_or_dearest(state, knobs, cards, memo, CAT)
         return action_plan(state, knobs, cards, memo, CAT, slot, BOOST)
-    if state.aspiring == 0 and state.phase >= 3:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
+    if state.aspiring == 0 and state.phase >= knobs.activity_phases - 2:
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.aspire_cost))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
     if state.scouts[CAT] == 0:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(3))
+        slot = spend(state, knobs, cards, memo, CAT, cost_of_two_scouts(knobs))
         return action_plan(state, knobs, cards, memo, CAT, slot, SCOUT)
     if memo["need"] < 0 and state.montsegur >= 2:
         slot = cheapest(state, knobs, cards, memo, CAT, least_points_escape(state, memo, 0.6))
@@ -1258,7 +1268,7 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(2))
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.aspire_cost))
         plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
         if plan != NONE:
             return plan
@@ -1342,7 +1352,7 @@ def ring_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
     if plan != NONE:
         return plan
     if state.scouts[CRU] == 0:
-        slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
+        slot = spend(state, knobs, cards, memo, CRU, cost_of_two_scouts(knobs))
         return action_plan(state, knobs, cards, memo, CRU, slot, SCOUT)
     if state.caves[CAT] and 0 < state.soldiers[CRU, NP] < 4:
         slot = spend(state, knobs, cards, memo, CRU, np.int64(2))
@@ -1371,7 +1381,26 @@ def storm_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
         if plan != NONE:
             return plan
     if state.soldiers[CRU, NP] >= 3 and camp >= 6 and not state.caves[CRU]:
-        return event_plan(state, knobs, cards, memo, CRU, CRUSADER_CAVES, 0.0, STORM)
+        return open_caves(state, knobs, cards, memo)
+    return NONE
+
+
+@kernel
+def open_caves(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
+    """STORM 8: the Caves for the Crusaders alone; else for both, though that is worth nothing by itself."""
+    for both in range(2):
+        best = -2 * _CLOSE
+        plan = NONE
+        for slot in range(memo["held"]):
+            card = memo["hand"][slot]
+            opens = fits(state, knobs, cards, memo, card, CRU, CRUSADER_CAVES)
+            if opens and (both == 1 or not fits(state, knobs, cards, memo, card, CRU, CATHAR_CAVES)):
+                worth = event_worth(state, knobs, cards, memo, card, CRU, STORM)
+                if worth > best + _CLOSE:
+                    best = worth
+                    plan = make_plan(slot, EVENT, ZERO, ZERO)
+        if plan != NONE:
+            return plan
     return NONE
 
 
@@ -1460,7 +1489,11 @@ def wants_plan(state: State) -> bool:
 
 @kernel
 def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan: int, style: int) -> int:
-    """The next step of a list's plan, or of what `value` would play where the list had none."""
+    """The next step of a list's plan, or of what `value` would play where the list had none.
+
+    Another bot may have brought the game here: then the card in play, the action begun or the edge need not be those
+    of the plan, and what `value` would do with the points in play takes its place.
+    """
     if state.decision == D_PLAY:
         if plan == NONE:
             plan = value_plan(state, knobs, cards, memo, side, style)
@@ -1468,15 +1501,39 @@ def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan
         if slot == COMMANDER:
             return PLAY_COMMANDER
         return slot if plan_action(plan) == EVENT else PLAY_CP + slot
-    if plan == NONE or plan_action(plan) == EVENT:
+    if plan == NONE or not spends_card_in_play(state, memo, plan):
         plan = points_plan(state, knobs, cards, memo, side, ZERO, np.int64(state.cp), style)
     if state.decision == D_ACTION:
         return plan_action(plan)
     if state.decision == D_EDGE:
-        return plan_edge(plan)
-    if plan_edge(plan) == state.attack_edge:
+        if plan_action(plan) == ATTACK:
+            return plan_edge(plan)
+        return unplanned_edge(state, knobs, cards, memo, side, style)
+    if plan_action(plan) == ATTACK and plan_edge(plan) == state.attack_edge:
         return plan_force(plan) - 1
     return best_force(state, knobs, cards, side, style)
+
+
+@kernel
+def spends_card_in_play(state: State, memo: Memo, plan: int) -> bool:
+    """Whether a plan spends the points of the card, or commander, that was played for them."""
+    slot = plan_slot(plan)
+    if plan_action(plan) == EVENT:
+        return False
+    if slot == COMMANDER:
+        return state.card == NO_CARD
+    return memo["hand"][slot] == state.card
+
+
+@kernel
+def unplanned_edge(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, style: int) -> int:
+    """The edge of an attack that the bot would not have begun: its best one; where it spares all, `value`'s."""
+    work_out_attacks(state, knobs, cards, memo, side, style)
+    points = np.int64(state.cp)
+    edge = np.int64(memo["edge"][points])
+    if edge == NONE:
+        _score, edge, _force = best_attack(state, knobs, cards, side, points, ZERO, ZERO, ALL_LOCATIONS, VALUE)
+    return edge
 
 
 @kernel
@@ -1522,13 +1579,13 @@ def answer_redraw(state: State, knobs: Knobs, cards: Cards, side: int, style: in
     repentance = state.check == REPENTANCE or state.check == LAST_REPENTANCE
     if style == INQUISITION and repentance and state.faith <= 5:
         return 1
-    if style == FAITHFUL and state.markers[side] < 2:
+    if style == FAITHFUL and state.markers[side] < knobs.redraw_cost + knobs.trigger_cost:  # one trigger is kept
         return 0
     if state.check == LAST_REPENTANCE:
         lead = np.int64(state.markers[side]) - state.markers[1 - side] - state.stack_len[1 - side]
         for at in range(state.stack_len[side]):
             lead += card_symbols(knobs, cards, np.int64(state.stack[side, at]), side)
-        if lead == 1:
+        if 1 <= lead <= knobs.redraw_cost:
             return 0
     return 1
 

@@ -233,6 +233,12 @@ def storm_stack_pick(state: State, knobs: Knobs) -> int:
 
 
 @small_kernel
+def whole_assault(knobs: Knobs) -> int:
+    """Cards that a full Assault uses up: its entry and all that may be thrown."""
+    return np.int64(knobs.assault_entry_cost) + np.int64(knobs.assault_max_cards)
+
+
+@small_kernel
 def storm_now(state: State, knobs: Knobs, cards: Cards, threshold: float) -> bool:
     """The storm check: the odds are good enough, or it is the last throw."""
     if not is_legal(state, STORM):
@@ -334,9 +340,10 @@ def rusher(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def known_storm_chance(state: State, knobs: Knobs, cards: Cards) -> float:
-    """Chance of an Assault with the known cards 2 to 4 against as many unknown cards as the other side can draw."""
+    """Chance of an Assault with the known cards after the entry against as many unknown ones as the other can draw."""
     thrown = np.int64(0)
-    for place in range(1, 4):
+    entry = np.int64(knobs.assault_entry_cost)
+    for place in range(entry, entry + np.int64(knobs.assault_max_cards)):
         thrown += worth(knobs, known_card(state, BESIEGER, place))
     defenders = min(np.int64(knobs.assault_max_cards), np.int64(state.deck_len[BESIEGED]))
     ahead = thrown + group_strength(state, cards, ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
@@ -361,7 +368,7 @@ def planner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
         if action >= 0:
             return action
-    if state.known_top[BESIEGER] >= 4:
+    if state.known_top[BESIEGER] >= whole_assault(knobs):
         if is_legal(state, STORM) and reaches(known_storm_chance(state, knobs, cards), traits[2]):
             return STORM
         return walls_then_enemy(state)

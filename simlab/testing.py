@@ -83,6 +83,9 @@ def check_policy(
 ) -> list[str]:
     """Checks a bot in a seat: legal, repeatable, changes nothing, does not peek.
 
+    It has to be legal in every position, not only in those that it leads to: a search plays it on from anywhere. So
+    it is also asked in games that random play leads, and in its own with every third decision taken at random.
+
     Args:
         bot: as on the command line, `rusher:threshold=0.5` or `./my_bot.py:patient_miner`.
         opponents: the bot in the other seats.
@@ -108,6 +111,16 @@ def check_policy(
     done.append(f"asked at {asked} decisions: the same position gives the same action")
     done.append("it changes nothing in the state but its own random stream")
     done.append("it does not peek: with all that its seat cannot see redrawn, it acts the same")
+    strangers = Match(game, knobs=knobs, bots={name: "random" if name == seat else opponents for name in game.seats})
+    kinds: dict[str, int] = {}
+    guest = Stepper(match)
+    for index in range(games):
+        for leaders in (strangers, match):
+            for position in _played_with_errors(leaders, strangers, seed, index):
+                if int(position.state.seat) == number:
+                    _check_as_guest(guest, position, kinds)
+    asked_for = ", ".join(f"{kind} {times}" for kind, times in kinds.items())
+    done.append(f"legal in {sum(kinds.values())} positions that others led to as well: {asked_for}")
     return done
 
 
@@ -138,6 +151,43 @@ def _positions(match: Match, seed: int, index: int) -> Iterator[Stepper]:
         stepper.apply(stepper.policy_action())
         if stepper.decisions > match.game.max_decisions:
             raise ConformanceError(f"{match.game.slug}: game {index} of seed {seed} does not end.")
+
+
+def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int) -> Iterator[Stepper]:
+    """Positions of a game that the bots of `leaders` play, but for every third decision, which `strangers` take."""
+    game, stranger = Stepper(leaders, seed, index), Stepper(strangers, seed, index)
+    while not game.over:
+        yield game
+        if game.decisions % 3 == index % 3:
+            stranger.move_to(game)
+            action = stranger.policy_action()
+            game.move_to(stranger)  # its bot's random stream has moved on
+        else:
+            action = game.policy_action()
+        game.apply(action)
+        if game.decisions > leaders.game.max_decisions:
+            raise ConformanceError(f"{leaders.game.slug}: game {index} of seed {seed} does not end.")
+
+
+def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) -> None:
+    """Asks a bot in a position that others led to, and counts it by the kind of decision."""
+    guest.move_to(position)
+    legal, decision = guest.legal(), guest.decision
+    bot = guest.match.bots[int(position.state.seat)]
+    where = (
+        f"{bot.text}, put into game {position.index} of seed {position.seed} that other bots led, "
+        f"decision {position.decisions} ({decision.id} {decision.name})"
+    )
+    try:
+        action = guest.policy_action()
+    except Exception as fault:
+        raise ConformanceError(f"{where}: it raised {type(fault).__name__}: {fault}") from fault
+    if action not in legal:
+        raise ConformanceError(
+            f"{where}: action {action} is not legal. Legal: {legal}. "
+            f"A bot has to be legal in every position, not only in those that it leads to."
+        )
+    kinds[decision.id] = kinds.get(decision.id, 0) + 1
 
 
 def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[Any], object] | None) -> None:

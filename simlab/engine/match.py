@@ -764,6 +764,10 @@ class Stepper:
         row.game, row.decisions = self.index, self.decisions
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 
+    def move_to(self, other: Stepper) -> None:
+        """Puts this game into the position of another one of the same game: what would my bots do there?"""
+        self._work[0] = other._work[0]
+
     def copy(self) -> Stepper:
         """An independent copy: same position, same future."""
         twin = object.__new__(Stepper)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from simlab.engine.match import Match
 from simlab.registry import bots_for, find_games, load_game
 from simlab.testing import ConformanceError, check_game, check_policy
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
@@ -32,3 +36,29 @@ def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str
 def test_a_bot_that_cheats_is_caught(bad_bots, bot: str, complaint: str) -> None:  # noqa: F811
     with pytest.raises(ConformanceError, match=complaint):
         check_policy(load_game("simple_siege"), "besieger", f"{bad_bots}:{bot}", games=5)
+
+
+LEGAL_AT_HOME = """
+from simlab.game import policy
+from simlab.games.simple_siege.state import ASSAULT_SIZE, BESIEGE, BESIEGER_ACTS
+
+@policy("simple_siege", seats=["besieger"])
+def homebody(state, knobs, cards, traits):
+    \"\"\"Never storms, and does not know how many to storm with.\"\"\"
+    if state.decision == BESIEGER_ACTS:
+        return BESIEGE
+    if state.decision == ASSAULT_SIZE:
+        return {answer}
+    return state.legal[0]
+"""
+
+
+def test_a_bot_is_asked_in_positions_that_it_never_leads_to(tmp_path: Path) -> None:
+    game = load_game("simple_siege")
+    for name, answer in (("lost", "15"), ("safe", "state.legal[0]")):
+        (tmp_path / f"{name}.py").write_text(LEGAL_AT_HOME.format(answer=answer))
+    assert Match(game, bots={"besieger": f"{tmp_path}/lost.py", "besieged": "random"}).play(1, 0, 50).rows.size == 50
+    with pytest.raises(ConformanceError, match=r"lost\.py, put into game .*SS-D-02 .*action 15 is not legal"):
+        check_policy(game, "besieger", f"{tmp_path}/lost.py", games=5)
+    done = check_policy(game, "besieger", f"{tmp_path}/safe.py", games=5)
+    assert re.search(r"legal in \d+ positions that others led to as well: .*SS-D-02 \d", done[-1])

@@ -17,6 +17,7 @@ from simlab.games.simple_siege.labels import COUNTER_NAMES
 from simlab.games.simple_siege.state import SEATS
 from simlab.registry import find_bots
 from tests.games.simple_siege.table import GAME, match_of, scene
+from tests.strangers import illegal_answers
 
 NO_CARD = "draw no card"
 ASSAULT_COUNTERS = {"Mine": 3, "Siege Tower": 2, "Ladders": 1}
@@ -269,6 +270,44 @@ def test_planner_storms_with_known_cards_that_are_good_enough(deck: str, walls: 
         storms = p(0, 3, thrown + mods - walls) >= Fraction(1, 2)
         rest = "Bombard (Walls)" if walls else "Bombard (Enemy)"
         assert table.choice() == ("Assault" if storms else rest), (mods, walls)
+
+
+@pytest.mark.parametrize(("entry", "most"), [(0, 3), (2, 3), (1, 2), (1, 5)])
+def test_planner_knows_what_an_assault_takes(entry: int, most: int) -> None:
+    """Known are enough cards for the entry and a full throw, and those after the entry are what is thrown."""
+    deck = "AS 10S 9S 8S 7S 6S 2D 2C 9D 9C 9H 8D 8C 8H"
+    values = [1, 10, 9, 8, 7, 6, 2]
+    for mods, walls in product((0, 3, 6), (0, 5, 10)):
+        scenery = {"walls": walls, "built": built_for(ASSAULT_COUNTERS, mods)}
+        knobs = {"assault_entry_cost": entry, "assault_max_cards": most}
+        for known in (entry + most - 1, entry + most):
+            table = scene(
+                deck, **scenery, known={"besieger": known}, bots=("planner:keep=40:threshold=1", "random"), **knobs
+            )
+            thrown = sum(values[entry : entry + most])
+            storms = p(0, most, thrown + mods - walls) >= Fraction(1, 2)
+            if known < entry + most:
+                assert table.choice() == "Plan"
+            else:
+                assert (table.choice() == "Assault") is storms, (mods, walls)
+
+
+@pytest.mark.parametrize(("entry", "most"), [(0, 3), (3, 3), (1, 1), (1, 2), (1, 5)])
+def test_storm_check_and_steward_follow_what_an_assault_takes(entry: int, most: int) -> None:
+    knobs = {"assault_entry_cost": entry, "assault_max_cards": most}
+    for mods, walls, own in product((0, 3, 6), (0, 5, 10), (6, 40)):
+        built = built_for(ASSAULT_COUNTERS, mods)
+        thrown = min(most, own - entry)
+        assert (besieger("starver", own, walls=walls, built=built, **knobs) == "Assault") is (
+            p(thrown, most, mods - walls) >= Fraction(60, 100)
+        ), (mods, walls, own)
+    for mods, walls in product((0, 1, 2), range(1, 10)):
+        choice = besieged("steward", built=built_for(ASSAULT_COUNTERS, mods), walls=walls, **knobs)
+        assert (choice == "Repair and Strengthen") is (p(most, most, mods - walls) > Fraction(3, 10)), (mods, walls)
+
+
+def test_bots_are_legal_wherever_they_are_asked() -> None:
+    assert illegal_answers(GAME, settings=25) == []
 
 
 def test_planner_needs_only_half_a_chance() -> None:
