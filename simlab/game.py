@@ -193,6 +193,19 @@ class Metric:
         return "any whole number" if ends == ".." else ends
 
 
+def measures_of(game: Any) -> dict[str, Metric]:
+    """The length, the decisions, the scores and the metrics of a Game, or of what a folder of results says of one."""
+    low, high = game.score_range
+    scores = [Metric(f"score_{seat}", f"score of the {seat}", "", None, {}, low, high) for seat in game.seats]
+    turns = f"{game.turn_name}s"
+    return {
+        "turns": Metric("turns", f"length in {turns}", turns, low=0, high=game.max_turns),
+        "decisions": Metric("decisions", "decisions of all seats", low=0, high=game.max_decisions or None),
+        **{metric.name: metric for metric in (scores if game.has_scores else [])},
+        **{metric.name: metric for metric in game.metrics},
+    }
+
+
 @dataclass(frozen=True)
 class Track:
     """A number followed over the turns, shown as quantile bands; values outside low..high are counted at the end."""
@@ -576,14 +589,7 @@ class Game:
     @cached_property
     def measures(self) -> dict[str, Metric]:
         """All numbers that are kept of a finished game, by name: length, decisions, scores, the game's metrics."""
-        low, high = self.score_range
-        scores = [Metric(f"score_{seat}", f"score of the {seat}", "", None, {}, low, high) for seat in self.seats]
-        return {
-            "turns": Metric("turns", f"length in {self.turn_name}s", f"{self.turn_name}s", low=0, high=self.max_turns),
-            "decisions": Metric("decisions", "decisions of all seats", low=0, high=self.max_decisions),
-            **{metric.name: metric for metric in (scores if self.has_scores else [])},
-            **{metric.name: metric for metric in self.metrics},
-        }
+        return measures_of(self)
 
     @property
     def max_actions(self) -> int:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from simlab.experiments.baseline import Change, Check
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
+    from simlab.experiments.store import Names
+    from simlab.game import Game
     from simlab.stats.verdict import Clause
 
 _LEVEL = 0.95  # chance with which all intervals of a check hold together
@@ -205,7 +207,7 @@ def _play(experiment: Experiment, out: Path, *how: Any) -> Results:
     game = experiment.load_game()
 
     def still_open(counts: Mapping[str, Tally]) -> set[str]:
-        clauses = _clauses(experiment, list(counts.items()), game.seats, game.endings)
+        clauses = _clauses(experiment, list(counts.items()), game)
         return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
 
     return runner.run(
@@ -213,13 +215,11 @@ def _play(experiment: Experiment, out: Path, *how: Any) -> Results:
     )  # fmt: skip
 
 
-def _clauses(
-    experiment: Experiment, cells: Sequence[tuple[str, Tally]], seats: Sequence[str], endings: Sequence[str]
-) -> list[Clause]:
+def _clauses(experiment: Experiment, cells: Sequence[tuple[str, Tally]], names: Names | Game) -> list[Clause]:
     from simlab.stats.verdict import judge
 
     contract = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
-    return judge(contract, cells, seats, endings, _LEVEL)
+    return judge(contract, cells, names.seats, names.endings, _LEVEL, names.measures)
 
 
 def _judge(experiment: Experiment, results: Results, json: bool) -> int:
@@ -228,7 +228,7 @@ def _judge(experiment: Experiment, results: Results, json: bool) -> int:
 
     cells = [(cell.label, cell.tally) for cell in results.cells]
     games = {cell.label: cell.games for cell in results.cells}
-    clauses = _clauses(experiment, cells, results.names.seats, results.names.endings)
+    clauses = _clauses(experiment, cells, results.names)
     word = overall(clauses)
     if json:
         lines: list[dict[str, Any]] = [

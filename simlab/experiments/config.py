@@ -637,36 +637,18 @@ def contract_figures(game: Game) -> dict[str, str]:
 
     Of quantiles the usual ones are listed; a contract may ask for p1 to p99.
     """
-    from simlab.stats.verdict import QUANTILES
+    from simlab.stats.verdict import contract_names, figure_name, figures_of
 
-    figures = {f"{seat}_win": f"share of the games that {seat} wins" for seat in game.seats}
-    figures["draw_rate"] = "share of the games without a single winner"
-    figures["seat_gap"] = "greatest win rate of a seat less the least"
-    figures["turns_mean"] = f"mean length in {game.turn_name}s"
-    for ending in game.endings:
-        figures[f"ending_{ending}"] = f"share of the games that end by {ending}"
-    for metric in game.metrics:
-        figures[f"{metric.name}_mean"] = f"mean of {metric.name}: {metric.help}"
-    figures["decisions_mean"] = "mean number of decisions a game"
-    if game.has_scores:
-        figures |= {f"score_{seat}_mean": f"mean score of {seat}" for seat in game.seats}
-    for name, what in _counted(game).items():
-        figures |= {
-            f"{name}_p{percent}": f"{what} that {percent} % of the games do not exceed" for percent in QUANTILES
-        }
-    return figures
-
-
-def _counted(game: Game) -> dict[str, str]:
-    """What a contract can ask a quantile of: name -> what it is. `turns_p90`, and any other percent from 1 to 99."""
-    found = {"turns": f"length in {game.turn_name}s", "decisions": "number of decisions"}
-    found |= {metric.name: metric.name for metric in game.metrics}
-    return found | ({f"score_{seat}": f"score of {seat}" for seat in game.seats} if game.has_scores else {})
-
-
-def is_rate(figure: str) -> bool:
-    """Whether a figure of a contract is a share in 0..1."""
-    return figure.endswith("_win") or figure.startswith("ending_") or figure in ("draw_rate", "seat_gap")
+    words = {f"{seat}_win": f"share of the games that {seat} wins" for seat in game.seats}
+    words |= {f"ending_{ending}": f"share of the games that end by {ending}" for ending in game.endings}
+    words |= {"draw_rate": "share of the games without a single winner"}
+    words |= {"seat_gap": "greatest win rate of a seat less the least"}
+    for name, measure in game.measures.items():
+        about = f": {measure.help}" if measure.help else ""
+        words |= {figure: f"{what}{about}" for figure, what in figures_of(name, measure).items()}
+    return {
+        name: words.get(name, figure_name(name)) for name in contract_names(game.seats, game.endings, game.measures)
+    }
 
 
 def json_schema(game: Game | None = None) -> dict[str, Any]:
@@ -703,7 +685,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     top["knobs"] = closed({n: _knob_schema(k) for n, k in game.knobs.items()}, top["knobs"]["description"])
     top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
     goals = {n: {"$ref": "#/$defs/Goal", "description": text} for n, text in contract_figures(game).items()}
-    percents = "^(" + "|".join(_counted(game)) + ")_p[1-9][0-9]?$"
+    percents = "^(" + "|".join(name for name, measure in game.measures.items() if not measure.codes) + ")_p[1-9][0-9]?$"
     top["contract"] = closed(goals, top["contract"]["description"])
     top["contract"]["patternProperties"] = {percents: {"$ref": "#/$defs/Goal"}}
     vary = schema["$defs"]["Vary"]
@@ -1247,13 +1229,15 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: _Origin) -> list[t
 
 
 def _check_contract(draft: _Draft, file: ExperimentFile, game: Game) -> None:
-    from simlab.stats.verdict import quantile_of
+    from simlab.stats.verdict import is_share, quantile_of, why_not
 
     known = contract_figures(game)
     for figure, goal in file.contract.items():
         at = draft.at("contract", figure)
         asked = quantile_of(figure)
-        if figure not in known and not (asked and asked[0] in _counted(game)):
+        if reason := why_not(figure, game.measures):
+            raise UserMistake(f"{at}: {reason}")
+        if figure not in known and not (asked and asked[0] in game.measures):
             raise UserMistake(f"{at}: {game.slug} has no figure '{figure}'. {nearest(figure, known)}")
         said = goal.model_dump(exclude_none=True)
         if set(said) != {"target", "margin"} and not (said and set(said) <= {"min", "max"}):
@@ -1266,7 +1250,7 @@ def _check_contract(draft: _Draft, file: ExperimentFile, game: Game) -> None:
             raise UserMistake(f"{at}: {figure}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
         if goal.min is not None and goal.max is not None and goal.min > goal.max:
             raise UserMistake(f"{at}: {figure}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
-        if is_rate(figure):
+        if is_share(figure):
             for key in ("target", "min", "max"):
                 value = said.get(key)
                 if value is not None and not 0 <= value <= 1:

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
-from simlab.game import Decision, Game, KnobValue, Metric, Rule, Tables, Track
+from simlab.game import Decision, Game, KnobValue, Metric, Rule, Tables, Track, measures_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -399,6 +399,13 @@ class Names:
     n_items: int
     items: tuple[tuple[str, str], ...]  # (kind, name), as far as the tables in play fill them
     printed: dict[str, KnobValue] = field(default_factory=dict)
+    max_decisions: int = 0  # 0: not stated
+    score_range: tuple[int | None, int | None] = (None, None)
+
+    @property
+    def measures(self) -> dict[str, Metric]:
+        """All numbers that are kept of a finished game, by name, and what the game states of them."""
+        return measures_of(self)
 
     @classmethod
     def of(cls, game: Game, tables: Tables | None = None) -> Names:
@@ -408,7 +415,7 @@ class Names:
             game.slug, game.title, game.seats, game.endings, game.decisions, game.metrics, game.tracks,
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
-            {name: knob.default for name, knob in game.knobs.items()},
+            {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

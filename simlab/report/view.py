@@ -9,9 +9,10 @@ is measured; where they are not, `Pool` takes the worst case, as if all cells ha
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.errors import UserMistake
+from simlab.game import MetricKind
 from simlab.stats.clusters import Ratio, clustered_ratio
 from simlab.stats.intervals import (
     Floats,
@@ -255,9 +257,38 @@ class TrackName:
 
 @dataclass(frozen=True)
 class MetricName:
+    """A number that games report, as simlab.game.Metric states it."""
+
     name: str
     help: str
     unit: str
+    never: int | None = None
+    codes: Mapping[int, str] = field(default_factory=dict)
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def kind(self) -> MetricKind:
+        """`number`, `if_happened` or `category`."""
+        if self.codes:
+            return "category"
+        return "number" if self.never is None else "if_happened"
+
+    @classmethod
+    def read(cls, stated: Mapping[str, Any]) -> MetricName:
+        """Out of a folder's manifest, which may be anybody's: what is no whole number is not stated."""
+        never, low, high = (_whole_or_none(stated.get(key)) for key in ("never", "low", "high"))
+        codes = {
+            int(code): plain(name, 60)
+            for code, name in _dict(stated.get("codes")).items()
+            if re.fullmatch(r"-?\d{1,9}", str(code))
+        }
+        about, unit = plain(stated.get("help", ""), 300), plain(stated.get("unit", ""), 40)
+        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high)
+
+
+def _whole_or_none(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _list(value: object) -> list[Any]:
@@ -603,16 +634,19 @@ class View:
             )
             for i, track in enumerate(map(_dict, _list(names.get("tracks"))))
         ]
-        self.metrics = [
-            MetricName(
-                str(metric.get("name", "")),
-                plain(metric.get("help", ""), 300),
-                plain(metric.get("unit", ""), 40),
-            )
-            for metric in map(_dict, _list(names.get("metrics")))
-        ]
+        self.metrics = [MetricName.read(metric) for metric in map(_dict, _list(names.get("metrics")))]
         self.studies = _dict(getattr(results, "studies", None))
         self.has_scores = bool(names.get("has_scores"))
+        score = dict(zip(("low", "high"), _list(names.get("score_range")), strict=False))
+        most = _whole_or_none(names.get("max_decisions")) or None
+        self.measures = {
+            "decisions": MetricName("decisions", "decisions of all seats", "", low=0, high=most),
+            **{
+                f"score_{seat}": MetricName.read({"name": f"score_{seat}", "help": f"score of the {seat}", **score})
+                for seat in self.raw_seats
+            },
+            **{metric.name: metric for metric in self.metrics},
+        }
         self.uses = [plain(use, 40) for use in _list(names.get("uses"))]
         self.items = [
             (plain(pair[0], 40), plain(pair[1], 80))

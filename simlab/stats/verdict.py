@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -23,6 +23,7 @@ from simlab.stats.intervals import Histogram
 from simlab.stats.sequential import (
     difference_sequence,
     games_to_decide,
+    games_to_decide_mean,
     mean_sequence,
     quantile_sequence,
     share_sequence,
@@ -49,6 +50,32 @@ class Counts(Protocol):
     def metrics(self) -> Mapping[str, Histogram]: ...
 
 
+class Measure(Protocol):
+    """What the contract reads of simlab.game.Metric."""
+
+    @property
+    def never(self) -> int | None: ...
+    @property
+    def codes(self) -> Mapping[int, str]: ...
+    @property
+    def low(self) -> int | None: ...
+    @property
+    def high(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class _Unstated:
+    """A number of which nothing is stated: every game has it, in no known range."""
+
+    never: int | None = None
+    codes: Mapping[int, str] = field(default_factory=dict)
+    low: int | None = None
+    high: int | None = None
+
+
+_UNSTATED = _Unstated()
+
+
 @dataclass(frozen=True)
 class Line:
     """One clause of the contract held against one cell.
@@ -63,6 +90,7 @@ class Line:
             would do (the figure stands on the edge of the band).
         unit: "%" for rates (then figures are shown times 100), "points" for a gap of rates, else the unit's
             name.
+        hindrance: why no number of games decides, where it is not that the figure stands on the edge.
     """
 
     name: str
@@ -74,6 +102,7 @@ class Line:
     verdict: Word
     more_games: int | None
     unit: str
+    hindrance: str = ""
 
     @property
     def sentence(self) -> str:
@@ -85,7 +114,7 @@ class Line:
         if self.verdict == BROKEN:
             return f"{text}; {wanted}: broken."
         if self.more_games is None:
-            edge = "it stands at the very edge, where no number of games decides"
+            edge = self.hindrance or "it stands at the very edge, where no number of games decides"
             return f"{text}; {wanted}: cannot tell yet; {edge}."
         return f"{text}; {wanted}: cannot tell yet; about {self.more_games:,} more games would decide it."
 
@@ -174,8 +203,11 @@ class Clause:
         return f"{figure_name(self.name)}{wanted}: {said}{rest}."
 
 
-def contract_names(seats: Sequence[str], endings: Sequence[str], metrics: Sequence[str]) -> list[str]:
+def contract_names(
+    seats: Sequence[str], endings: Sequence[str], metrics: Mapping[str, Measure] | Sequence[str]
+) -> list[str]:
     """All names that a contract may use for a game with these seats, endings and metrics."""
+    measures = metrics if isinstance(metrics, Mapping) else dict.fromkeys(metrics, _UNSTATED)
     return [
         *(f"{seat}_win" for seat in seats),
         "draw_rate",
@@ -183,9 +215,53 @@ def contract_names(seats: Sequence[str], endings: Sequence[str], metrics: Sequen
         "turns_mean",
         *(f"turns_p{percent}" for percent in QUANTILES),
         *(f"ending_{ending}" for ending in endings),
-        *(f"{metric}_mean" for metric in metrics),
-        *(f"{metric}_p{percent}" for metric in metrics for percent in QUANTILES),
+        *(figure for name, measure in measures.items() if name != "turns" for figure in figures_of(name, measure)),
     ]
+
+
+def figures_of(name: str, measure: Measure) -> dict[str, str]:
+    """What a contract may ask of a number that games report: figure -> what it is.
+
+    A number: its mean and quantiles. A number if it happened: the share of games in which it did, and the mean and the
+    quantiles of those. A category: the share of each code.
+    """
+    if measure.codes:
+        return {
+            f"{name}_is_{code}": f"share of the games with {name} {_words(code)}" for code in measure.codes.values()
+        }
+    happened = {} if measure.never is None else {f"{name}_share": f"share of the games with a {name}"}
+    among = "the games" if measure.never is None else "the games with one"
+    return {
+        **happened,
+        f"{name}_mean": f"mean of {name} over {among}",
+        **{f"{name}_p{percent}": f"{name} that {percent} % of {among} do not exceed" for percent in QUANTILES},
+    }
+
+
+def why_not(name: str, measures: Mapping[str, Measure]) -> str:
+    """Why a contract cannot ask for a figure that a category would have if it were a number; else "".
+
+    The sentence says what to ask for instead.
+    """
+    asked = quantile_of(name)
+    measure = measures.get(asked[0] if asked else name.removesuffix("_mean"))
+    if measure is None or not measure.codes:
+        return ""
+    what = asked[0] if asked else name.removesuffix("_mean")
+    return (
+        f"{what} is a category: its numbers are names, and have no mean and no quantile. Ask for a share: "
+        + ", ".join(figures_of(what, measure))
+        + "."
+    )
+
+
+def is_share(name: str) -> bool:
+    """Whether a figure of a contract is a share in 0..1, or a gap of shares."""
+    if name.endswith("_mean") or quantile_of(name):
+        return False
+    return name.endswith(("_win", "_share")) or name.startswith("ending_") or "_is_" in name or name in (
+        "draw_rate", "seat_gap"
+    )  # fmt: skip
 
 
 def quantile_of(name: str) -> tuple[str, int] | None:
@@ -215,6 +291,11 @@ def figure_name(name: str) -> str:
         return f"wins of the {_words(name[:-4])}"
     if name.startswith("ending_"):
         return f"games that end by {_words(name[7:])}"
+    if name.endswith("_share"):
+        return f"games with a {_words(name.removesuffix('_share'))}"
+    if is_share(name):
+        what, code = name.split("_is_", 1)
+        return f"games with {_words(what)} {_words(code)}"
     return f"mean of {_words(name.removesuffix('_mean'))}"
 
 
@@ -259,6 +340,7 @@ def judge(
     seats: Sequence[str],
     endings: Sequence[str],
     level: float = 0.95,
+    measures: Mapping[str, Measure] | None = None,
 ) -> list[Clause]:
     """Holds a contract against the counts of one or several cells.
 
@@ -267,17 +349,19 @@ def judge(
         cells: (label, tally) of each.
         level: chance that all intervals of all clauses and cells cover at once; each takes its part
             (Bonferroni).
+        measures: what the game states of its numbers (simlab.game.Game.measures). Without it nothing is known of their
+            ranges, and a mean cannot be told.
     Returns:
         a Clause for each name, in the contract's order.
     Raises:
-        UserMistake: an unknown name, or a band that is none.
+        UserMistake: an unknown name, a mean of a category, a band that is none, or a game outside a stated range.
     """
     family = max(len(contract) * len(cells), 1)
     each = 1 - (1 - level) / family
     clauses = []
     for name, wanted in contract.items():
         limits = band(name, wanted)
-        lines = tuple(_line(name, where, limits, tally, seats, endings, each) for where, tally in cells)
+        lines = tuple(_line(name, where, limits, tally, seats, endings, each, measures or {}) for where, tally in cells)
         words = {line.verdict for line in lines}
         word = BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words or not lines else MET
         clauses.append(Clause(name, word, lines, level))
@@ -298,20 +382,25 @@ def _line(
     seats: Sequence[str],
     endings: Sequence[str],
     level: float,
+    measures: Mapping[str, Measure],
 ) -> Line:
     outcomes = np.asarray(tally.outcomes, np.int64)
     games = int(tally.games)
     by_winner = outcomes.sum(axis=(1, 2))
     turns = outcomes.sum(axis=(0, 1))
     length: Histogram = (np.arange(turns.size), turns)
-    known = contract_names(seats, endings, list(tally.metrics))
+    kept = {metric: measures.get(metric, _UNSTATED) for metric in tally.metrics}
+    if reason := why_not(name, kept):
+        raise UserMistake(f"[contract] {name}: {reason}")
+    known = contract_names(seats, endings, kept)
     asked = quantile_of(name)
-    if name not in known and not (asked and asked[0] in ("turns", *tally.metrics)):
+    if name not in known and not (asked and asked[0] in ("turns", *kept)):
         raise UserMistake(f"[contract]: no figure is named '{name}'. {nearest(name, known)}")
     if name == "seat_gap":
         return _gap_line(name, where, limits, by_winner[2:], games, level)
     if name == "turns_mean":
-        return _mean_line(name, where, limits, length, level, "turns")
+        longest = _Unstated(low=0, high=turns.size - 1)  # the counts have a place for every length there may be
+        return _mean_line(name, where, limits, length, level, "turns", longest)
     if name == "draw_rate":
         return _rate_line(name, where, limits, int(by_winner[:2].sum()), games, level)
     if name.endswith("_win") and name[:-4] in seats:
@@ -319,11 +408,19 @@ def _line(
     if name.startswith("ending_") and name[7:] in endings:
         count = int(outcomes.sum(axis=(0, 2))[list(endings).index(name[7:])])
         return _rate_line(name, where, limits, count, games, level)
+    if asked and asked[0] == "turns":
+        return _quantile_line(name, where, limits, length, asked[1] / 100, level, "turns")
+    metric = next(m for m in kept if name in figures_of(m, kept[m]) or (asked and asked[0] == m))
+    measure, (values, counts) = kept[metric], tally.metrics[metric]
+    if is_share(name):
+        wanted = {f"{metric}_is_{code}": value for value, code in measure.codes.items()}
+        chosen = values == wanted[name] if measure.codes else values != measure.never
+        return _rate_line(name, where, limits, int(counts[chosen].sum()), int(counts.sum()), level)
+    if measure.never is not None:
+        values, counts = values[values != measure.never], counts[values != measure.never]
     if asked:
-        what, percent = asked
-        histogram, unit = (length, "turns") if what == "turns" else (tally.metrics[what], "")
-        return _quantile_line(name, where, limits, histogram, percent / 100, level, unit)
-    return _mean_line(name, where, limits, tally.metrics[name.removesuffix("_mean")], level, "")
+        return _quantile_line(name, where, limits, (values, counts), asked[1] / 100, level, "")
+    return _mean_line(name, where, limits, (values, counts), level, "", measure)
 
 
 def _word(limits: tuple[float, float], low: float, high: float) -> Word:
@@ -392,17 +489,42 @@ def _gap_line(name: str, where: str, limits: tuple[float, float], wins: Any, gam
 
 
 def _mean_line(
-    name: str, where: str, limits: tuple[float, float], histogram: Histogram, level: float, unit: str
+    name: str,
+    where: str,
+    limits: tuple[float, float],
+    histogram: Histogram,
+    level: float,
+    unit: str,
+    measure: Measure,
 ) -> Line:
-    mean, low, high = mean_sequence(*histogram, level)
+    try:
+        mean, low, high = mean_sequence(*histogram, level, measure.low, measure.high)
+    except ValueError as fault:
+        raise UserMistake(
+            f"[contract] {name}: {fault} that the game states. Run `simlab check-game`; mend outcome() or the range."
+        ) from None
     word = _word(limits, low, high)
     games = int(np.sum(histogram[1]))
-    more = None
+    more, hindrance = None, ""
     if word == UNDECIDED and games > 1:
-        values, counts = (np.asarray(part, np.float64) for part in histogram)
-        sd = math.sqrt(float(np.dot((values - mean) ** 2, counts)) / games)
-        more = _more(_needed(mean, _edges(limits, mean), sd, level), games)
-    return Line(name, where, limits, mean, low, high, word, more, unit)
+        edges = _edges(limits, mean)
+        need = (games_to_decide_mean(*histogram, edge, level, measure.low, measure.high) for edge in edges)
+        more = _more(max(need, default=0.0), games)
+        ends = [
+            end
+            for end, known, asked in (
+                ("low", measure.low, any(edge < mean for edge in edges)),
+                ("high", measure.high, any(edge > mean for edge in edges)),
+            )
+            if known is None and asked
+        ]
+        if ends:
+            what = name.removesuffix("_mean")
+            hindrance = (
+                f"the game states no {' and no '.join(ends)} for {what}, without which rare games could move the mean "
+                f"by any amount: state it, or ask for a quantile, as {what}_p90"
+            )
+    return Line(name, where, limits, mean, low, high, word, more, unit, hindrance)
 
 
 def _quantile_line(

@@ -13,8 +13,10 @@ from scipy.stats import norm
 from simlab.stats.intervals import normal_quantile
 from simlab.stats.sequential import (
     _log_evidence,
+    _log_wealth,
     difference_sequence,
     games_to_decide,
+    games_to_decide_mean,
     log_evidence_of_difference,
     mean_half_width,
     mean_sequence,
@@ -54,22 +56,75 @@ def test_a_true_difference_is_refuted_in_at_most_5_of_100_runs(turned):
 
 
 @pytest.mark.parametrize(
-    ("values", "shares"),
+    ("values", "shares", "high"),
     [
-        ([4, 8, 9, 10, 14, 40], [0.1, 0.2, 0.3, 0.2, 0.15, 0.05]),
-        ([0, 1], [0.995, 0.005]),
-        ([-3, 0, 9], [0.02, 0.97, 0.01]),
+        ([4, 8, 9, 10, 14, 40], [0.1, 0.2, 0.3, 0.2, 0.15, 0.05], 172),
+        ([0, 1], [0.995, 0.005], 12),
+        ([0, 12], [0.9993, 0.0007], 12),
+        ([0, 1, 200], [0.9, 0.0999, 0.0001], 255),
     ],
-    ids=["lengths", "rare", "differences"],
+    ids=["lengths", "rare", "rarer", "one in ten thousand decides"],
 )
-def test_a_true_mean_is_refuted_in_at_most_5_of_100_runs(values, shares):
+def test_a_true_mean_is_refuted_in_at_most_5_of_100_runs(values, shares, high):
+    """With a look at every batch; refuted means that a contract could be `met` or `broken` falsely."""
     x = np.array(values, float)
     truth = float(x @ shares)
+    side = -math.log(ALPHA / 2)
     misses = 0
-    for run in runs_of(shares, 3, 1_000)[:, 4::5]:  # from 1,000 games on, every thousand
-        ends = [mean_sequence(x, counts) for counts in run]
-        misses += any(not low <= truth <= high for _, low, high in ends)
-    assert misses / 1_000 <= ALPHA
+    for run in runs_of(shares, 3, 400)[:, ::2]:
+        below = any(_log_wealth(x, counts, truth) >= side for counts in run)
+        misses += below or any(_log_wealth(high - x, counts, high - truth) >= side for counts in run)
+    assert misses / 400 <= ALPHA
+
+
+def test_a_rare_metric_is_not_called_met_while_no_game_had_it():
+    """`executions_mean = {max = 0.02}`, and the mean is 0.03: 12 of them in one game of 400.
+
+    Looked at every 100 games up to 2,000. The spread seen so far, which is 0 while all games are alike, would say
+    `met` in most runs; the stated range 0..12 does not.
+    """
+    x, wanted, runs = np.array([0.0, 12.0]), 0.02, 200
+    rare = np.random.default_rng(8).binomial(100, 1 / 400, size=(runs, 20)).cumsum(axis=1)
+    met = trusting = 0
+    for run in rare:
+        histograms = [np.array([100 * (look + 1) - n, n]) for look, n in enumerate(run)]
+        met += any(_log_wealth(12 - x, counts, 12 - wanted) >= -math.log(ALPHA / 2) for counts in histograms)
+        trusting += any(paired_mean_sequence(np.repeat(x, counts))[2] <= wanted for counts in histograms)
+    assert met / runs <= ALPHA
+    assert trusting / runs > 0.3  # what it was without the range
+
+
+def test_a_mean_has_no_end_where_its_range_has_none():
+    values, counts = [0, 1, 7], [9_000, 900, 100]
+    assert mean_sequence(values, counts)[1:] == (-math.inf, math.inf)
+    _, low, high = mean_sequence(values, counts, low=0)
+    assert 0.1 < low < 0.16
+    assert high == math.inf
+    assert mean_sequence([0], [1_000], low=0, high=12)[1] == 0
+    assert 0.05 < mean_sequence([0], [1_000], low=0, high=12)[2] < 0.1
+    with pytest.raises(ValueError, match=r"numbers from 0 to 7 leave the range 0\.\.6"):
+        mean_sequence(values, counts, low=0, high=6)
+
+
+def test_the_ends_of_a_mean_are_where_its_evidence_reaches_the_limit():
+    x, counts = np.array([0.0, 3.0, 4.0]), np.array([100.0, 250.0, 50.0])
+    _, low, high = mean_sequence(x, counts, low=0, high=20)
+    limit = -math.log(ALPHA / 2)
+    assert _log_wealth(x, counts, low) == pytest.approx(limit, abs=1e-6)
+    assert _log_wealth(20 - x, counts, 20 - high) == pytest.approx(limit, abs=1e-6)
+
+
+def test_games_to_decide_a_mean_decide_it_about_four_times_in_five():
+    x, shares = np.array([0.0, 1.0, 2.0, 9.0]), np.array([0.5, 0.3, 0.15, 0.05])
+    mean = float(x @ shares)
+    games = round(games_to_decide_mean(x, 1_000 * shares, mean + 0.1, 0.95, 0, 12))
+    told = [
+        _log_wealth(12 - x, counts, 12 - mean - 0.1) >= -math.log(ALPHA / 2)
+        for counts in np.random.default_rng(9).multinomial(games, shares, size=400)
+    ]
+    assert 0.65 < np.mean(told) < 0.92
+    assert games_to_decide_mean(x, 1_000 * shares, mean, 0.95, 0, 12) == math.inf
+    assert games_to_decide_mean(x, 1_000 * shares, mean + 0.1, 0.95, 0, None) == math.inf
 
 
 @pytest.mark.parametrize("q", [0.5, 0.9])
@@ -159,8 +214,8 @@ def test_price_of_looking_at_any_time():
 
 def test_pairs_and_histograms_agree_and_too_few_games_give_no_end():
     gaps = [0, 0, 0, 2, -1, 0, 3] * 30
-    assert paired_mean_sequence(gaps) == mean_sequence([-1, 0, 2, 3], [30, 120, 30, 30])
-    assert mean_sequence([5], [1])[1:] == (-math.inf, math.inf)
+    assert paired_mean_sequence(gaps, low=-5, high=5) == mean_sequence([-1, 0, 2, 3], [30, 120, 30, 30], low=-5, high=5)
+    assert paired_mean_sequence([5])[1:] == (-math.inf, math.inf)
     assert quantile_sequence([5, 6], [1, 1], 0.5) == (5, -math.inf, math.inf)
     assert quantile_sequence([5], [10_000], 0.9) == (5, 5, 5)
     assert share_sequence(0, 0).tolist() == [0, 1]
@@ -168,7 +223,7 @@ def test_pairs_and_histograms_agree_and_too_few_games_give_no_end():
 
 
 def test_a_number_that_hardly_ever_differs_is_not_known_exactly():
-    _, low, high = mean_sequence([0, 1], [999, 1])
+    _, low, high = paired_mean_sequence([0] * 999 + [1])
     assert low < 0 and high > 0.005
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from simlab.errors import UserMistake
+from simlab.game import Metric
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, band, contract_names, digits_for, judge, overall
 
 SEATS, ENDINGS = ("besieger", "besieged"), ("assault", "surrender", "abandon")
@@ -28,8 +29,16 @@ def tally(wins=(50, 50), nobody=0, shared=0, lengths=None, **metrics):
     return SimpleNamespace(games=int(outcomes.sum()), outcomes=outcomes, metrics=histograms)
 
 
+MEASURES = {
+    "walls": Metric("walls", "", low=0, high=12),
+    "hunger": Metric("hunger", "", never=0, low=1, high=20),
+    "phase": Metric("phase", "", codes={0: "none", 4: "siege_phase"}),
+    "raids": Metric("raids", "", low=0),
+}
+
+
 def line(name, wanted, counts, level=0.95):
-    return judge({name: wanted}, [("", counts)], SEATS, ENDINGS, level)[0].lines[0]
+    return judge({name: wanted}, [("", counts)], SEATS, ENDINGS, level, MEASURES)[0].lines[0]
 
 
 @pytest.mark.parametrize(
@@ -46,10 +55,8 @@ def test_a_win_rate_against_its_band(wins, verdict):
 def test_sentences_say_figure_interval_band_and_verdict():
     met = line("besieger_win", {"target": 0.5, "margin": 0.03}, tally((50_100, 49_900)))
     assert met.sentence == "wins of the besieger: 50.1 % (49.6 to 50.6 %); wanted 47 to 53 %: met."
-    broken = line("turns_mean", {"max": 9}, tally())
-    assert (
-        broken.sentence == "mean length in turns: 10.00 turns (10.00 to 10.00 turns); wanted at most 9 turns: broken."
-    )
+    broken = line("turns_mean", {"max": 9}, tally((5_000, 5_000)))
+    assert broken.sentence == "mean length in turns: 10.000 turns (9.993 to 10.021 turns); wanted at most 9 turns: broken."
     unsure = line("draw_rate", {"max": 0.05}, tally((480, 470), nobody=50))
     assert "cannot tell yet" in unsure.sentence
 
@@ -81,7 +88,8 @@ def test_the_games_asked_for_decide_as_often_as_promised():
         ("turns_p5", {"min": 4}, tally((500, 500)), MET),
         ("ending_assault", {"min": 0.4}, tally((5_000, 5_000)), MET),
         ("ending_surrender", {"min": 0.01}, tally((5_000, 5_000)), BROKEN),
-        ("walls_mean", {"min": 2, "max": 4}, tally(walls={2: 400, 4: 400}), MET),
+        ("walls_mean", {"min": 2, "max": 4}, tally(walls={2: 4000, 4: 4000}), MET),
+        ("walls_mean", {"max": 1}, tally(walls={2: 4000, 4: 4000}), BROKEN),
         ("walls_mean", {"min": 3}, tally(walls={2: 40, 4: 41}), UNDECIDED),
     ],
 )
@@ -99,6 +107,38 @@ def test_more_games_are_asked_for_in_each_kind_of_line():
         found = line(name, wanted, counts)
         assert found.verdict == UNDECIDED
         assert found.more_games >= 10
+
+
+def test_a_mean_rests_on_its_stated_range():
+    """All of 3,000 games had no raid: that says nothing of a game in 10,000 with any number of them."""
+    unbounded = line("raids_mean", {"max": 0.1}, tally(raids={0: 3_000}))
+    assert (unbounded.verdict, unbounded.more_games, unbounded.high) == (UNDECIDED, None, math.inf)
+    assert "the game states no high for raids" in unbounded.sentence
+    assert "ask for a quantile, as raids_p90" in unbounded.sentence
+    assert line("raids_mean", {"min": 1}, tally(raids={2: 1_500, 3: 1_500})).verdict == MET
+    with pytest.raises(UserMistake, match=r"walls_mean: numbers from 0 to 13 leave the range 0\.\.12 that the game"):
+        line("walls_mean", {"min": 1}, tally(walls={0: 1, 13: 1}))
+
+
+def test_a_number_if_it_happened_is_a_share_and_the_mean_of_those():
+    """Hunger comes early, in few games: an average with 0 for never would call it earlier than it is."""
+    hungry = tally(hunger={0: 90_000, 8: 5_000, 12: 5_000})
+    assert line("hunger_share", {"max": 0.12}, hungry).verdict == MET
+    assert line("hunger_share", {"max": 0.12}, hungry).estimate == 0.1
+    assert line("hunger_mean", {"min": 9}, hungry).verdict == MET
+    assert line("hunger_mean", {"min": 9}, hungry).estimate == 10
+    assert line("hunger_p50", {"min": 8, "max": 8}, hungry).estimate == 8
+
+
+def test_a_category_has_shares_and_no_mean():
+    fallen = tally(phase={0: 9_000, 4: 1_000})
+    found = line("phase_is_siege_phase", {"max": 0.15}, fallen)
+    assert (found.verdict, found.estimate) == (MET, 0.1)
+    assert found.sentence.startswith("games with phase siege phase: 10.0 % (")
+    assert line("phase_is_none", {"min": 0.5}, tally(phase={4: 1_000})).verdict == BROKEN
+    for name in ("phase_mean", "phase_p90"):
+        with pytest.raises(UserMistake, match=r"phase is a category.*Ask for a share: phase_is_none, phase_is_siege"):
+            line(name, {"max": 1}, fallen)
 
 
 def test_at_the_very_edge_no_number_is_promised():
