@@ -25,6 +25,7 @@ from simlab.experiments.config import (
     ready_experiments,
 )
 from simlab.experiments.design import cells
+from simlab.stats.verdict import is_share
 from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
 
 BASE = """
@@ -787,7 +788,7 @@ def test_figures_of_a_contract(load):
     assert {"picker_win", "crow_win", "draw_rate", "seat_gap", "turns_mean", "turns_p5", "turns_p95"} < set(figures)
     assert {"ending_harvest", "ending_bare", "fruits_mean", "decisions_mean"} < set(figures)
     assert not any(name.startswith("score_") for name in figures)
-    assert all(config.is_rate(n) == ("share" in text or "rate" in text) for n, text in figures.items())
+    assert all(is_share(n) == ("share" in text or "rate" in text) for n, text in figures.items())
 
 
 def test_the_schema_knows_the_keys_and_the_game(load):
