@@ -100,8 +100,7 @@ def _tell(found: Diff) -> None:
         show(_figures(found.together))
         if len(found.cells) > 1:
             show(_cells(found))
-        share = f"{100 * found.level:g} %"
-        show(f"Intervals are paired, on the same games, and hold all together ({share}), for this number of games.")
+        show(found.rests_on)
     for game in found.telling:
         show(f"\n{game.why} (game {game.game}, {game.cell}):")
         show(f"  {game.beside}" if game.beside else f"  {game.base}\n  {game.tweak}")
@@ -109,7 +108,7 @@ def _tell(found: Diff) -> None:
 
 def _figures(cell: CellDiff) -> Any:
     columns = ["figure", "before", "after", "difference", "interval", "seeds that differ", "shared luck saves"]
-    rows = [[figure.name, *_row(figure)] for figure in cell.figures]
+    rows = [[figure.label, *_row(figure)] for figure in cell.figures]
     return table(columns, rows, right=columns[1:])
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
+from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, wins_differ
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match, Stepper
@@ -40,10 +41,11 @@ class Figure:
     """One figure before and after.
 
     Attributes:
-        name: `<seat>_win`, `draw_rate`, `ending_<ending>`, `turns`, `score_<seat>` or a metric.
+        name: as simlab.experiments.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
         is_rate: whether it is a share of the games, in 0..1.
         paired: before (mean_a), after (mean_b), difference, interval; `factor` is the variance reduction.
         factor_low, factor_high: interval of that factor.
+        where_both: a number that not every game has: its pairs are the games that have it on both sides.
     """
 
     name: str
@@ -51,12 +53,18 @@ class Figure:
     paired: PairedDifference
     factor_low: float
     factor_high: float
+    where_both: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name, marked where the pairs are only the games that have the number on both sides."""
+        return f"{self.name} (both)" if self.where_both else self.name
 
     def to_dict(self) -> dict[str, Any]:
         p = self.paired
         return {
             "figure": self.name, "base": p.mean_a, "tweak": p.mean_b, "difference": p.difference,
-            "low": _finite(p.low), "high": _finite(p.high), "games_that_differ": p.changed,
+            "low": _finite(p.low), "high": _finite(p.high), "games_that_differ": p.changed, "pairs": p.pairs,
             "variance_reduction": _finite(p.factor), "variance_reduction_low": _finite(self.factor_low),
             "variance_reduction_high": _finite(self.factor_high),
         }  # fmt: skip
@@ -64,7 +72,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Share:
-    """A share of the games with its interval (Wilson's, or over all cells Student's)."""
+    """A share of the games with its interval (exact, as simlab.stats.bounded)."""
 
     count: int
     games: int
@@ -171,6 +179,7 @@ class Diff:
         left_out: labels of cells without a partner.
         partings: of some flipped games. telling: at most three games to look at.
         level: chance that all intervals of the comparison hold together, for this number of games.
+        each: chance of any one of them (Bonferroni).
     """
 
     base: str
@@ -185,6 +194,18 @@ class Diff:
     partings: tuple[Parting, ...]
     telling: tuple[Telling, ...]
     level: float
+    each: float
+
+    @property
+    def rests_on(self) -> str:
+        """What the intervals promise and assume, in words."""
+        both = any(figure.where_both for figure in self.together.figures)
+        return (
+            f"All intervals hold together ({100 * self.level:g} %), those of the shares and of what shared luck saves "
+            "too, for this number of games. Those of means assume that no game changes by more than the games that "
+            "changed, or where few did, than games of either side lie apart."
+            + (" (both): over the games that have the number on both sides." if both else "")
+        )
 
     @property
     def sentences(self) -> list[str]:
@@ -236,16 +257,25 @@ def diff_experiments(
         played.append(_Pair(game, base, before, after))
     if tell:
         tell(total, total, "")
-    names = [name for name in _columns_of(game) if any(name in pair.columns for pair in played)]
-    family = sum(len(pair.columns) for pair in played) + (len(names) if len(played) > 1 else 0)
-    each = 1 - (1 - level) / max(family, 1)
+    each = 1 - (1 - level) / family_size(game, len(played))
     cells = tuple(pair.compare(each) for pair in played)
     partings = _partings(played, look)
     return Diff(
         base.name, tweak.name, game.slug, game.turn_name, base.seed, _settings(played[0]), cells,
-        cells[0] if len(cells) == 1 else _together(played, names, each), left_out, tuple(partings),
-        tuple(_telling(played, partings)), level,
+        cells[0] if len(cells) == 1 else _together(played, each), left_out, tuple(partings),
+        tuple(_telling(played, partings)), level, each,
     )  # fmt: skip
+
+
+def family_size(game: Game, cells: int) -> int:
+    """Intervals that a comparison may show, and that hold all together.
+
+    Of each cell, and of all cells together, the shares of games that differ and that flipped, and of each figure its
+    change and what shared luck saved; and the share of the partings of the usual kind. All figures of the game count,
+    whichever of them moved: what is shown must not choose how wide it is.
+    """
+    tables = cells + (1 if cells > 1 else 0)
+    return tables * (2 + 2 * len(row_figures(game))) + 1
 
 
 def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
@@ -281,33 +311,6 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     return pairs, tuple(cell.label for cell in (*before, *after) if id(cell) not in met)
 
 
-def _columns_of(game: Game) -> list[str]:
-    """All figures of a game, in their order."""
-    scores = [f"score_{seat}" for seat in game.seats] if game.has_scores else []
-    return [
-        *(f"{seat}_win" for seat in game.seats), "draw_rate", *(f"ending_{ending}" for ending in game.endings),
-        "turns", *scores, *(metric.name for metric in game.metrics),
-    ]  # fmt: skip
-
-
-def _is_rate(name: str, game: Game) -> bool:
-    rates = {"draw_rate", *(f"{seat}_win" for seat in game.seats), *(f"ending_{ending}" for ending in game.endings)}
-    return name in rates
-
-
-def _column(name: str, rows: Array, game: Game) -> Array:
-    """A figure of each game: bool for a rate, else whole numbers."""
-    if name == "draw_rate":
-        return np.asarray(rows["winner"] < 0)
-    if _is_rate(name, game):
-        kind, codes = ("winner", game.seats) if name.endswith("_win") else ("ending", game.endings)
-        word = name.removesuffix("_win") if kind == "winner" else name.removeprefix("ending_")
-        return np.asarray(rows[kind] == codes.index(word))
-    if name.startswith("score_") and game.has_scores:
-        return np.asarray(rows["score"][:, game.seats.index(name.removeprefix("score_"))], np.int64)
-    return np.asarray(rows[name], np.int64)
-
-
 class _Pair:
     """A cell on both sides, played.
 
@@ -325,17 +328,14 @@ class _Pair:
         with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
             sides = pool.map(lambda match: match.play(base.seed, 0, base.games, counting=True).rows, self.matches)
             self.before, self.after = (np.asarray(rows).view(game.row_type) for rows in sides)
-        self.flipped = self.before["winner"] != self.after["winner"]
-        self.differ = np.zeros(base.games, np.bool_)
-        for name in game.row_type.names or ():
-            other = self.before[name] != self.after[name]
-            self.differ |= other.any(axis=1) if other.ndim > 1 else other
-        self.columns = {}
-        for name in _columns_of(game):
-            a, b = _column(name, self.before, game), _column(name, self.after, game)
+        self.flipped = wins_differ(self.before, self.after)
+        self.differ = games_differ(self.before, self.after, tuple(game.row_type.names or ()))
+        self.columns: dict[RowFigure, tuple[Array, Array]] = {}
+        for figure in row_figures(game):
+            a, b = figure.read(self.before), figure.read(self.after)
             constant = a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all())
-            if not constant or name.endswith("_win") or name == "turns":
-                self.columns[name] = (a, b)
+            if not constant or figure.name.endswith("_win") or figure.name == "turns":
+                self.columns[figure] = (a, b)
 
     @property
     def games(self) -> int:
@@ -352,56 +352,75 @@ class _Pair:
         return Counter((names[a], names[b]) for a, b in pairs)
 
     def compare(self, level: float) -> CellDiff:
-        figures = tuple(_figure(name, self.game, a, b, level) for name, (a, b) in self.columns.items())
+        figures = []
+        for figure, (a, b) in self.columns.items():
+            paired = paired_figure(figure, a, b, level)
+            if paired is not None:
+                counts = figure.counted(a, b)
+                figures.append(_figure(figure, paired, a[counts], b[counts], level))
         return CellDiff(
-            self.label, self.cells[1].label, self.games, _share(self.differ, level), _share(self.flipped, level),
-            dict(self.winners().most_common()), figures,
+            self.label, self.cells[1].label, self.games, _share([self.differ], level), _share([self.flipped], level),
+            dict(self.winners().most_common()), tuple(figures),
         )  # fmt: skip
 
 
-def _share(which: Array, level: float) -> Share:
-    from simlab.stats.intervals import wilson
+def _figure(figure: RowFigure, paired: PairedDifference, a: Array, b: Array, level: float) -> Figure:
+    from simlab.stats.paired import factor_interval
 
-    count = int(which.sum())
-    low, high = wilson(count, which.size, level)
-    return Share(count, int(which.size), float(low), float(high))
-
-
-def _figure(name: str, game: Game, a: Array, b: Array, level: float) -> Figure:
-    from simlab.stats.paired import factor_interval, paired_difference, paired_rates
-
-    if a.dtype == np.bool_:
-        paired = paired_rates(int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()), level)
-    else:
-        paired = paired_difference(a, b, level)
-    return Figure(name, _is_rate(name, game), paired, *factor_interval(a, b, level))
+    where_both = not figure.is_rate and figure.unlike is not None
+    return Figure(figure.name, figure.is_rate, paired, *factor_interval(a, b, level), where_both)
 
 
-def _together(played: Sequence[_Pair], names: Sequence[str], level: float) -> CellDiff:
+def _together(played: Sequence[_Pair], level: float) -> CellDiff:
     """All cells. The games of one index share their luck over all cells, so the index is the unit of evidence."""
-    game = played[0].game
     figures = []
-    for name in names:
-        before = [_column(name, pair.before, game) for pair in played]
-        after = [_column(name, pair.after, game) for pair in played]
-        a, b = (np.asarray(np.mean(side, axis=0, dtype=np.float64)) for side in (before, after))
-        figures.append(_figure(name, game, a, b, level))
+    for figure in row_figures(played[0].game):
+        if any(figure in pair.columns for pair in played):
+            pooled = _pooled(figure, played, level)
+            if pooled is not None:
+                figures.append(pooled)
     flips: Counter[tuple[str, str]] = Counter()
     for pair in played:
         flips += pair.winners()
     return CellDiff(
-        "", "", sum(pair.games for pair in played), _pooled_share([pair.differ for pair in played], level),
-        _pooled_share([pair.flipped for pair in played], level), dict(flips.most_common()), tuple(figures),
+        "", "", sum(pair.games for pair in played), _share([pair.differ for pair in played], level),
+        _share([pair.flipped for pair in played], level), dict(flips.most_common()), tuple(figures),
     )  # fmt: skip
 
 
-def _pooled_share(cells: Sequence[Array], level: float) -> Share:
-    from simlab.stats.intervals import mean_from_histogram
+def _pooled(figure: RowFigure, played: Sequence[_Pair], level: float) -> Figure | None:
+    """A figure over all cells: the mean over the cells in which its pair counts, index by index."""
+    from simlab.stats.paired import most_change, paired_difference
 
-    count = sum(int(cell.sum()) for cell in cells)
+    sides = [(figure.read(pair.before), figure.read(pair.after)) for pair in played]
+    counts = np.array([figure.counted(a, b) for a, b in sides])
+    cells = counts.sum(axis=0)
+    kept = cells > 0
+    if kept.sum() < 2:
+        return None
+    a, b = (
+        np.where(counts, [pair[side] for pair in sides], 0).sum(axis=0)[kept] / cells[kept].astype(np.float64)
+        for side in (0, 1)
+    )
+    if figure.is_rate:
+        most = 1.0  # all cells of an index may turn at once
+    else:
+        each = [
+            most_change(x[c], y[c], level, figure.low, figure.high)
+            for (x, y), c in zip(sides, counts, strict=True)
+            if c.any()
+        ]
+        most = max(float(np.mean(each)), float(np.abs(b - a).max()))
+    return _figure(figure, paired_difference(a, b, level, most), a, b, level)
+
+
+def _share(cells: Sequence[Array], level: float) -> Share:
+    """Share of the games of all cells; those of one index count as one piece of evidence."""
+    from simlab.stats.bounded import mean_bounds
+
     values, counts = np.unique(np.mean(cells, axis=0), return_counts=True)
-    mean = mean_from_histogram(values, counts, level)
-    return Share(count, len(cells) * cells[0].size, max(mean.low, 0.0), min(mean.high, 1.0))
+    low, high = mean_bounds(values, counts, 0, 1, level)
+    return Share(sum(int(cell.sum()) for cell in cells), len(cells) * cells[0].size, float(low), float(high))
 
 
 def _settings(pair: _Pair) -> dict[str, tuple[str, str]]:
@@ -637,11 +656,11 @@ _WHAT = {
 
 
 def _where(parted: Sequence[Parting], diff: Diff) -> str:
-    from simlab.stats.intervals import wilson
+    from simlab.stats.intervals import clopper_pearson
 
     usual = usual_parting(parted)
     count = sum((p.seat, p.decision, p.what) == (usual.seat, usual.decision, usual.what) for p in parted)
-    low, high = wilson(count, len(parted))
+    low, high = clopper_pearson(count, len(parted), diff.each)
     first, middle, third = np.quantile([p.turn for p in parted], [0.25, 0.5, 0.75], method="inverted_cdf")
     how = _WHAT[usual.what].format(who=f"the {usual.seat} ({usual.decision})")
     start = sum(p.position_turn < 0 for p in parted)

@@ -50,14 +50,14 @@ def diff_page(found: Diff) -> str:
         sentences=[plain(text, 2000) for text in found.sentences],
         chart={"svg": Markup(svg), "caption": text, "wide": False},
         rows=[_row(figure) for figure in moved],
-        level=f"{100 * found.level:g} %",
+        rests_on=found.rests_on,
         telling=found.telling,
     )
 
 
 def chart(found: list[Figure], ax: Axes | None = None) -> Axes:
     """Differences with their intervals, a line a figure."""
-    return figures.differences([(words(f.name), _difference(f)) for f in found], ax)
+    return figures.differences([(words(f.label), _difference(f)) for f in found], ax)
 
 
 def _difference(figure: Figure) -> Estimate:
@@ -69,7 +69,7 @@ def _row(figure: Figure) -> dict[str, Any]:
     p, scale, unit = figure.paired, 100.0 if figure.is_rate else 1.0, " %" if figure.is_rate else ""
     open_end = not math.isfinite(figure.factor_high)
     return {
-        "name": words(figure.name),
+        "name": words(figure.label),
         "before": f"{scale * p.mean_a:,.2f}{unit}",
         "after": f"{scale * p.mean_b:,.2f}{unit}",
         "difference": _difference(figure),
