@@ -66,6 +66,12 @@ class RowFigure:
         return np.asarray((before != self.unlike) & (after != self.unlike))
 
 
+def row_names(game: Game) -> tuple[str, ...]:
+    """The columns of a row that tell two games apart: all but the index, and scores only where they mean something."""
+    left_out = {"game"} if game.has_scores else {"game", "score"}
+    return tuple(name for name in game.row_type.names or () if name not in left_out)
+
+
 def row_figures(game: Game) -> list[RowFigure]:
     """All figures of a game's rows, in their order."""
     found = [RowFigure(f"{seat}_win", "winner", code=place) for place, seat in enumerate(game.seats)]

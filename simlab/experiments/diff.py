@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, wins_differ
+from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, row_names, wins_differ
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match, Stepper
@@ -329,7 +329,7 @@ class _Pair:
             sides = pool.map(lambda match: match.play(base.seed, 0, base.games, counting=True).rows, self.matches)
             self.before, self.after = (np.asarray(rows).view(game.row_type) for rows in sides)
         self.flipped = wins_differ(self.before, self.after)
-        self.differ = games_differ(self.before, self.after, tuple(game.row_type.names or ()))
+        self.differ = games_differ(self.before, self.after, row_names(game))
         self.columns: dict[RowFigure, tuple[Array, Array]] = {}
         for figure in row_figures(game):
             a, b = figure.read(self.before), figure.read(self.after)

@@ -10,10 +10,13 @@ import pytest
 import simlab
 from simlab.engine.match import Match, Stepper
 from simlab.errors import UserMistake
+from simlab.experiments.columns import paired_figure, row_figures
 from simlab.experiments.config import Experiment, new_experiment
-from simlab.experiments.diff import Diff, _fairer, diff_experiments, pair_cells, parting, usual_parting
+from simlab.experiments.diff import Diff, _fairer, diff_experiments, family_size, pair_cells, parting, usual_parting
 from simlab.registry import load_game
 from simlab.stats import paired_rates
+from simlab.stats.intervals import clopper_pearson
+from simlab.stats.paired import factor_interval, share_difference
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 1_500
@@ -58,6 +61,39 @@ def test_intervals_are_wider_the_more_figures_stand_together(found: Diff) -> Non
     both = found.together
     wide, narrow = (cell.figure("turns").paired for cell in (both, alone))
     assert wide.high - wide.low > narrow.high - narrow.low
+
+
+def test_each_interval_takes_its_part_of_the_error(found: Diff, sides: tuple[Match, Match]) -> None:
+    """Changes, factors, the shares of games that differ and flip, and that of the usual parting: one family."""
+    game = sides[0].game
+    assert 1 - found.each == pytest.approx(0.05 / (2 + 2 * len(row_figures(game)) + 1))
+    assert family_size(game, 4) == 5 * (2 + 2 * len(row_figures(game))) + 1
+    both = found.together
+    for share in (both.differ, both.flipped):
+        assert (share.low, share.high) == pytest.approx(clopper_pearson(share.count, GAMES, found.each), abs=2e-4)
+    before, after = (match.play(5, 0, GAMES).rows["turns"] for match in sides)
+    turns = both.figure("turns")
+    assert (turns.factor_low, turns.factor_high) == factor_interval(before, after, found.each)
+    wins = both.figure("besieger_win").paired
+    one, other = both.flips["besieged", "besieger"], both.flips.get(("besieger", "besieged"), 0)
+    assert (wins.low, wins.high) == pytest.approx(share_difference(one, other, GAMES, found.each))
+
+
+def test_a_tweak_that_changes_no_game_of_so_many_may_change_others() -> None:
+    """Figures that stayed as they were in all games have a width."""
+    game = load_game("simple_siege")
+    rows = np.zeros(300, game.row_type)
+    rows["turns"] = 3 + np.arange(300) % 9
+    rows["winner"] = np.arange(300) % 2
+    other = rows.copy()
+    other["assaults"][7] += 1
+    figures = {figure.name: figure for figure in row_figures(game)}
+    for name in ("besieger_win", "turns"):
+        a, b = figures[name].read(rows), figures[name].read(other)
+        paired = paired_figure(figures[name], a, b, 0.95)
+        assert paired is not None
+        assert paired.low < 0 < paired.high
+        assert paired.high > 0.01
 
 
 def test_nothing_changed_is_said_so() -> None:
