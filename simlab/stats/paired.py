@@ -17,6 +17,7 @@ from simlab.stats.bounded import mean_bounds, mean_p_value
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 
 _BLOCKS = 50  # of games, for the interval of a factor
+_TOLD = 20  # games that must differ, and that must be odd on both sides, for that interval
 _RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
 
 
@@ -128,13 +129,14 @@ def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> 
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.
     Returns:
-        (low, high); (0, inf) where there are too few pairs, or too few that differ, to say.
+        (low, high); (0, inf) where there are too few pairs to say, too few that differ, or too few in which both sides
+        lie off their commonest value: what luck they share shows only there.
     Source: the jackknife over 50 blocks of games, on the logarithm of the factor; Efron and Tibshirani (1993), An
         Introduction to the Bootstrap, 11. Its coverage is simulated in the tests.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     size = x.size // _BLOCKS
-    if size < 2:
+    if size < 2 or min(np.count_nonzero(x != y), np.count_nonzero(_odd(x) & _odd(y))) < _TOLD:
         return 0.0, math.inf
     x, y = (z[: size * _BLOCKS].reshape(_BLOCKS, size) - z.mean() for z in (x, y))
     rest = size * (_BLOCKS - 1)
@@ -151,6 +153,12 @@ def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> 
     se = math.sqrt((_BLOCKS - 1) / _BLOCKS * float(((logs - logs.mean()) ** 2).sum()))
     half = student_quantile(level, _BLOCKS - 1) * se
     return math.exp(float(logs.mean()) - half), math.exp(float(logs.mean()) + half)
+
+
+def _odd(x: Floats) -> npt.NDArray[np.bool_]:
+    """Which numbers are not the commonest."""
+    values, counts = np.unique(x, return_counts=True)
+    return np.asarray(x != values[counts.argmax()])
 
 
 def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:

@@ -233,3 +233,17 @@ def test_the_interval_of_the_factor_covers(share):
     assert 0.93 <= hits / 1_000 <= 0.97
     assert factor_interval([1, 2, 3], [1, 2, 4]) == (0, np.inf)
     assert factor_interval(np.arange(200), np.arange(200)) == (0, np.inf)
+
+
+def test_the_factor_is_not_told_from_games_that_do_not_show_it():
+    """Where one side is always the same, or hardly a game is odd on both, what luck they share was not seen."""
+    generator = np.random.default_rng(9)
+    once, never = (generator.random(2_000) < 0.05).astype(float), np.zeros(2_000)
+    assert factor_interval(never, once) == (0, np.inf)
+    truth, missed = 1 / (1 - 0.08), 0  # of two coins that fall as one in 0.08 of the games
+    for _ in range(200):
+        a = generator.random(2_000) < 0.01
+        b = np.where(generator.random(2_000) < 0.08, a, generator.random(2_000) < 0.01)
+        low, high = factor_interval(a, b)
+        missed += not low <= truth <= high
+    assert missed <= 0.05 * 200 + 3 * math.sqrt(0.05 * 0.95 * 200)
