@@ -2258,26 +2258,23 @@ static double value(const State *state, const Knobs *knobs, const Cards *cards, 
 
 static int die_to_commit(const State *state, int64_t options)
 {
-    bool blue = !state->blue_used && !state->power_blue;
-    if (state->doing >= ADVANCE) {
-        if (state->power_purple == 0) {
-            int64_t purple = dice_of(options, PURPLE);
-            if (purple != 0)
-                return lowest_place(purple);
-        } else {
-            blue = false;
-        }
+    int64_t purple = dice_of(options, PURPLE);
+    if (state->doing < ADVANCE) {
+        if (state->power == 0)
+            return best_of(options, dice_of(options, BLUE) != 0 ? BLUE_FIRST : LOWEST);
+    } else if (state->power_purple > 0) {
+        return best_of(options, FILL);
+    } else if (purple != 0) {
+        return lowest_place(purple);
     }
-    if (blue)
-        return best_of(options, state->power > 0 || dice_of(options, BLUE) != 0 ? BLUE_FIRST : LOWEST);
-    return best_of(options, state->power > 0 ? FILL : LOWEST);
+    return best_of(options, state->blue_used || state->power_blue ? FILL : BLUE_FIRST);
 }
 
 static int half_to_choose(const State *state, const Knobs *knobs, const Cards *cards, int whose)
 {
     double first;
     if (state->about == ABOUT_PURGE_TRACK)
-        return state->pressure > 0 && state->unrest < 6 ? 1 : 0;
+        return (state->pressure > 0 && state->unrest < 6) || state->unrest == 0 ? 1 : 0;
     if (state->about == ABOUT_TAG) {
         int card = state->doing - EXECUTE_OUTSIDER;
         first = value(state, knobs, cards, cards->tag_program[cards->tag[card][0]], whose);
@@ -2371,16 +2368,16 @@ static int purge(const State *state, int kept)
 {
     if (state->avail_of[BLACK] <= kept)
         return -1;
-    if (state->pressure > 0 && (state->unrest < 6 || state->unrest == 0))
+    if (state->pressure > 0 && state->unrest < 6)
         return EXECUTE_FOR_PRESSURE;
     if (state->unrest > 0)
         return EXECUTE_FOR_UNREST;
     return -1;
 }
 
-static int bot_ration(const State *state, int64_t dice)
+static int bot_ration(const State *state, const Knobs *knobs, int64_t dice)
 {
-    if (state->ration_used || state->food >= 36)
+    if (state->ration_used || state->food >= least(36, knobs->food_max))
         return -1;
     return highest_pip(dice) - state->consumption + state->ability[RATION_AB] >= 1 ? RATION : -1;
 }
@@ -2436,15 +2433,16 @@ static double negotiate_worth(const State *state, int64_t dice, int slot, double
     int64_t payable = payable_dice(state, price, fitting);
     if (payable == 0)
         return -1.0;
+    double worth = score - 0.3;
     int64_t purple = dice_of(payable, PURPLE);
     if (purple != 0)
-        return score + 0.2 - 0.25 * price - 0.02 * lowest_pip(purple);
+        return worth + 0.5 - 0.25 * price - 0.02 * lowest_pip(purple);
     if (price > 0 && !state->yellow_used) {
         int64_t yellow = dice_of(payable, YELLOW);
         if (yellow != 0)
-            return score - 0.3 - 0.25 * (price - 1) - 0.02 * lowest_pip(yellow);
+            return worth - 0.25 * (price - 1) - 0.02 * lowest_pip(yellow);
     }
-    return score - 0.3 - 0.25 * price - 0.02 * lowest_pip(payable);
+    return worth - 0.25 * price - 0.02 * lowest_pip(payable);
 }
 
 static int target(const State *state, const Knobs *knobs, const Cards *cards, int64_t dice, int aim, int whose)
@@ -2459,7 +2457,7 @@ static int target(const State *state, const Knobs *knobs, const Cards *cards, in
         int slot = lowest_place(left);
         left &= left - 1;
         double score = card_score(state, knobs, cards, state->queue[slot], aim, whose);
-        if (score - 0.3 <= best_worth - 0.5)
+        if (score <= 0.0 || score + 0.5 - 0.3 <= best_worth)
             continue;
         if ((raidable >> slot) & 1) {
             worth = raid_worth(dice, slot, score);
@@ -2512,27 +2510,35 @@ static int seat(const State *state, const Knobs *knobs, int first, int second, i
     return -1;
 }
 
+static bool is_wanted(const State *state, const Knobs *knobs, int what, int n, double food, int cohesion)
+{
+    switch (what) {
+    case FOOD: return n > 0 && state->food < food + 5;
+    case COHESION: return n > 0 && state->cohesion < cohesion;
+    case DEFENSE: return n > 0 && state->defense < 5;
+    case BOMBARDMENT: return n < 0 && state->bombardment >= 3;
+    case ENTRENCHMENT: return n < 0 && state->entrenchment >= 1;
+    case UNREST: return n < 0 && state->unrest > 0;
+    case PRESSURE: return n < 0 && state->pressure > 0;
+    case PIETY: return n > 0 && state->piety < 10;
+    case INFLUENCE: return n > 0 && state->influence < 10;
+    case LUXURIES: return n > 0 && state->luxuries < knobs->luxuries_max;
+    default: return true;
+    }
+}
+
 static bool of_use(const State *state, const Knobs *knobs, const Cards *cards, int elder, double food,
             int cohesion, int whose)
 {
     int start = cards->elder_program[elder];
     int at = start;
-    for (;;) {
-        int op = cards->code[at][0];
-        if (op != GAIN)
-            break;
-        int what = cards->code[at][1];
-        if (what == FOOD && state->food >= food + 5)
-            return false;
-        if ((what == DEFENSE && state->defense >= 5) || (what == COHESION && state->cohesion >= cohesion)
-                || (what == BOMBARDMENT && state->bombardment < 3) || (what == ENTRENCHMENT
-                        && state->entrenchment < 1))
-            return false;
-        bool empty = (what == PRESSURE && state->pressure == 0) || (what == UNREST && state->unrest == 0);
-        if (empty && at == start && cards->code[at + 1][0] == END)
-            return false;
+    bool moves = false;
+    while (cards->code[at][0] == GAIN) {
+        moves = moves || is_wanted(state, knobs, cards->code[at][1], cards->code[at][2], food, cohesion);
         at++;
     }
+    if (cards->code[at][0] == END && !moves)
+        return false;
     double worth = straight_value(state, knobs, cards, start, whose);
     if (cards->elder_pays[elder] >= 0)
         worth -= cards->elder_price[elder] * weight(state, cards->elder_pays[elder], whose);
@@ -2569,7 +2575,7 @@ static double ability_worth(const Cards *cards, int card)
 
 static int bot_convert(const State *state, const Knobs *knobs, const Cards *cards, double least)
 {
-    double share = (knobs->turn_limit - state->turn) / 14.0;
+    double share = (double)(knobs->turn_limit - state->turn) / knobs->turn_limit;
     int best = -1;
     double best_score = least;
     int64_t left = (state->legal_mask >> CONVERT) & QUEUE;
@@ -2597,7 +2603,7 @@ static int builder(State *state, const Knobs *knobs, const Cards *cards, const d
     int64_t dice = mine(state);
     if (dice == 0)
         return END_PHASE;
-    action = bot_ration(state, dice);
+    action = bot_ration(state, knobs, dice);
     if (action < 0)
         action = bot_patrol(state, traits[0]);
     if (action < 0)

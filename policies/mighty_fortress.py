@@ -1,10 +1,11 @@
 """Bots for A Mighty Fortress Is Our God (rule ledger, section 7).
 
 A bot is a list of steps. At each action it runs down its list and takes the first step that has something to
-do; when none
-has, it ends the phase. Which dice an action gets, and all the smaller answers, are manners that the bots
-share. No bot puts
-Black dice to work, and none knows more than lies on the table.
+do; when none has, it ends the phase. Which dice an action gets, and all the smaller answers, are manners that
+the bots share. No bot puts Black dice to work, and none knows more than lies on the table.
+
+Numbers of the rules come from knobs and cards. What a bot thinks of them is a trait, or a constant in capitals
+beside the step that uses it; those of the first five bots are the ledger's.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from simlab.games.mighty_fortress.actions import (
     resistance,
     taken_spaces,
 )
-from simlab.games.mighty_fortress.dice import bit, coloured_available, lowest_place
+from simlab.games.mighty_fortress.dice import bit, coloured_available, exhausted_mask, lowest_place
 from simlab.games.mighty_fortress.effects import (
     CASUALTY_OP,
     CHOOSE_OP,
@@ -45,6 +46,7 @@ from simlab.games.mighty_fortress.effects import (
 )
 from simlab.games.mighty_fortress.state import (
     ABILITIES,
+    ABOUT_CARD_COST,
     ABOUT_CITY,
     ABOUT_PAY,
     ABOUT_PURGE,
@@ -70,6 +72,8 @@ from simlab.games.mighty_fortress.state import (
     DIE,
     EMPTY,
     END_PHASE,
+    EXECUTE_ELDER,
+    EXECUTE_FIFTH,
     EXECUTE_FOR_PRESSURE,
     EXECUTE_FOR_UNREST,
     EXECUTE_OUTSIDER,
@@ -89,6 +93,7 @@ from simlab.games.mighty_fortress.state import (
     SLOTS,
     SPACES,
     UNFED,
+    UPKEEP_AB,
     YELLOW,
     numbers,
 )
@@ -98,16 +103,20 @@ from simlab.games.mighty_fortress.tracks import (
     CONSUMPTION,
     DEFENSE,
     ENTRENCHMENT,
+    FIVE,
     FOOD,
     INFLUENCE,
     LUXURIES,
     MATERIALS,
     PIETY,
     PRESSURE,
+    TEN,
     UNREST,
 )
 
 EVERY_SPACE = np.array([7, 15])  # of the council, by the knob council_free_spaces
+PRINTED_SPACES = ACTIVATE - EXECUTE_ELDER  # council spaces whose actions lie side by side; the fourth's are apart
+E01, E02, E03, E04, E05, E06, E07, E08, E09, E10, E11, E12 = numbers(0, 12)  # Elders by their place in the table
 QUEUE = np.int64((1 << SLOTS) - 1)  # a mask of all slots
 
 # --- Which die ----------------------------------------------------------------
@@ -168,6 +177,11 @@ _WORTH_OF = {
     "assault": 0.5, "hold": 0.5, "raid_roll": 0.3, "requirement": 0.3, "execute_bonus": 0.3,
     "black_grace": 0.2,
 }  # fmt: skip
+ONCE_WORTH = 0.4  # an ability that is carried out once, at the moment of conversion
+RATING_VP = 0.3  # what a point of siege rating that leaves the Queue is worth in VP
+DIE_VP = 0.3  # what a die is worth in VP where points come first
+SEAT_VP = 1  # what an Elder scores who sits in the council at the end (MF-SCO-03)
+FULL_STORES = 36  # no Ration from here on: most of it would not fit (MF-GEN-01)
 _ABILITY_WORTH = np.array([_WORTH_OF[name] for name in ABILITIES])
 
 
@@ -195,7 +209,12 @@ def highest_pip(dice: int) -> int:
 
 # --- What an effect is worth --------------------------------------------------
 
-USUAL, OF_APOSTLE, OF_PURGER = numbers(0, 3)  # whose weights
+USUAL, OF_APOSTLE, OF_PURGER, OF_HANGMAN = numbers(0, 4)  # whose weights
+LITTLE_FOOD, MUCH_FOOD = 12, 25  # less than a turn's bill or so; enough for two
+FEW_MATERIALS = 6  # two Counter-Batteries or a seat
+HIGH_UNREST = 6  # one below what raises Pressure: from here on Black dice go for Unrest
+GRAVE_UNREST = 5  # from here on a point of it weighs double
+SUPPORT_WORTH, CASUALTY_WORTH, RECOVERY_WORTH, REQUIREMENT_WORTH = 1.5, -0.5, 0.3, -0.3
 
 
 def _weight(what: int, whose: int, grade: int) -> float:
@@ -208,20 +227,22 @@ def _weight(what: int, whose: int, grade: int) -> float:
     other = {
         (PIETY, OF_APOSTLE): 1.0, (COHESION, OF_APOSTLE): 2.0, (INFLUENCE, OF_APOSTLE): 1.0,
         (INFLUENCE, OF_PURGER): 1.0, (PRESSURE, OF_PURGER): 0.2,
+        (PIETY, OF_HANGMAN): 1.0, (INFLUENCE, OF_HANGMAN): 1.0, (LUXURIES, OF_HANGMAN): 1.0,
+        (PRESSURE, OF_HANGMAN): 0.2,
     }  # fmt: skip
     return other.get((what, whose), usual.get(what, (1.0,) * 3)[grade])
 
 
-_WEIGHTS = np.array([[[_weight(what, whose, g) for g in range(3)] for whose in range(3)] for what in range(16)])
+_WEIGHTS = np.array([[[_weight(what, whose, g) for g in range(3)] for whose in range(4)] for what in range(16)])
 
 
 @small_kernel
 def weight(state: State, what: int, whose: int) -> float:
     """Worth of one point of a track or resource as things stand."""
-    grade = np.int64(what == FOOD) * (np.int64(state.food >= 12) + np.int64(state.food >= 25))
-    grade += np.int64(what == MATERIALS) & np.int64(state.materials >= 6)
-    grade += np.int64(what == DEFENSE) & np.int64(state.defense > 4)
-    grade += np.int64(what == UNREST) & np.int64(state.unrest >= 5)
+    grade = np.int64(what == FOOD) * (np.int64(state.food >= LITTLE_FOOD) + np.int64(state.food >= MUCH_FOOD))
+    grade += np.int64(what == MATERIALS) & np.int64(state.materials >= FEW_MATERIALS)
+    grade += np.int64(what == DEFENSE) & np.int64(state.defense >= FIVE)
+    grade += np.int64(what == UNREST) & np.int64(state.unrest >= GRAVE_UNREST)
     return _WEIGHTS[np.uint64(what), np.uint64(whose), np.uint64(grade)]
 
 
@@ -240,15 +261,15 @@ def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: 
         elif op == REWARD_FOOD:
             total += max(n + knobs.food_reward_shift, 0) * weight(state, FOOD, whose)
         elif op == SUPPORT_UP:
-            total += 1.5
+            total += SUPPORT_WORTH
         elif op == SUPPORT_DOWN:
-            total -= 1.5
+            total -= SUPPORT_WORTH
         elif op == CASUALTY_OP:
-            total -= 0.5 * n
+            total += CASUALTY_WORTH * n
         elif op == RECOVER_OP:
-            total += 0.3 * n
+            total += RECOVERY_WORTH * n
         elif op == REQUIREMENT_OP:
-            total -= 0.3 * n
+            total += REQUIREMENT_WORTH * n
         at = np.int64(cards.code[at, 3]) if op == JUMP or op == PAY_OP or op == CHOOSE_OP else at + 1
 
 
@@ -321,7 +342,8 @@ def die_for_action(state: State, knobs: Knobs, options: int) -> int:
         return best_of(options, HIGHEST)
     if action == PATROL:
         strong = options & COLOURED & AT_LEAST[knobs.patrol_strong_pip]
-        return best_of(strong if state.defense <= 3 and strong != 0 else options, LOWEST)
+        room = state.defense <= FIVE - 2  # for both points that a strong pip gives (MF-PAT-01)
+        return best_of(strong if room and strong != 0 else options, LOWEST)
     if action == DECONSTRUCT:
         return best_of(options, MOST_MATERIALS)
     if action == COUNTER_ENTRENCHMENT or action == COUNTER_BOMBARDMENT:
@@ -338,26 +360,24 @@ def die_for_action(state: State, knobs: Knobs, options: int) -> int:
 
 @small_kernel
 def die_to_commit(state: State, options: int) -> int:
-    """Convert: a Blue die while its bonus is free, then by colour and low pip. Dispatch: a Purple one, else a
-    Blue one first."""
-    blue = not state.blue_used and not state.power_blue
-    if state.doing >= ADVANCE:
-        if state.power_purple == 0:
-            purple = dice_of(options, PURPLE)
-            if purple != 0:
-                return lowest_place(purple)
-        else:
-            blue = False
-    if blue:
-        return best_of(options, BLUE_FIRST if state.power > 0 or dice_of(options, BLUE) != 0 else LOWEST)
-    return best_of(options, FILL if state.power > 0 else LOWEST)
+    """Convert: a Blue lead die, else the lowest pip that serves its slot; Dispatch: a Purple die first. Then a
+    Blue one while its bonus is free, and the rest by colour and low pip."""
+    if state.doing < ADVANCE:
+        if state.power == 0:
+            return best_of(options, BLUE_FIRST if dice_of(options, BLUE) != 0 else LOWEST)
+    elif state.power_purple > 0:
+        return best_of(options, FILL)
+    elif dice_of(options, PURPLE) != 0:
+        return lowest_place(dice_of(options, PURPLE))
+    return best_of(options, FILL if state.blue_used or state.power_blue else BLUE_FIRST)
 
 
 @small_kernel
 def half_to_choose(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     """The better half, tag or track."""
     if state.about == ABOUT_PURGE_TRACK:
-        return 1 if state.pressure > 0 and state.unrest < 6 else 0
+        for_pressure = whose != OF_HANGMAN and state.pressure > 0 and state.unrest < HIGH_UNREST
+        return 1 if for_pressure or state.unrest == 0 else 0
     if state.about == ABOUT_TAG:
         card = np.int64(state.doing) - EXECUTE_OUTSIDER
         first = value(state, knobs, cards, cards.tag_program[cards.tag[card, 0]], whose)
@@ -393,6 +413,8 @@ def colour_to_recover(options: int) -> int:
 
 # --- Steps: each gives an action, or -1 when it has nothing to do -------------
 
+NO_DICE = np.int64(0)
+
 
 @small_kernel
 def mine(state: State) -> int:
@@ -402,10 +424,10 @@ def mine(state: State) -> int:
 
 @small_kernel
 def purge(state: State, kept: int) -> int:
-    """Executes Black dice but for `kept` of them: for Pressure while Unrest is below 6, else for Unrest."""
+    """Executes Black dice but for `kept` of them: for Pressure while Unrest is low, else for Unrest."""
     if state.avail_of[BLACK] <= kept:
         return -1
-    if state.pressure > 0 and (state.unrest < 6 or state.unrest == 0):
+    if state.pressure > 0 and state.unrest < HIGH_UNREST:
         return EXECUTE_FOR_PRESSURE
     if state.unrest > 0:
         return EXECUTE_FOR_UNREST
@@ -413,9 +435,9 @@ def purge(state: State, kept: int) -> int:
 
 
 @small_kernel
-def ration(state: State, dice: int) -> int:
-    """Ration with the highest pip, if it yields anything."""
-    if state.ration_used or state.food >= 36:
+def ration(state: State, knobs: Knobs, dice: int) -> int:
+    """Ration with the highest pip, if it yields anything and there is room for it."""
+    if state.ration_used or state.food >= min(FULL_STORES, knobs.food_max):
         return -1
     return RATION if highest_pip(dice) - state.consumption + state.ability[RATION_AB] >= 1 else -1
 
@@ -438,11 +460,24 @@ def counter(state: State, least: float) -> int:
 
 @small_kernel
 def counter_guns(state: State) -> int:
-    """Counter-Battery on Bombardment when it stands at 4."""
-    return COUNTER_BOMBARDMENT if is_open(state, COUNTER_BOMBARDMENT) and state.bombardment == 4 else -1
+    """Counter-Battery on Bombardment when one more is an Assault Check (MF-TRK-08)."""
+    return COUNTER_BOMBARDMENT if is_open(state, COUNTER_BOMBARDMENT) and state.bombardment == FIVE - 1 else -1
 
 
 FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = numbers(0, 4)
+
+# What a card in the Queue is worth for an aim, in the points of `value`.
+FOOD_WORTH, LEAST_FOOD = 0.6, 2  # a card with less Food is no help against hunger
+CALM_WORTH = 1.2  # for each Unrest that goes
+RATING_WORTH, REWARD_SHARE = 1.2, 0.3  # what weakens the enemy counts first, its reward by the way
+RATING_BONUS, CITY_BONUS = 0.4, 0.1  # what taking any card out of the Queue is worth besides
+
+# What taking it costs: the die, the risk of a casualty, Materials.
+RAID_RED_COST, RAID_COST = 0.4, 0.65  # a Red die is seldom lost (MF-DIE-04)
+NEGOTIATE_COST, MATERIAL_COST = 0.3, 0.25
+PURPLE_BONUS = 0.5  # its Influence (MF-DIE-07)
+PIP_COST = 0.02  # of two dice the lower pip
+NO_DIE = -1.0  # below what any target has to be worth
 
 
 @small_kernel
@@ -450,15 +485,15 @@ def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, wh
     """What a card in the Queue is worth for an aim; the ledger's score of a target."""
     if aim == FOR_FOOD:
         food = cards.reward_gain[card, FOOD] + knobs.food_reward_shift
-        return 0.6 * food if food >= 2 and cards.reward_gain[card, FOOD] > 0 else 0.0
+        return FOOD_WORTH * food if food >= LEAST_FOOD and cards.reward_gain[card, FOOD] > 0 else 0.0
     if aim == FOR_CALM:
-        return -1.2 * cards.reward_gain[card, UNREST]
+        return -CALM_WORTH * cards.reward_gain[card, UNREST]
     rating = cards.rating[card]
     if aim == FOR_STRENGTH:
         if rating == 0:
             return 0.0
-        return 1.2 * rating + 0.3 * value(state, knobs, cards, cards.reward[card], whose)
-    bonus = 0.1 if card >= CITY else 0.4 * rating
+        return RATING_WORTH * rating + REWARD_SHARE * value(state, knobs, cards, cards.reward[card], whose)
+    bonus = CITY_BONUS if card >= CITY else RATING_BONUS * rating
     return bonus + value(state, knobs, cards, cards.reward[card], whose)
 
 
@@ -474,7 +509,7 @@ def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose:
         slot = lowest_place(left)
         left &= left - 1
         score = card_score(state, knobs, cards, np.int64(state.queue[slot]), aim, whose)
-        if score - 0.3 <= best_worth - 0.5:
+        if score <= 0.0 or score + PURPLE_BONUS - NEGOTIATE_COST <= best_worth:  # no die makes it the best
             continue
         if raidable >> slot & 1:
             worth = raid_worth(dice, slot, score)
@@ -494,9 +529,9 @@ def raid_worth(dice: int, slot: int, score: float) -> float:
     """A Raid with a Red die, or with the lowest that fits; below 0 if none does."""
     red = dice_of(dice, RED) & AT_LEAST[slot]
     if red != 0:
-        return score - 0.4 - 0.02 * lowest_pip(red)
+        return score - RAID_RED_COST - PIP_COST * lowest_pip(red)
     fitting = dice & AT_LEAST[slot + 1]
-    return score - 0.65 - 0.02 * lowest_pip(fitting) if fitting != 0 else -1.0
+    return score - RAID_COST - PIP_COST * lowest_pip(fitting) if fitting != 0 else NO_DIE
 
 
 @kernel
@@ -505,18 +540,19 @@ def negotiate_worth(state: State, dice: int, slot: int, score: float) -> float:
     price = negotiate_price(state, slot)
     fitting = dice & AT_LEAST[slot + 1]
     if fitting == 0:
-        return -1.0
+        return NO_DIE
     payable = payable_dice(state, price, fitting)
     if payable == 0:
-        return -1.0
+        return NO_DIE
+    worth = score - NEGOTIATE_COST
     purple = dice_of(payable, PURPLE)
     if purple != 0:
-        return score + 0.2 - 0.25 * price - 0.02 * lowest_pip(purple)
+        return worth + PURPLE_BONUS - MATERIAL_COST * price - PIP_COST * lowest_pip(purple)
     if price > 0 and not state.yellow_used:
         yellow = dice_of(payable, YELLOW)
         if yellow != 0:
-            return score - 0.3 - 0.25 * (price - 1) - 0.02 * lowest_pip(yellow)
-    return score - 0.3 - 0.25 * price - 0.02 * lowest_pip(payable)
+            return worth - MATERIAL_COST * (price - 1) - PIP_COST * lowest_pip(yellow)
+    return worth - MATERIAL_COST * price - PIP_COST * lowest_pip(payable)
 
 
 @small_kernel
@@ -561,38 +597,70 @@ def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int,
         if elder == EMPTY or state.activated & bit(elder) or not can_activate(state, knobs, cards, space):
             continue
         if cards.elder_purges[elder] or of_use(state, knobs, cards, elder, food, cohesion, whose):
-            return ACTIVATE + space if space < 3 else ACTIVATE_FIFTH
+            return activate(space)
     return -1
 
 
 @small_kernel
+def activate(space: int) -> int:
+    """The action that activates the Elder in a space, counted from 0."""
+    return ACTIVATE + space if space < PRINTED_SPACES else ACTIVATE_FIFTH
+
+
+FOOD_AHEAD = 5  # an Elder gives Food up to this much above the bot's food target: the dice to come eat too
+GUNS_NEAR, TRENCHES_NEAR = 3, 1  # Bombardment and Entrenchment from which an Elder is sent against them
+ENOUGH_COHESION = np.int64(4)  # more dice than that the stores do not feed (MF-DRW-01)
+LEAST_ELDER = 0.25  # worth of an ability below which its die does better elsewhere
+
+
+@small_kernel
 def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
-    """Whether an Elder's ability is worth its die: nothing that is full already, nothing that is not
-    there."""
+    """Whether an Elder's ability is worth its die: not if all that it moves is full or empty already."""
     start = cards.elder_program[elder]
     at = start
-    while True:
-        op = np.int64(cards.code[at, 0])
-        if op != GAIN:
-            break
-        what = np.int64(cards.code[at, 1])
-        if what == FOOD and state.food >= food + 5:
-            return False
-        if (
-            (what == DEFENSE and state.defense >= 5)
-            or (what == COHESION and state.cohesion >= cohesion)
-            or (what == BOMBARDMENT and state.bombardment < 3)
-            or (what == ENTRENCHMENT and state.entrenchment < 1)
-        ):
-            return False
-        empty = (what == PRESSURE and state.pressure == 0) or (what == UNREST and state.unrest == 0)
-        if empty and at == start and np.int64(cards.code[at + 1, 0]) == END:
-            return False
+    moves = False
+    while np.int64(cards.code[at, 0]) == GAIN:
+        what, n = np.int64(cards.code[at, 1]), np.int64(cards.code[at, 2])
+        moves = moves or is_wanted(state, knobs, what, n, food, cohesion)
         at += 1
-    worth = straight_value(state, knobs, cards, start, whose)
+    if np.int64(cards.code[at, 0]) == END and not moves:
+        return False
+    return elder_worth(state, knobs, cards, elder, whose) > LEAST_ELDER
+
+
+@small_kernel
+def is_wanted(state: State, knobs: Knobs, what: int, n: int, food: float, cohesion: int) -> bool:
+    """Whether it is of use now to move a track or resource by n."""
+    if what == FOOD:
+        return n > 0 and state.food < food + FOOD_AHEAD
+    if what == COHESION:
+        return n > 0 and state.cohesion < cohesion
+    if what == DEFENSE:
+        return n > 0 and state.defense < FIVE
+    if what == BOMBARDMENT:
+        return n < 0 and state.bombardment >= GUNS_NEAR
+    if what == ENTRENCHMENT:
+        return n < 0 and state.entrenchment >= TRENCHES_NEAR
+    if what == UNREST:
+        return n < 0 and state.unrest > 0
+    if what == PRESSURE:
+        return n < 0 and state.pressure > 0
+    if what == PIETY:
+        return n > 0 and state.piety < TEN
+    if what == INFLUENCE:
+        return n > 0 and state.influence < TEN
+    if what == LUXURIES:
+        return n > 0 and state.luxuries < knobs.luxuries_max
+    return True
+
+
+@small_kernel
+def elder_worth(state: State, knobs: Knobs, cards: Cards, elder: int, whose: int) -> float:
+    """Worth of an ability less its price."""
+    worth = straight_value(state, knobs, cards, cards.elder_program[elder], whose)
     if cards.elder_pays[elder] >= 0:
         worth -= cards.elder_price[elder] * weight(state, cards.elder_pays[elder], whose)
-    return worth > 0.25
+    return worth
 
 
 @small_kernel
@@ -607,7 +675,7 @@ def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
 @small_kernel
 def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     """The Outsider that brings most a die: VP, ability for the turns left, siege rating; at least `least`."""
-    share = (knobs.turn_limit - state.turn) / 14.0
+    share = (knobs.turn_limit - state.turn) / knobs.turn_limit
     best = np.int64(-1)
     best_score = least
     left = np.int64(state.legal_mask) >> CONVERT & QUEUE
@@ -616,7 +684,7 @@ def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
         left &= left - 1
         card = np.int64(state.queue[slot])
         need = dice_for(state, knobs, cards, card)
-        score = (cards.vp[card] + ability_worth(cards, card) * share + 0.3 * cards.rating[card]) / need
+        score = (cards.vp[card] + ability_worth(cards, card) * share + RATING_VP * cards.rating[card]) / need
         if score >= best_score:
             best_score = score
             best = np.int64(CONVERT + slot)
@@ -628,13 +696,13 @@ def ability_worth(cards: Cards, card: int) -> float:
     """Worth of a Convert ability over a whole game."""
     ability = cards.ability[card]
     if ability < 0:
-        return 0.4 if cards.once[card] != 0 else 0.0
+        return ONCE_WORTH if cards.once[card] != 0 else 0.0
     return _ABILITY_WORTH[ability] * abs(cards.ability_n[card])
 
 
 @kernel
 def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
-    """The Outsider with most VP for its dice, of those with at least `least`."""
+    """The Outsider with most VP for its dice, of those with at least `least`; of equals the higher slot."""
     best = np.int64(-1)
     best_score = 0.0
     left = np.int64(state.legal_mask) >> CONVERT & QUEUE
@@ -642,30 +710,88 @@ def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
         slot = lowest_place(left)
         left &= left - 1
         card = np.int64(state.queue[slot])
-        score = cards.vp[card] - 0.3 * dice_for(state, knobs, cards, card)
-        if cards.vp[card] >= least and score > best_score:
+        score = cards.vp[card] - DIE_VP * dice_for(state, knobs, cards, card)
+        if cards.vp[card] >= least and (best < 0 or score >= best_score):
             best_score = score
             best = np.int64(CONVERT + slot)
     return best
 
 
+@small_kernel
+def spend(state: State, least: float) -> int:
+    """Executes a Black die for Unrest from `least` on. Pressure stays: it brings the next ones (MF-DRW-02), and a
+    Black die that nobody puts to work harms nobody (MF-TRA-02)."""
+    return EXECUTE_FOR_UNREST if state.avail_of[BLACK] > 0 and state.unrest >= max(least, 1.0) else -1
+
+
+@kernel
+def seat_to_hang(state: State, knobs: Knobs, cards: Cards) -> int:
+    """The open Elder who is worth most VP when executed, if a space is free and the cost can be paid."""
+    if taken_spaces(state) & EVERY_SPACE[knobs.council_free_spaces] == EVERY_SPACE[knobs.council_free_spaces]:
+        return -1
+    best = np.int64(-1)
+    most = np.int64(0)
+    for elder in range(cards.n_elders):
+        if is_open(state, SEAT + elder) and cards.elder_vp[elder] > most:
+            most = np.int64(cards.elder_vp[elder])
+            best = np.int64(SEAT + elder)
+    return best
+
+
+@kernel
+def hang(state: State, knobs: Knobs, cards: Cards, keep: float, fresh: float) -> int:
+    """Executes a seated Elder (MF-EXC-02), the casualty paid with an Exhausted die, which then needs no Food.
+
+    With `keep`, those who purge or bring Food stay until the last turn. Then go all who are worth more than the
+    point of a seat, and an Available die may pay if there is no other. With `fresh`, Available dice pay always.
+    """
+    last = state.turn >= knobs.turn_limit
+    available = mine(state) != 0 and (last or fresh > 0.0)
+    if not available and (fresh > 0.0 or exhausted_mask(state, FIVE) == 0):
+        return -1
+    for space in range(SPACES):
+        elder = np.int64(state.space[space])
+        if elder == EMPTY:
+            continue
+        serves = cards.elder_purges[elder] or np.int64(cards.code[cards.elder_program[elder], 1]) == FOOD
+        if (last and cards.elder_vp[elder] > SEAT_VP) or not (last or (keep > 0.0 and serves)):
+            return EXECUTE_ELDER + space if space < PRINTED_SPACES else EXECUTE_FIFTH
+    return -1
+
+
+@kernel
+def thin_out(state: State, knobs: Knobs, least: float) -> int:
+    """Executes a die that nothing else is to be done with, for Unrest, if the next bill would leave less Food than
+    `least` (MF-UPK-02): it eats no more."""
+    bill = coloured_available(state) + state.consumption + state.ability[UPKEEP_AB]
+    for colour in range(BLACK):
+        bill += state.exhausted[colour]
+    return EXECUTE_FOR_UNREST if state.unrest > 0 and state.food - bill < least else -1
+
+
+MOVE_RESISTANCE = 5  # a stronger city is seldom advanced: it takes most dice of a turn
+MOVE_FOOD_LEFT = 4  # Food to be kept when a city is moved
+LATE = 10  # from this turn on Cohesion is there to be spent
+
+
 @kernel
 def move(state: State, knobs: Knobs, cards: Cards, dice: int) -> int:
-    """A weak city to the Support Track, while fewer are there than are needed and Food allows."""
+    """The weakest city to the Support Track, while fewer are there than are needed and Food allows; a herald is
+    for advances."""
     on_track = 0
     for city in range(MAX_CITIES):
         on_track += state.support[city] != OFF_TRACK
-    if on_track >= knobs.cities_needed or not can_dispatch(state, knobs):
+    if on_track >= knobs.cities_needed or not (state.cohesion >= 1 or knobs.dispatch_at_zero_cohesion == 1):
         return -1
     best = np.int64(-1)
-    least = np.int64(6)
+    least = np.int64(MOVE_RESISTANCE + 1)
     for slot in range(reach(state)):
         card = np.int64(state.queue[slot])
         if card < CITY or dice & AT_LEAST[slot + 1] == 0:
             continue
         need = resistance(knobs, cards, card)
         food = cards.city_food[card - CITY]
-        if need < least and state.food >= food + 4 and can_pay_city(state, cards, card - CITY):
+        if need < least and state.food >= food + MOVE_FOOD_LEFT and can_pay_city(state, cards, card - CITY):
             least = need
             best = np.int64(MOVE + slot)
     return best
@@ -682,82 +808,69 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> int:
         nearly = nearly or state.support[city] == knobs.support_goal - 1
         if can_advance(state, knobs, cards, city) and (best < 0 or state.support[city] > state.support[best]):
             best = np.int64(city)
-    if best < 0 or not (state.cohesion >= 2 or nearly or state.turn >= 10 or state.herald):
+    if best < 0 or not (state.cohesion >= 2 or nearly or state.turn >= LATE or state.herald):  # 1 stays for dice
         return -1
     if not state.herald and coloured_available(state) > resistance(knobs, cards, CITY + best):
-        for space in range(3):
+        for space in range(SPACES):
             elder = np.int64(state.space[space])
             if elder == EMPTY or state.activated & bit(elder):
                 continue
             herald = np.int64(cards.code[cards.elder_program[elder], 0]) == HERALD_OP
             if herald and can_activate(state, knobs, cards, space):
-                return ACTIVATE + space
+                return activate(space)
     return ADVANCE + best
 
 
 # --- Bots ---------------------------------------------------------------------
 
-
-def _patrol(default: float) -> Trait:
-    return Trait(default, 0, 6, "patrols while Defense is below this")
-
-
-def _calm(default: float) -> Trait:
-    return Trait(default, 1, 11, "lowers Unrest from this on, by executions if need be")
-
-
-def _food(default: float) -> Trait:
-    return Trait(default, 0, 99, "takes Food from the Queue while there is less than this")
-
-
-def _decon(default: float) -> Trait:
-    return Trait(default, 0, 21, "deconstructs while there are fewer Materials than this")
+_TRAITS = {
+    "patrol": (0, 6, "patrols while Defense is below this"),
+    "calm": (1, 11, "lowers Unrest from this on, by executions if need be"),
+    "food": (0, 99, "takes Food from the Queue while there is less than this"),
+    "decon": (0, 21, "deconstructs while there are fewer Materials than this"),
+    "counter": (1, 6, "answers Entrenchment from this on with Counter-Battery"),
+    "convert": (0, 9, "converts what brings at least this much a die (points, ability, siege rating)"),
+    "big": (0, 20, "converts first whoever has at least this many VP"),
+}
+PATROL_BELOW, CALM_FROM, FOOD_BELOW, DECON_BELOW, COUNTER_FROM, CONVERT_FROM, BIG_FROM = range(len(_TRAITS))
 
 
-def _convert(default: float) -> Trait:
-    return Trait(default, 0, 9, "converts what brings at least this much a die (points, ability, siege rating)")
+def _traits(**defaults: float) -> dict[str, Trait]:
+    """The traits of a bot by name; they stand in the order of their table, so that the names above are their places."""
+    names = list(_TRAITS)[: len(defaults)]
+    if names != list(defaults):
+        raise ValueError(f"traits {', '.join(defaults)} must be the first ones of {', '.join(_TRAITS)}")
+    return {name: Trait(default, *_TRAITS[name]) for name, default in defaults.items()}
 
 
-_COUNTER = Trait(2, 1, 6, "answers Entrenchment from this on with Counter-Battery")
-
-
-@policy(
-    "mighty_fortress",
-    traits={
-        "patrol": _patrol(5),
-        "calm": _calm(3),
-        "food": _food(38),
-        "decon": _decon(7),
-        "counter": _COUNTER,
-    },
-)
+@policy("mighty_fortress", traits=_traits(patrol=5, calm=3, food=38, decon=7, counter=2))
 def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Cautious: walls, stores and calm; converts nobody."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, USUAL)
-    action = purge(state, np.int64(0))
+    action = purge(state, NO_DICE)
     if action >= 0:
         return action
     dice = mine(state)
     if dice == 0:
         return END_PHASE
-    action = ration(state, dice)
+    action = ration(state, knobs, dice)
     if action < 0:
-        action = patrol(state, traits[0])
+        action = patrol(state, traits[PATROL_BELOW])
     if action < 0:
-        action = deconstruct(state, traits[3])
+        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
-        action = counter(state, traits[4])
+        action = counter(state, traits[COUNTER_FROM])
     if action < 0:
-        action = feed(state, knobs, cards, dice, traits[2], USUAL)
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], USUAL)
     if action < 0:
         action = weaken(state, knobs, cards, dice, USUAL)
     if action < 0:
-        action = calm(state, knobs, cards, dice, traits[1], USUAL)
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], USUAL)
     if action < 0:
-        action = seat(state, knobs, np.int64(6), np.int64(9), np.int64(3))
+        action = seat(state, knobs, E07, E10, E04)
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], np.int64(4), USUAL)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], ENOUGH_COHESION, USUAL)
     if action < 0:
         action = counter_guns(state)
     if action < 0:
@@ -765,83 +878,71 @@ def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     return max(action, END_PHASE)
 
 
-@policy(
-    "mighty_fortress",
-    traits={
-        "patrol": _patrol(4), "calm": _calm(6), "food": _food(16), "decon": _decon(4), "counter": _COUNTER,
-        "convert": _convert(0.35),
-    },
-)  # fmt: skip
+@policy("mighty_fortress", traits=_traits(patrol=4, calm=6, food=16, decon=4, counter=2, convert=0.35))
 def builder(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds an engine of converted Outsiders."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, USUAL)
-    action = purge(state, np.int64(0))
+    action = purge(state, NO_DICE)
     if action >= 0:
         return action
     dice = mine(state)
     if dice == 0:
         return END_PHASE
-    action = ration(state, dice)
+    action = ration(state, knobs, dice)
     if action < 0:
-        action = patrol(state, traits[0])
+        action = patrol(state, traits[PATROL_BELOW])
     if action < 0:
-        action = calm(state, knobs, cards, dice, traits[1], USUAL)
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], USUAL)
     if action < 0:
-        action = feed(state, knobs, cards, dice, traits[2], USUAL)
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], USUAL)
     if action < 0:
-        action = convert(state, knobs, cards, traits[5])
+        action = convert(state, knobs, cards, traits[CONVERT_FROM])
     if action < 0:
-        action = deconstruct(state, traits[3])
+        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
-        action = counter(state, traits[4])
+        action = counter(state, traits[COUNTER_FROM])
     if action < 0:
         action = weaken(state, knobs, cards, dice, USUAL)
     if action < 0:
-        action = seat(state, knobs, np.int64(6), np.int64(2), np.int64(9))
+        action = seat(state, knobs, E07, E03, E10)
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], np.int64(4), USUAL)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], ENOUGH_COHESION, USUAL)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
     return max(action, END_PHASE)
 
 
-@policy(
-    "mighty_fortress",
-    traits={
-        "patrol": _patrol(4), "calm": _calm(6), "food": _food(20), "decon": _decon(4), "counter": _COUNTER,
-        "convert": _convert(0.25), "big": Trait(2, 0, 20, "converts first whoever has at least this many VP"),
-    },
-)  # fmt: skip
+@policy("mighty_fortress", traits=_traits(patrol=4, calm=6, food=20, decon=4, counter=2, convert=0.25, big=2))
 def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Points first: converts the great Outsiders, whatever they cost."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, USUAL)
-    action = purge(state, np.int64(0))
+    action = purge(state, NO_DICE)
     if action >= 0:
         return action
     dice = mine(state)
     if dice == 0:
         return END_PHASE
-    action = ration(state, dice)
+    action = ration(state, knobs, dice)
     if action < 0:
-        action = patrol(state, traits[0])
+        action = patrol(state, traits[PATROL_BELOW])
     if action < 0:
-        action = feed(state, knobs, cards, dice, traits[2], USUAL)
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], USUAL)
     if action < 0:
-        action = convert_big(state, knobs, cards, traits[6])
+        action = convert_big(state, knobs, cards, traits[BIG_FROM])
     if action < 0:
-        action = counter(state, traits[4])
+        action = counter(state, traits[COUNTER_FROM])
     if action < 0:
-        action = convert(state, knobs, cards, traits[5])
+        action = convert(state, knobs, cards, traits[CONVERT_FROM])
     if action < 0:
-        action = deconstruct(state, traits[3])
+        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
-        action = calm(state, knobs, cards, dice, traits[1], USUAL)
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], USUAL)
     if action < 0:
-        action = seat(state, knobs, np.int64(6), np.int64(1), np.int64(2))
+        action = seat(state, knobs, E07, E02, E03)
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], np.int64(5), USUAL)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], FIVE, USUAL)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
     return max(action, END_PHASE)
@@ -849,8 +950,8 @@ def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def kept_for_purge(state: State, cards: Cards) -> int:
-    """One Black die while an Elder who purges sits unused and Cohesion is below 5."""
-    if state.cohesion >= 5:
+    """One Black die while an Elder who purges sits unused and Cohesion is below its maximum."""
+    if state.cohesion >= FIVE:
         return 0
     for space in range(SPACES):
         elder = np.int64(state.space[space])
@@ -859,45 +960,36 @@ def kept_for_purge(state: State, cards: Cards) -> int:
     return 0
 
 
-@policy(
-    "mighty_fortress",
-    traits={
-        "patrol": _patrol(5),
-        "calm": _calm(4),
-        "food": _food(16),
-        "decon": _decon(6),
-        "counter": _COUNTER,
-    },
-)
+@policy("mighty_fortress", traits=_traits(patrol=5, calm=4, food=16, decon=6, counter=2))
 def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Relief: brings two weak cities to the Support Track and spends Cohesion on them."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, OF_APOSTLE)
     dice = mine(state)
-    action = purge(state, kept_for_purge(state, cards) if dice != 0 else 0)
+    action = purge(state, kept_for_purge(state, cards) if dice != 0 else NO_DICE)
     if action >= 0:
         return action
     if dice == 0:
         return END_PHASE
-    action = ration(state, dice)
+    action = ration(state, knobs, dice)
     if action < 0:
         action = move(state, knobs, cards, dice)
     if action < 0:
-        action = seat(state, knobs, np.int64(8), np.int64(1), np.int64(0))
+        action = seat(state, knobs, E09, E02, E01)
     if action < 0:
         action = advance(state, knobs, cards)
     if action < 0:
-        action = patrol(state, traits[0])
+        action = patrol(state, traits[PATROL_BELOW])
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], np.int64(5), OF_APOSTLE)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], FIVE, OF_APOSTLE)
     if action < 0:
-        action = feed(state, knobs, cards, dice, traits[2], OF_APOSTLE)
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], OF_APOSTLE)
     if action < 0:
-        action = calm(state, knobs, cards, dice, traits[1], OF_APOSTLE)
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_APOSTLE)
     if action < 0:
-        action = counter(state, traits[4])
+        action = counter(state, traits[COUNTER_FROM])
     if action < 0:
-        action = deconstruct(state, traits[3])
+        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
         action = weaken(state, knobs, cards, dice, OF_APOSTLE)
     if action < 0:
@@ -905,39 +997,91 @@ def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     return max(action, END_PHASE)
 
 
-@policy(
-    "mighty_fortress",
-    traits={
-        "patrol": _patrol(4), "calm": _calm(6), "food": _food(14), "decon": _decon(4), "counter": _COUNTER,
-        "convert": _convert(0.35),
-    },
-)  # fmt: skip
+@policy("mighty_fortress", traits=_traits(patrol=4, calm=6, food=14, decon=4, counter=2, convert=0.35))
 def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Terror: seats Knipperdolling and lives by executions."""
     if state.decision != ACTION:
         return answer(state, knobs, cards, OF_PURGER)
     dice = mine(state)
     if dice == 0:
-        return max(purge(state, np.int64(0)), END_PHASE)
-    action = seat(state, knobs, np.int64(0), np.int64(7), np.int64(4))
+        return max(purge(state, NO_DICE), END_PHASE)
+    action = seat(state, knobs, E01, E08, E05)
     if action < 0:
-        action = elders(state, knobs, cards, traits[2], np.int64(4), OF_PURGER)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], ENOUGH_COHESION, OF_PURGER)
     if action < 0:
-        action = purge(state, np.int64(0))
+        action = purge(state, NO_DICE)
     if action < 0:
-        action = ration(state, dice)
+        action = ration(state, knobs, dice)
     if action < 0:
-        action = patrol(state, traits[0])
+        action = patrol(state, traits[PATROL_BELOW])
     if action < 0:
-        action = feed(state, knobs, cards, dice, traits[2], OF_PURGER)
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], OF_PURGER)
     if action < 0:
-        action = convert(state, knobs, cards, traits[5])
+        action = convert(state, knobs, cards, traits[CONVERT_FROM])
     if action < 0:
-        action = deconstruct(state, traits[3])
+        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
-        action = counter(state, traits[4])
+        action = counter(state, traits[COUNTER_FROM])
     if action < 0:
-        action = calm(state, knobs, cards, dice, traits[1], OF_PURGER)
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_PURGER)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_PURGER)
+    return max(action, END_PHASE)
+
+
+HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # in place of "big", and after it
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        **_traits(patrol=5, calm=6, food=16, decon=6, counter=1, convert=0.25),
+        "keep": Trait(1, 0, 1, "1: Elders who purge or bring Food live until the last turn; 0: all are hanged at once"),
+        "spend": Trait(3, 1, 11, "executes Black dice for Unrest from this on"),
+        "thin": Trait(5, -99, 99, "executes idle dice for Unrest if the next bill leaves less Food than this"),
+        "fresh": Trait(0, 0, 1, "1: pays for executed Elders with Available dice, as if Exhausted ones could not"),
+    },
+)
+def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Seats Elders to execute them, spends Black dice on Unrest alone, and converts with the dice that are left."""
+    if state.decision != ACTION:
+        available = np.int64(state.options) & COLOURED
+        if state.decision == CASUALTY and state.about == ABOUT_CARD_COST and traits[PAY_FRESH] > 0.0 and available != 0:
+            return best_of(available, TO_LOSE)
+        return answer(state, knobs, cards, OF_HANGMAN)
+    action = spend(state, traits[SPEND_FROM])
+    if action < 0:
+        action = hang(state, knobs, cards, traits[HANG_KEEP], traits[PAY_FRESH])
+    if action >= 0:
+        return action
+    dice = mine(state)
+    if dice == 0:
+        return END_PHASE
+    last = state.turn >= knobs.turn_limit  # no bill is to come, and no Counter-Battery
+    if not last:
+        action = ration(state, knobs, dice)
+    if action < 0:
+        action = patrol(state, traits[PATROL_BELOW])
+    if action < 0:
+        action = counter(state, traits[COUNTER_FROM])
+    if action < 0 and not last:
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], OF_HANGMAN)
+    if action < 0:
+        action = weaken(state, knobs, cards, dice, OF_HANGMAN)
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_HANGMAN)
+    if action < 0 and not last:
+        action = deconstruct(state, traits[DECON_BELOW])
+    if action < 0:
+        action = seat_to_hang(state, knobs, cards)
+    if action < 0:
+        action = elders(state, knobs, cards, knobs.food_max - FOOD_AHEAD, ENOUGH_COHESION, OF_HANGMAN)
+    if action < 0:
+        action = convert(state, knobs, cards, traits[CONVERT_FROM])
+    if action < 0:
+        action = counter_guns(state)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_HANGMAN)
+    if action < 0 and not last:
+        action = thin_out(state, knobs, traits[THIN_BELOW])
     return max(action, END_PHASE)
