@@ -25,6 +25,7 @@ import io
 import os
 import re
 import stat
+import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
+_DEEPEST = 60  # tables and lists in each other, of a TOML file
 MAX_TRAITS = 16  #: named numbers a bot may have
 FORCED = 48  #: draws that a test or a scenario can force in one game
 
@@ -467,7 +469,7 @@ def policy(
 
     def declare(function: Kernel) -> Policy:
         doc = (function.__doc__ or "").strip()
-        if not doc:
+        if not doc and sys.flags.optimize < 2:  # PYTHONOPTIMIZE=2 takes all docstrings away
             raise ValueError(f"bot {function.__name__} needs a docstring: one line on how it plays")
         return Policy(name or function.__name__, function, game, tuple(seats), declared, doc, function.__module__)
 
@@ -690,6 +692,16 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
     return data
 
 
+def _depth(data: object) -> int:
+    """How many tables and lists stand in each other."""
+    deep, level = 0, [data]
+    while level and deep <= _DEEPEST:
+        deep += 1
+        inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        level = [thing for some in inner for thing in some]
+    return deep
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file as a dict.
 
@@ -697,7 +709,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         UserMistake: unreadable, not UTF-8, or not TOML; names the file and the line.
     """
     try:
-        return tomllib.loads(read_plain_file(path, 5_000_000, "a configuration").decode("utf-8"))
+        data = tomllib.loads(read_plain_file(path, 5_000_000, "a configuration").decode("utf-8"))
+        if _depth(data) > _DEEPEST:  # a dotted key nests too, without tomllib minding
+            raise RecursionError
+        return data
     except UnicodeDecodeError:
         raise UserMistake(f"{path}: is not UTF-8 text.") from None
     except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits

@@ -85,7 +85,7 @@ def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[[], Game]:
     def load() -> Game:
         try:
             thing = point.load()
-        except Exception as fault:
+        except (Exception, SystemExit) as fault:
             raise UserMistake(
                 f"game '{point.name}' of package {point.dist.name if point.dist else '?'} cannot be loaded: "
                 f"{type(fault).__name__}: {fault}"
@@ -149,8 +149,10 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as fault:
         del sys.modules[name]
-        if isinstance(fault, UserMistake) or not isinstance(fault, Exception):
+        if isinstance(fault, UserMistake | KeyboardInterrupt):
             raise
+        if isinstance(fault, SystemExit):
+            raise UserMistake(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
         raise UserMistake(f"{path}: cannot be imported: {type(fault).__name__}: {fault}") from fault
     return module
 
@@ -169,7 +171,7 @@ def bot_modules(game: Game) -> list[str]:
     for name in found:
         try:
             importlib.import_module(name)
-        except ImportError as fault:
+        except (ImportError, SystemExit) as fault:
             raise UserMistake(f"bots of {game.slug}: module {name} cannot be imported: {fault}") from fault
     return found
 

@@ -43,9 +43,12 @@ def luck(
       simlab luck simple_siege --bot besieger=rusher --bot besieged=mason -n 300
     """
     from simlab.engine.match import Match
-    from simlab.experiments.luck import luck_ledger
+    from simlab.errors import UserMistake
+    from simlab.experiments.luck import MOST_GAMES, luck_ledger
     from simlab.registry import load_game
 
+    if games and games > MOST_GAMES:  # before anything is compiled
+        raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")
     loaded = load_game(game)
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:

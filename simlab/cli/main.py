@@ -8,8 +8,10 @@ games are gone or not what is played now, 130 interrupted.
 from __future__ import annotations
 
 import contextlib
+import errno
 import inspect
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -43,6 +45,11 @@ from simlab.cli.verify import verify
 from simlab.errors import SimlabError
 
 INTERRUPTED, SIGPIPE = 130, 141
+_LONGEST_WORD, _LONGEST = 1_000, 10_000  # characters of a message; a path may have some hundreds
+_REFUSED = {  # by the system, for what the user named
+    errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
+    errno.EEXIST, errno.EINVAL,
+}  # fmt: skip
 
 _ABOUT = """Play a board game a million times and see how balanced it is.
 
@@ -116,6 +123,12 @@ def _status(words: list[str]) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return SIGPIPE
+    except OSError as fault:  # of a name that is too long, a closed folder, a full or read-only disk
+        return _fail(*_disk(fault))
+    except SystemExit as fault:  # no command of simlab's does so
+        return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Take that out.", 4)
+    except MemoryError:
+        return _fail("memory does not suffice for this. Ask for fewer games, or fewer at a time.", 4)
     except Exception as fault:  # noqa: BLE001 - the last resort: a defect, told as one
         if os.environ.get("SIMLAB_TRACEBACK"):
             traceback.print_exc()
@@ -127,11 +140,25 @@ def _status(words: list[str]) -> int:
         )
 
 
+def _disk(fault: OSError) -> tuple[str, int]:
+    """What to say when the system refuses a file, and the exit status."""
+    name = f"{fault.filename}: " if fault.filename is not None else ""
+    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{name}the disk is full. Make room, then give the same command.", 4
+    return f"{name}{fault.strerror or type(fault).__name__}.", 2 if fault.errno in _REFUSED else 4
+
+
 def _fail(message: str, status: int) -> int:
     with contextlib.suppress(OSError):
         sys.stdout.flush()
-    sys.stderr.write(f"simlab: {printable(message)}\n")
+    sys.stderr.write(f"simlab: {printable(_cut(message))}\n")
     return status
+
+
+def _cut(message: str) -> str:
+    """The message without the middle of words that are far too long, and without what nobody reads to its end."""
+    shorter = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", message)
+    return shorter if len(shorter) <= _LONGEST else f"{shorter[: _LONGEST - 1_000]}\n...\n{shorter[-900:]}"
 
 
 def _where_to_look(words: Sequence[str]) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,6 +66,7 @@ def play(
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
     person = loaded.seats.index(seat)
+    _take_any_bytes()
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
     show(f"{loaded.title}. You are the {seat}" + (f"; {others}." if others else "."), "? explains, q leaves.")
     seen, afresh, last, turn = None, True, "", -1
@@ -100,6 +104,13 @@ def play(
         show(*(f"    {metric.help}: {row[metric.name]}" for metric in scored))
 
 
+def _take_any_bytes() -> None:
+    """Bytes that are no text become a wrong answer, not an error; to be said before the first line is read."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        with contextlib.suppress(io.UnsupportedOperation):
+            sys.stdin.reconfigure(errors="replace")
+
+
 def _ask(stepper: Stepper, person: int) -> int | None:
     """The action that the person chooses; None to leave."""
     legal, slug = stepper.legal(), stepper.game.slug
@@ -113,7 +124,7 @@ def _ask(stepper: Stepper, person: int) -> int | None:
         if not line or word in ("q", "quit"):
             show("")
             return None
-        if word.isdecimal() and 1 <= int(word) <= len(legal):
+        if re.fullmatch(r"[0-9]{1,6}", word) and 1 <= int(word) <= len(legal):
             return legal[int(word) - 1]
         if word == "?":
             show(
@@ -121,7 +132,7 @@ def _ask(stepper: Stepper, person: int) -> int | None:
                 f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: simlab rules {slug}",
             )
         elif word:
-            show(f"'{word}': type a number in 1..{len(legal)}, ? or q.")
+            show(f"'{word[:40]}': type a number in 1..{len(legal)}, ? or q.")
         if not word:
             _position(stepper, person)
 

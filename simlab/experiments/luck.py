@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.match import Match
+from simlab.errors import UserMistake
 from simlab.game import Array, Game
 from simlab.stats.luck import luck_shares
 
+MOST_GAMES = 1_000_000  #: of a ledger: each is played seven times, and its rows are kept
 SETUP, CHANCE, BOTS = "set-up", "chance in play", "bots' choices"
 
 
@@ -36,7 +38,11 @@ def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
     Returns:
         JSON-able: `games`, and for each result (`who wins`; `score` where the game keeps scores) and kind of luck its
         share of the variance `alone` and in `total`, each with `estimate`, `low` and `high`.
+    Raises:
+        UserMistake: more than MOST_GAMES.
     """
+    if games > MOST_GAMES:
+        raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")
     kinds = kinds_of_luck(match.game)
     base = match.play(seed, 0, games).rows
     redrawn = {kind: match.play(seed, 0, games, epochs=dict.fromkeys(kinds[kind], 1)).rows for kind in kinds}

@@ -1,0 +1,96 @@
+"""Input that no designer means: each ends in one sentence and a status, with neither a traceback nor "a defect"."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simlab.cli import main, play
+from simlab.errors import UserMistake
+from simlab.game import read_toml
+
+from .conftest import Shell
+
+LONG = "a" * 300
+HUGE = "b" * 50_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"rules {LONG}", f"rules ./{LONG}", f"run {LONG}", f"run ./{LONG}/x.toml", f"verify ./{LONG}", f"report {LONG}",
+        f"replay --scenario {LONG}", f"replay --from {LONG}", f"check simple_siege_best_play --against {LONG}",
+        f"run simple_siege_best_play -n 20 -q --out {LONG}", f"run simple_siege_best_play -n 20 -q --out {LONG}/x",
+        f"replay simple_siege --cards counters={LONG}", f"replay simple_siege --bot besieger=./{LONG}.py",
+        f"rules {HUGE}", f"replay simple_siege --set {HUGE}=1", f"replay simple_siege --set walls_start={HUGE}",
+        f"replay simple_siege --bot besieger={HUGE}", f"replay simple_siege --bot besieger=random:{HUGE}=1",
+        f"sweep simple_siege --vary {HUGE}=1..2", f"sweep simple_siege --vary walls_start={HUGE}",
+        f"run simple_siege_best_play -n {HUGE}", f"run simple_siege_best_play --seed {HUGE}",
+        f"{HUGE}", f"run --{HUGE}",
+        f"verify simple_siege --sample {HUGE}", f"run simple_siege_best_play --backend {HUGE}", f"show {HUGE}",
+        f"replay simple_siege --game {HUGE}", "luck simple_siege -n 1e12", "rules ./exits",
+        "replay simple_siege --bot besieger=./exits.py:b", "run deep.toml",
+    ],
+    ids=lambda line: line[:40],
+)  # fmt: skip
+def test_odd_input_is_a_mistake_told_in_short(line: str, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "exits").mkdir()
+    for path in ("exits/__init__.py", "exits.py"):
+        (tmp_path / path).write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "deep.toml").write_text('[experiment]\ngame = "x"\n[knobs]\n' + ".".join("a" * 20_000) + " = 1\n")
+    done = shell(f"simlab {line}")
+    assert done.status == 2, done.err[:500]
+    assert done.err.strip() and "defect" not in done.err and "Traceback" not in done.err
+    assert len(done.err) < 2_000
+    if "exits" in line:
+        assert "exits" in done.err and "sys.exit(3)" in done.err
+
+
+def test_a_file_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    (tmp_path / "deep.toml").write_text(".".join("a" * 2_000) + " = 1\n")
+    with pytest.raises(UserMistake, match=r"deep\.toml: is nested too deeply"):
+        read_toml(tmp_path / "deep.toml")
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
+    assert main._cut("no game 'x'. Known: y.") == "no game 'x'. Known: y."
+    path = "/".join(["folder"] * 50)
+    assert main._cut(f"{path}: is missing.") == f"{path}: is missing."
+    cut = main._cut(f"no game '{HUGE}'. " + "word " * 10_000 + "the end")
+    assert cut.startswith("no game 'bbb") and cut.endswith("the end") and len(cut) < 10_100
+
+
+def test_bytes_that_are_no_text_are_a_wrong_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Two:
+        game = type("", (), {"turn_name": "turn", "slug": "x"})
+        decision = type("", (), {"name": "which", "id": "D"})
+        state = type("", (), {"turn": 1})
+
+        def legal(self) -> list[int]:
+            return [4, 7]
+
+        def label(self, action: int) -> str:
+            return str(action)
+
+    lines = b"\xff\xfe\n\xc3\x28\n" + b"9" * 5_000 + b"\n" + "²\n".encode() + HUGE.encode() + b"\n2\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="utf-8"))
+    play._take_any_bytes()
+    assert play._ask(Two(), 0) == 7  # type: ignore[arg-type]
+    assert capsys.readouterr().out.count("type a number in 1..2") == 5
+
+
+def test_python_without_docstrings_plays_too() -> None:
+    code = "from simlab.registry import find_bots, load_game; print(len(find_bots(load_game('montsegur'))))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=dict(os.environ, PYTHONOPTIMIZE="2"), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 3
