@@ -186,6 +186,12 @@ class Metric:
             return value in self.codes
         return value == self.never or self.in_range(value)
 
+    def value_text(self, value: int) -> str:
+        """A value as a person reads it: the name of a code, or `never`."""
+        if self.codes:
+            return self.codes.get(int(value), str(value))
+        return "never" if value == self.never else str(value)
+
     @property
     def range_text(self) -> str:
         """What `allows` allows, in words."""

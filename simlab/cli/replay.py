@@ -407,7 +407,7 @@ def ending(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
 def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from ending(match, row)
-    yield "    " + ", ".join(f"{metric.name} {row[metric.name]}" for metric in match.game.metrics)
+    yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in match.game.metrics)
 
 
 def _of_results(

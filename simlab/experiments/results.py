@@ -35,7 +35,7 @@ from simlab.experiments.store import (
     Shard,
     row_schema,
 )
-from simlab.game import Game, KnobValue
+from simlab.game import Game, KnobValue, Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -271,7 +271,11 @@ class CellResult:
 
     def summary(self, level: float = 0.95) -> dict[str, Any]:
         """The cell's entry in Results.summary."""
-        metrics = {name: _spread(*histogram) for name, histogram in sorted(self.tally.metrics.items())}
+        stated = self.results.names.measures
+        metrics = {
+            name: _measured(stated.get(name), *histogram, level)
+            for name, histogram in sorted(self.tally.metrics.items())
+        }
         return {
             "knobs": dict(self.knobs),
             "bots": dict(self.bots),
@@ -279,7 +283,7 @@ class CellResult:
             "cut_off": len(self.cut_off),
             "win_rate": {seat: self.win_rate(seat, level) for seat in self.results.names.seats},
             "endings": {name: _rate(n, self.games, level) for name, n in self.endings.items()},
-            "turns": _spread(*self.turns),
+            "turns": _spread(*self.turns, level),
             "metrics": metrics,
         }
 
@@ -293,14 +297,33 @@ def _rate(count: int, games: int, level: float) -> dict[str, float]:
     return {"estimate": count / games if games else 0.0, "low": float(low), "high": float(high)}
 
 
-def _spread(values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any]) -> dict[str, float]:
-    """Mean and quantiles of a histogram; all 0 without games."""
-    from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram
+def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
+    """What the summary says of a metric, by its kind."""
+    if metric is None or metric.kind == "number":
+        return _spread(values, counts, level)
+    games = int(counts.sum())
+    if metric.kind == "category":
+        each = {name: int(counts[values == code].sum()) for code, name in metric.codes.items()}
+        return {"shares": {name: _rate(count, games, level) for name, count in each.items()}}
+    happened = values != metric.never
+    return {
+        "share": _rate(int(counts[happened].sum()), games, level),
+        **_spread(values[happened], counts[happened], level),
+    }
+
+
+def _spread(values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> dict[str, Any]:
+    """Mean and quantiles of a histogram with their intervals; all None without games."""
+    from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, quantile_interval
 
     if counts.sum() == 0:
-        return {"mean": 0.0} | dict.fromkeys(QUANTILES, 0.0)
+        return dict.fromkeys(("mean", *QUANTILES)) | {"intervals": {}}
+    mean = mean_from_histogram(values, counts, level)
     ends = {name: float(quantile_from_histogram(values, counts, q)) for name, q in QUANTILES.items()}
-    return {"mean": float(mean_from_histogram(values, counts).mean), **ends}
+    intervals = {"mean": (mean.low, mean.high)}
+    intervals |= {name: quantile_interval(values, counts, q, level) for name, q in QUANTILES.items()}
+    known = {name: [end if math.isfinite(end) else None for end in pair] for name, pair in intervals.items()}
+    return {"mean": float(mean.mean), **ends, "intervals": known}
 
 
 class Results:
@@ -623,7 +646,8 @@ class Results:
         Returns:
             game, cells (knobs, bots, games, win_rate by seat, endings, turns, metrics), games_per_second,
             folder, partial, missing (cell, label, games, shards). Rates are {estimate, low, high} with Wilson
-            intervals; turns and metrics {mean, p5, p50, p95}.
+            intervals; turns and metrics {mean, p5, p50, p95, intervals}, a category {shares}, a number that
+            not every game has {share} besides.
         """
         return {
             "game": self.names.slug,

@@ -26,6 +26,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from simlab.report.view import (
     DecisionName,
     Estimate,
+    MetricName,
     Pool,
     View,
     is_number,
@@ -598,11 +599,32 @@ def metric(source: Any, name: str, ax: Axes | None = None) -> Axes:
     if not values.size:
         raise UserMistake(f"{view.slug} has no metric '{name}'. {nearest(name, known)}")
     ax = _plain_axes(ax, 2.1, 3.6)
-    _bars(ax, values, counts, FACE, most=40)
     about = known.get(name)
+    if about and about.kind == "category":
+        return _shares_of_codes(ax, about, values, counts)
+    if about and about.never is not None and (values != about.never).any():
+        values, counts = values[values != about.never], counts[values != about.never]
+    _bars(ax, values, counts, FACE, most=40)
     ax.set_xlabel(_label(about.unit if about and about.unit else "number", 50))
-    ax.set_ylabel("share of the games")
+    some = about is not None and about.never is not None
+    ax.set_ylabel("share of the games that have it" if some else "share of the games")
     ax.set_title(_label(words(name), 44))
+    return ax
+
+
+def _shares_of_codes(ax: Axes, about: MetricName, values: Any, counts: Any) -> Axes:
+    """A bar a code, with its name."""
+    share = {
+        int(value): float(count) / max(float(np.sum(counts)), 1.0) for value, count in zip(values, counts, strict=True)
+    }
+    shown = [code for code in about.codes if share.get(code, 0) > 0]
+    ax.barh(range(len(shown)), [share[code] for code in shown], height=0.7, color=FACE, linewidth=0)
+    ax.set_yticks(range(len(shown)), [_label(words(about.codes[code]), 24) for code in shown])
+    ax.invert_yaxis()
+    ax.grid(visible=False, axis="y")
+    _percent(ax, "x")
+    ax.set_xlabel("share of the games")
+    ax.set_title(_label(words(about.name), 44))
     return ax
 
 

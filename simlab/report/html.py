@@ -26,6 +26,8 @@ from simlab.report.view import (
     LEVEL,
     Cell,
     Estimate,
+    MetricFigure,
+    MetricName,
     Pool,
     View,
     is_number,
@@ -37,6 +39,7 @@ from simlab.report.view import (
 
 MOST_ROWS = 500  #: lines of the table of all cells
 MOST_DETAILS = 120  #: cells that can be unfolded
+_ENDS = (0.05, 0.5, 0.95)  # quantiles of a metric
 MOST_METRICS, MOST_TRACKS, MOST_KNOBS, MOST_DECISIONS = 24, 16, 6, 4  # figures of each kind (of each seat)
 
 
@@ -402,26 +405,26 @@ class Report:
         rows: list[dict[str, Any]] = []
         drawn: list[dict[str, Any]] = []
         for name in names:
-            values, counts = pool.metric(name)
+            values, _ = pool.metric(name)
             if not values.size:
                 continue
-            about = known.get(name)
-            mean = pool.mean(name)
-            ends = [pool.quantile((values, counts), q, column=name) for q in (0.05, 0.5, 0.95)]
-            text = about.help if about else _own_metric(name)
-            rows.append(
-                {
-                    "name": words(name),
-                    "help": text,
-                    "unit": about.unit if about else "",
-                    "mean": mean,
-                    "quantiles": [_at(end) for end in ends],
-                    "most": f"{int(values[-1]):,}",
-                }
-            )
-            if len(drawn) < MOST_METRICS and values.size > 1:
-                unit = f" {about.unit}" if about and about.unit else ""
-                caption = f"{text[:1].upper()}{text[1:]}: {mean.full}{unit} on average."
+            about = view.measures.get(name) or MetricName(name, "", "")
+            text = known[name].help if name in known else _own_metric(name)
+            shown = pool.figures_of(about)
+            for number, figure in enumerate(shown):
+                ends = [] if figure.histogram is None else [pool.quantile(figure.histogram, q) for q in _ENDS]
+                rows.append(
+                    {
+                        "name": figure.name,
+                        "help": text if number == 0 else "",
+                        "unit": about.unit if figure.histogram is not None else "",
+                        "mean": figure.estimate,
+                        "quantiles": [_at(end) for end in ends] or [""] * len(_ENDS),
+                        "most": "" if figure.histogram is None else f"{int(figure.histogram[0][-1]):,}",
+                    }
+                )
+            if len(drawn) < MOST_METRICS and values.size > 1 and shown:
+                caption = f"{text[:1].upper()}{text[1:]}: {_said(shown, about)}."
                 drawn.append(self._figure(f"metric_{len(drawn)}", figures.metric(view, name), caption))
         return {"rows": rows, "figures": drawn}
 
@@ -688,7 +691,10 @@ class Report:
         pool = view.pool(view.cell_label(cell), [cell])
         shares = describe.ending_shares(pool)
         metrics = [
-            (words(metric.name), pool.mean(metric.name)) for metric in view.metrics if metric.name in pool.metric_names
+            (figure.name, figure.estimate)
+            for metric in view.metrics
+            if metric.name in pool.metric_names
+            for figure in pool.figures_of(metric)
         ]
         return {
             "label": view.cell_label(cell),
@@ -728,6 +734,18 @@ def _half(estimate: Estimate) -> float:
 def _at(quantile: Estimate) -> str:
     """A quantile with its interval, where that is more than one number."""
     return f"{quantile.value:g}{describe.span(quantile)}" if math.isfinite(quantile.value) else "–"
+
+
+def _said(shown: Sequence[MetricFigure], metric: MetricName) -> str:
+    """The figures of a metric below its chart."""
+    unit = f" {metric.unit}" if metric.unit else ""
+    if metric.kind == "number":
+        return f"{shown[0].estimate.full}{unit} on average"
+    if metric.kind == "category":
+        most = sorted(shown, key=lambda figure: -figure.estimate.value)[:3]
+        return ", ".join(f"{figure.name.split(': ', 1)[1]} {figure.estimate.full}" for figure in most)
+    mean = f", then {shown[1].estimate.full}{unit} on average" if len(shown) > 1 else ""
+    return f"in {shown[0].estimate.full} of the games{mean}"
 
 
 def _own_metric(name: str) -> str:

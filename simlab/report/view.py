@@ -351,6 +351,20 @@ class Cell:
         return ", ".join(f"{plain(k, 40)} = {value_text(v)}" for k, v in shown.items()) or "unchanged"
 
 
+@dataclass(frozen=True)
+class MetricFigure:
+    """One figure of a metric.
+
+    Attributes:
+        name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
+        histogram: of the numbers behind a mean; None for a share.
+    """
+
+    name: str
+    estimate: Estimate
+    histogram: Histogram | None = None
+
+
 class _Sums:
     """Arrays, histograms and standard errors of several cells, read in one pass."""
 
@@ -496,6 +510,52 @@ class Pool:
         """Mean of a metric over the games, shared luck measured where the rows are known."""
         return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
 
+    def figures_of(self, metric: MetricName, level: float = LEVEL) -> list[MetricFigure]:
+        """A metric as it may be shown: a number by its mean, a category by the share of each of its codes.
+
+        A number that not every game has: the share of the games that have it, then the mean of those.
+        """
+        values, counts = self.metric(metric.name)
+        if not counts.sum():
+            return []
+        name = words(metric.name)
+        if metric.kind == "number":
+            return [MetricFigure(name, self.mean(metric.name, level), (values, counts))]
+        if metric.kind == "category":
+            seen = [code for code in metric.codes if code in values]
+            return [
+                MetricFigure(f"{name}: {words(metric.codes[code])}", self._share_where(metric.name, code, True, level))
+                for code in seen
+            ]
+        happened = values != metric.never
+        shown = [MetricFigure(f"{name}: share of games", self._share_where(metric.name, metric.never, False, level))]
+        if not counts[happened].sum():
+            return shown
+        histogram = values[happened], counts[happened]
+        mean = self._mean_of_some(metric.name, metric.never, histogram, level)
+        return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
+
+    def _share_where(self, column: str, code: int | None, equal: bool, level: float) -> Estimate:
+        """Share of the games in which a metric has a code, or has another."""
+        values, counts = self.metric(column)
+        count = float(counts[(values == code) == equal].sum())
+        return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
+
+    def _mean_of_some(self, column: str, never: int | None, histogram: Histogram, level: float) -> Estimate:
+        """Mean over the games that do not have the code for never."""
+        found = mean_from_histogram(*histogram, level)
+        rows = self._rows(column)
+        if self.size == 1 or found.count < 2:
+            return Estimate(found.mean, found.low, found.high, False)
+        if rows is not None:
+            some = rows.values != never
+            top = np.where(some, rows.values, 0)
+            measured = clustered_ratio(top, some, rows.game, rows.cell, level)
+            return Estimate(measured.value, measured.low, measured.high, False)
+        # As a share: worth at least the games of one of the cells, however much luck they share.
+        half = student_quantile(level, max(found.count / self.size - 1, 1)) * found.se * math.sqrt(self.size)
+        return Estimate(found.mean, found.mean - half, found.mean + half, False)
+
     def fires(self, rule: int, level: float = LEVEL) -> Estimate:
         """How often a rule fires in a game."""
         if self.games < 2:
@@ -562,13 +622,26 @@ class Rows:
         return clustered_ratio(numbers, np.ones(len(self.values)), self.game, self.cell, level)
 
 
+def _parts(metric: MetricName | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
+    """What is averaged of a column over some rows: (label, numbers, rows that count, whether it is a share)."""
+    if metric is None or metric.kind == "number":
+        return [(name, values, here, False)]
+    if metric.kind == "category":
+        return [(f"{name}: {metric.codes[code]}", values == code, here, True) for code in metric.codes]
+    happened = values != metric.never
+    return [
+        (f"{name}: share of games", happened, here, True),
+        (f"{name}, where it happened", values, here & happened, False),
+    ]
+
+
 @dataclass(frozen=True)
 class Ending:
     """The games that ended in one way.
 
     Attributes:
         place: number of the ending.
-        means: of every number in a game's row.
+        means: of every number in a game's row; of a category the share of each code.
         scores: by seat: what 5, 25, 50, 75 and 95 % of the games do not exceed.
     """
 
@@ -867,8 +940,13 @@ class View:
             values = rows.select(name).collect()[name].to_numpy().astype(np.float64)
             for place in seen:
                 here = how == place
-                mean = clustered_ratio(np.where(here, values, 0.0), here, game, cell, LEVEL)
-                means[place][name] = Estimate(mean.value, mean.low, mean.high, False)
+                for label, counted, among, rate in _parts(self.measures.get(name), name, values, here):
+                    mean = clustered_ratio(np.where(among, counted, 0.0), among, game, cell, LEVEL)
+                    low, high = (max(mean.low, 0.0), min(mean.high, 1.0)) if rate else (mean.low, mean.high)
+                    if rate and 0 in (mean.value, 1 - mean.value):  # no spread to go by: as games of separate luck
+                        worth = float(among.sum()) / len(self.cells)
+                        low, high = (float(end) for end in wilson(mean.value * worth, worth, LEVEL))
+                    means[place][label] = Estimate(mean.value, low, high, rate)
                 if name in scores:
                     spans[place].append(tuple(float(x) for x in np.quantile(values[here], QUANTILES, method="nearest")))
         return [Ending(place, int((how == place).sum()), means[place], spans[place]) for place in seen]

@@ -43,7 +43,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
             assert rate["estimate"] == won / 300
             assert (rate["low"], rate["high"]) == pytest.approx(wilson(won, 300))
         assert cell["turns"]["mean"] == pytest.approx(rows["turns"].mean())
-        assert set(cell["turns"]) == {"mean", "p5", "p50", "p95"}
+        assert set(cell["turns"]) == {"mean", "p5", "p50", "p95", "intervals"}
 
 
 def test_progress_goes_to_standard_error_and_quiet_silences_it(shell: Shell) -> None:

@@ -7,7 +7,9 @@ import math
 import os
 import pickle
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from simlab.errors import UserMistake
 from simlab.experiments.results import Results, load
 from simlab.experiments.runner import run_cells
 from simlab.experiments.store import Names, row_schema
+from simlab.game import Metric
 from simlab.registry import load_game
 from tests.experiments.fake import GAME, FakeExperiment, two_cells
 
@@ -97,6 +100,33 @@ def test_the_summary_has_the_form_of_json_output(results):
     assert cell["turns"]["mean"] == pytest.approx(turns.mean())
     assert [cell["turns"][q] for q in ("p5", "p50", "p95")] == [turns[19], turns[199], turns[379]]
     assert cell["metrics"]["spins"]["mean"] == pytest.approx(rows["spins"].mean())
+    for figures in (cell["turns"], cell["metrics"]["spins"]):
+        assert set(figures["intervals"]) == {"mean", "p5", "p50", "p95"}
+        for name, (low, high) in figures["intervals"].items():
+            assert low <= figures[name] <= high
+    assert cell["turns"]["intervals"]["mean"][0] < cell["turns"]["mean"]
+
+
+def test_the_summary_averages_no_codes(results):
+    """A category has shares, a number that not every game has its share and the mean of those games."""
+    cell = results.cells[0]
+    spins = rows_of(5)["spins"]
+    of_kind = {
+        "category": Metric("spins", "", codes={n: f"kind_{n}" for n in range(7)}),
+        "if_happened": Metric("spins", "", never=0, low=1),
+    }
+    found = {}
+    for kind, metric in of_kind.items():
+        other = replace(results.names, metrics=(metric,))
+        found[kind] = replace(cell, results=SimpleNamespace(names=other, _counts=results._counts)).summary()["metrics"]
+    shares = found["category"]["spins"]["shares"]
+    assert list(found["category"]["spins"]) == ["shares"]
+    assert shares["kind_2"]["estimate"] == (spins == 2).mean()
+    assert shares["kind_2"]["low"] < shares["kind_2"]["estimate"] < shares["kind_2"]["high"]
+    happened = found["if_happened"]["spins"]
+    assert happened["share"]["estimate"] == (spins > 0).mean()
+    assert happened["mean"] == pytest.approx(spins[spins > 0].mean())
+    assert happened["p5"] == 1
 
 
 def test_rows_are_one_a_game_with_the_documented_columns(results):

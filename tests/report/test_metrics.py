@@ -1,0 +1,74 @@
+"""Metrics by their kind: the report averages no codes."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+from simlab.report import figures
+from simlab.report.html import Report
+from simlab.report.view import MetricName, View, _parts
+from tests.report import fake
+
+CODES = {"codes": {str(n): f"phase_{n}" for n in range(11)}}
+
+
+def run(rows, **stated):
+    """Two cells whose metric walls_end, 0 to 10, is of a kind; `cards` has 1 for never."""
+    results = fake.results(games=600, knobs={"walls": [3, 4]}, rows=rows)
+    results.manifest = deepcopy(results.manifest)
+    metrics = results.manifest["names"]["metrics"]
+    metrics[0] |= stated
+    metrics[2] |= {"never": 1, "low": 2}
+    return View(results)
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_a_category_is_shown_as_shares_with_intervals(rows):
+    view = run(rows, **CODES)
+    values, counts = view.all.metric("walls_end")
+    shown = view.all.figures_of(view.measures["walls_end"])
+    assert [figure.name for figure in shown] == [f"walls end: phase {value}" for value in values]
+    for figure, count in zip(shown, counts, strict=True):
+        assert figure.estimate.rate
+        assert figure.estimate.value == pytest.approx(count / counts.sum())
+        assert 0 <= figure.estimate.low < figure.estimate.value < figure.estimate.high <= 1
+        assert figure.histogram is None
+    labels = [tick.get_text() for tick in figures.metric(view, "walls_end").get_yticklabels()]
+    assert labels == [f"phase {value}" for value in values]
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_a_number_if_it_happened_is_a_share_and_the_mean_of_those(rows):
+    view = run(rows)
+    values, counts = view.all.metric("cards")
+    share, mean = view.all.figures_of(view.measures["cards"])
+    assert share.estimate.value == pytest.approx(1 - counts[values == 1].sum() / counts.sum())
+    some = values > 1
+    assert mean.estimate.value == pytest.approx(np.average(values[some], weights=counts[some]))
+    assert mean.estimate.low < mean.estimate.value < mean.estimate.high
+    assert (mean.name, share.name) == ("cards, where it happened", "cards: share of games")
+
+
+def test_the_page_has_no_mean_of_a_category():
+    view = run(True, **CODES)
+    rows = {row["name"]: row for row in Report(view)._metrics()["rows"]}
+    assert "walls end" not in rows
+    assert rows["walls end: phase 5"]["mean"].text.endswith(" %")
+    assert rows["walls end: phase 5"]["quantiles"] == ["", "", ""]
+    assert "always" in rows
+
+
+def test_by_ending_a_category_is_a_share_and_never_does_not_count():
+    """Of four games, three ended in this way: hunger in turn 8 and 12, and never; the fourth had it in turn 2."""
+    here, values = np.array([True, True, True, False]), np.array([8, 0, 12, 2])
+    hunger = MetricName("hunger", "", "", never=0)
+    (_, happened, among, rate), (_, turn, some, number) = _parts(hunger, "hunger", values, here)
+    assert (rate, number) == (True, False)
+    assert happened[among].mean() == 2 / 3
+    assert turn[some].mean() == 10
+    phase = MetricName("phase", "", "", codes={8: "siege", 2: "fate"})
+    parts = {name: counted[among].mean() for name, counted, among, _ in _parts(phase, "phase", values, here)}
+    assert parts == {"phase: siege": 1 / 3, "phase: fate": 0}
