@@ -501,6 +501,7 @@ class Game:
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
+        lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
             step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
         part_name: what the part just played belongs to, a phase; parts of one name are told together.
@@ -537,6 +538,7 @@ class Game:
     turn_name: str = "turn"
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
+    lead: tuple[str, ...] = ()
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     bots: str = ""
@@ -608,6 +610,11 @@ class Game:
     def n_items(self) -> int:
         """Bound of the numbers of items; 0 for a game that follows none."""
         return self.items.count if self.items else 0
+
+    @property
+    def n_uses(self) -> int:
+        """Number of things that an item can be used for."""
+        return len(self.items.uses) if self.items else 0
 
     def table(self, name: str) -> TableSchema:
         """The schema of a table by name."""

@@ -80,6 +80,7 @@ def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) 
     """
     base = Path(__file__).parent
     found = {base / name for name in ("streams.py", "jit.py", "loop.py", "match.py")} | {base.parent / "game.py"}
+    found.update((base / "counts").glob("*.py"))
     for folder in folders:
         found.update(files_of(folder))
     waiting = list(module_names)
@@ -94,7 +95,7 @@ def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) 
         if not file or not file.endswith(".py"):
             continue
         path = Path(file)
-        if path.is_relative_to(base.parent) and path.parent in (base, base.parent):
+        if path.is_relative_to(base.parent) and path.parent in (base, base / "counts", base.parent):
             continue  # the lab's own machinery: named above
         found.add(path)
         found.update(reads.files_read_by(name))

@@ -19,10 +19,10 @@ def _unbound(*arguments: Any) -> None:
     raise RuntimeError("the play loop has to be specialised for a game")
 
 
-initial_state = legal_actions = apply_action = determinize = outcome = track_values = item_uses = play_part = _unbound
+initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = _unbound
+at_turn = at_decision = at_end = _unbound
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = 0
-ITEMS = False  #: whether the game follows items
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
 CHECKED_FIRST, CHECKED_EVERY = 1_000, 32  #: games in which the record is compared around each answer of a bot
 
@@ -34,11 +34,7 @@ SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART = range(7)  #: what step_game do
 
 def play_games(
     work: Any, words: Any, kept: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
-    first: int, count: int, branching: int, rows: Any, progress: Any,
-    fired: Any, fired_games: Any, fired_squares: Any,
-    offered: Any, chosen: Any, used_games: Any, used_wins: Any, last_used: Any, touched: Any,
-    kinds: int, actions: int, tracks: Any, values: Any, low: Any,
-    used: Any, item_games: Any, item_wins: Any, item_score: Any, item_squares: Any,
+    first: int, count: int, branching: int, rows: Any, progress: Any, counts_of: Any, scratch_of: Any,
 ) -> int:  # fmt: skip
     """Plays games first .. first+count-1.
 
@@ -51,19 +47,16 @@ def play_games(
         rows: Row[count], filled.
         progress: int64 (4,): game being played, action of a fault, where in it, games done. Where: 0 while it is set
             up, then decisions << TURN_BITS | seat << SEAT_BITS | ASKED or CARRIED_OUT.
-        fired, fired_games, fired_squares: uint64 (rules,).
-        offered, chosen, used_games, used_wins: uint64 (seats x kinds x actions,), flat.
-        last_used: int64, same shape: game in which the action was last chosen. touched: int64, same shape, scratch.
-        kinds, actions: how the flat arrays are shaped.
-        tracks: uint64 (max_turns + 1, tracks, width); values, low: int32 (tracks,).
-        used: int64 (items,), scratch. item_games, item_wins: uint64, item_score, item_squares: int64, all of shape
-            (uses x seats, items).
+        counts_of, scratch_of: records of simlab.engine.counts as arrays of shape (1,): what is added up, and what the
+            statistics remember meanwhile (zeros before the first game of a batch).
     Returns:
         FINE, or why the game in progress[0] cannot go on; `work` then holds its state.
     """
     knobs = knobs_of[0]
     cards = cards_of[0]
     state = work[0]
+    counts = counts_of[0]
+    scratch = scratch_of[0]
     for i in range(count):
         game = first + i
         progress[0] = game
@@ -78,21 +71,17 @@ def play_games(
         checked = COUNTING and state.forced_n == 0 and (game < CHECKED_FIRST or game % CHECKED_EVERY == 0)
         decisions = 0
         turn = -1
-        n_touched = 0
+        scratch.game = game + 1
         while not state.over:
             if COUNTING and state.turn != turn:
-                turn = min(np.int64(state.turn), tracks.shape[0] - 1)
-                track_values(state, knobs, cards, values)
-                for t in range(values.size):
-                    place = min(max(values[t] - low[t], 0), tracks.shape[2] - 1)
-                    tracks[turn, t, place] += np.uint64(1)
                 turn = np.int64(state.turn)
+                track_values(state, knobs, cards, scratch.track_now[:])
+                at_turn(counts, scratch, state, knobs, cards)
             state.n_legal = 0
             legal_actions(state, knobs, cards)
             if state.n_legal == 0:
                 return STUCK
             seat = np.int64(state.seat)
-            base = (seat * kinds + np.int64(state.decision)) * actions
             if checked:
                 for w in range(words.size):
                     kept[w] = words[w]
@@ -113,19 +102,11 @@ def play_games(
             found = np.int16(0)
             for a in range(state.n_legal):
                 found |= np.int16(state.legal[a] == short)  # no branch: it would be mispredicted
-            if COUNTING:
-                for a in range(state.n_legal):
-                    offered[base + state.legal[a]] += np.uint64(1)
             if found == 0 or action != short:
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:
-                place = base + action
-                chosen[place] += np.uint64(1)
-                if last_used[place] != game:
-                    last_used[place] = game
-                    touched[n_touched] = place
-                    n_touched += 1
+                at_decision(counts, scratch, state, action)
             apply_action(state, knobs, cards, action)
             decisions += 1
             if decisions >= MAX_DECISIONS and not state.over:
@@ -135,31 +116,7 @@ def play_games(
         row.decisions = decisions
         outcome(state, knobs, cards, row)
         if COUNTING:
-            for r in range(fired.size):
-                times = np.uint64(state.fired[r])
-                fired[r] += times
-                fired_squares[r] += times * times
-                fired_games[r] += np.uint64(state.fired[r] != 0)
-            for n in range(n_touched):
-                place = touched[n]
-                used_games[place] += np.uint64(1)
-                used_wins[place] += (np.uint64(row.winners) >> np.uint64(place // (kinds * actions))) & np.uint64(1)
-            if ITEMS:
-                used[:] = 0
-                item_uses(state, knobs, cards, used)
-                for item in range(used.size):
-                    bits = used[item]
-                    place = 0
-                    while bits:
-                        if bits & 1:
-                            seat = place % row.score.size
-                            score = np.int64(row.score[seat])
-                            item_games[place, item] += np.uint64(1)
-                            item_wins[place, item] += (np.uint64(row.winners) >> np.uint64(seat)) & np.uint64(1)
-                            item_score[place, item] += score
-                            item_squares[place, item] += score * score
-                        bits >>= 1
-                        place += 1
+            at_end(counts, scratch, state, knobs, cards, row)
         progress[3] += 1
     return FINE
 

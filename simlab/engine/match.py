@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab.engine import jit, loop, streams
+from simlab.engine.counts import Sized, counts_of, counts_type, hooks, scratch_type
 from simlab.errors import BotFault, GameTooLong, Tampering, UserMistake, nearest
 from simlab.game import (
     FORCED,
@@ -36,81 +37,51 @@ _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, car
 _SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
 
 
-@dataclass
 class Tally:
     """Exact counts over games; tallies of disjoint games add up.
 
     Attributes:
         games: number of games.
-        fired, fired_games: uint64 (rules,): how often each rule fired, in how many games at least once.
-        fired_squares: uint64 (rules,): squares of how often it fired in a game, added up.
-        offered, chosen: uint64 (seats, kinds, actions): how often legal, how often taken.
-        used_games, used_wins: same shape: games in which the seat took it at least once, and those it won.
-        tracks: uint64 (max_turns + 1, tracks, width): games whose track had the value low + i at the start of a turn.
-        outcomes: uint64 (seats + 2, endings, max_turns + 1): games by winner + 2, ending and length.
-        item_games, item_wins: uint64 (uses x seats, items): games in which a seat used an item so, those it won.
-        item_score, item_squares: int64, same shape: the seat's score in these games, and its squares, added up.
+        counts: name -> array, as the files of simlab.engine.counts declare them; `tally.fired` is counts["fired"].
         metrics: name -> (values, counts), int64 and ascending: exact histograms, `score_<seat>` among them.
     """
 
-    games: int
-    fired: Array
-    fired_games: Array
-    fired_squares: Array
-    offered: Array
-    chosen: Array
-    used_games: Array
-    used_wins: Array
-    tracks: Array
-    outcomes: Array
-    item_games: Array
-    item_wins: Array
-    item_score: Array
-    item_squares: Array
-    metrics: dict[str, tuple[Array, Array]]
+    def __init__(
+        self, games: int, counts: Mapping[str, Array], metrics: Mapping[str, tuple[Array, Array]] | None = None
+    ) -> None:
+        self.games = games
+        self.counts = dict(counts)
+        self.metrics = dict(metrics or {})
 
-    _SIGNED = ("item_score", "item_squares")
-    _ARRAYS = (
-        "fired", "fired_games", "fired_squares", "offered", "chosen", "used_games", "used_wins", "tracks", "outcomes",
-        "item_games", "item_wins", *_SIGNED,
-    )  # fmt: skip
+    def __getattr__(self, name: str) -> Array:
+        counts = self.__dict__.get("counts", {})
+        if name not in counts:
+            raise AttributeError(f"nothing named '{name}' was counted")
+        array: Array = counts[name]
+        return array
 
     @classmethod
     def empty(cls, game: Game) -> Tally:
         """A tally of no games."""
-        n_rules = int(game.state["fired"].shape[0])
-        uses = (len(game.seats), len(game.decisions), game.max_actions)
-        width = max((t.high - t.low + 1 for t in game.tracks), default=1)
-        arrays = {name: np.zeros(n_rules, np.uint64) for name in ("fired", "fired_games", "fired_squares")}
-        arrays |= {name: np.zeros(uses, np.uint64) for name in ("offered", "chosen", "used_games", "used_wins")}
-        arrays["tracks"] = np.zeros((game.max_turns + 1, len(game.tracks), width), np.uint64)
-        arrays["outcomes"] = np.zeros((len(game.seats) + 2, len(game.endings), game.max_turns + 1), np.uint64)
-        items = (len(game.items.uses) * len(game.seats) if game.items else 0, game.n_items)
-        arrays |= {name: np.zeros(items, np.uint64) for name in ("item_games", "item_wins")}
-        arrays |= {name: np.zeros(items, np.int64) for name in cls._SIGNED}
-        return cls(0, **arrays, metrics={})
+        return cls(0, {name: np.zeros(count.shape(game), count.kind) for name, count in counts_of(game).items()})
 
     def __add__(self, other: Tally) -> Tally:
-        arrays = {}
-        for name in self._ARRAYS:
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine.shape != theirs.shape:
+        counts = {}
+        for name in self.counts.keys() | other.counts.keys():
+            mine, theirs = self.counts.get(name), other.counts.get(name)
+            if mine is None or theirs is None or mine.shape != theirs.shape:
                 raise UserMistake(f"these results cannot be added up: {name} differs in shape.")
-            arrays[name] = mine + theirs
+            counts[name] = mine + theirs
         metrics = dict(self.metrics)
-        for name, (values, counts) in other.metrics.items():
-            metrics[name] = _add_histograms(metrics.get(name), (values, counts))
-        return Tally(self.games + other.games, **arrays, metrics=metrics)
+        for name, (values, games) in other.metrics.items():
+            metrics[name] = _add_histograms(metrics.get(name), (values, games))
+        return Tally(self.games + other.games, counts, metrics)
 
     def add_rows(self, game: Game, rows: Array) -> None:
-        """Adds the rows' outcomes and metrics (what the loop counts itself is not in the rows)."""
+        """Adds the rows' numbers (what the loop counts itself is not in the rows)."""
         if rows.size == 0:
             return
         self.games += rows.size
-        turns = np.minimum(rows["turns"], game.max_turns).astype(np.int64)
-        flat = (rows["winner"].astype(np.int64) + 2) * len(game.endings) + rows["ending"]
-        flat = flat * (game.max_turns + 1) + turns
-        self.outcomes += np.bincount(flat, minlength=self.outcomes.size).reshape(self.outcomes.shape).astype(np.uint64)
         columns = {m.name: rows[m.name] for m in game.metrics}
         if game.has_scores:
             columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
@@ -121,8 +92,7 @@ class Tally:
     def to_dict(self) -> dict[str, Any]:
         """JSON-able, sparse, and the same bytes for the same counts."""
         sparse = {}
-        for name in self._ARRAYS:
-            array = getattr(self, name)
+        for name, array in sorted(self.counts.items()):
             places = np.flatnonzero(array)
             sparse[name] = {
                 "shape": list(array.shape),
@@ -130,35 +100,36 @@ class Tally:
                 "count": array.ravel()[places].tolist(),
             }
         metrics = {n: {"value": v.tolist(), "count": c.tolist()} for n, (v, c) in sorted(self.metrics.items())}
-        return {"games": self.games, **sparse, "metrics": metrics}
+        return {"games": self.games, "counts": sparse, "metrics": metrics}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Tally:
+    def from_dict(cls, data: Mapping[str, Any], game: Sized) -> Tally:
         """The tally that to_dict wrote.
 
+        Args:
+            game: the game, or the names that the folder keeps of it: they say what should be there.
         Raises:
             UserMistake: not of that form; shapes and places are checked before memory is taken.
         """
         try:
-            arrays = {}
-            for name in cls._ARRAYS:
-                shape = tuple(int(n) for n in data[name]["shape"])
-                size = int(np.prod(shape, dtype=np.int64))
-                if not 0 <= size <= 50_000_000 or any(n < 0 for n in shape):
-                    raise ValueError(f"{name} has an impossible shape")
-                at = np.asarray(data[name]["at"], dtype=np.int64)
-                kind = np.int64 if name in cls._SIGNED else np.uint64
-                counts = np.asarray(data[name]["count"], dtype=kind)
-                if at.shape != counts.shape or (at.size and not 0 <= at.min() <= at.max() < size):
+            counts = {}
+            for name, count in counts_of(game).items():
+                entry = data["counts"][name]
+                shape = tuple(int(n) for n in entry["shape"])
+                if shape != count.shape(game):
+                    raise ValueError(f"{name} is not of the game that is named")
+                at = np.asarray(entry["at"], dtype=np.int64)
+                numbers = np.asarray(entry["count"], dtype=count.kind)
+                array = np.zeros(shape, count.kind)
+                if at.shape != numbers.shape or (at.size and not 0 <= at.min() <= at.max() < array.size):
                     raise ValueError(f"{name} counts outside its shape")
-                array = np.zeros(size, kind)
-                array[at] = counts
-                arrays[name] = array.reshape(shape)
+                array.reshape(-1)[at] = numbers
+                counts[name] = array
             metrics = {
                 str(name): (np.asarray(h["value"], dtype=np.int64), np.asarray(h["count"], dtype=np.int64))
                 for name, h in data["metrics"].items()
             }
-            return cls(int(data["games"]), **arrays, metrics=metrics)
+            return cls(int(data["games"]), counts, metrics)
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as fault:
             raise UserMistake(f"these counts are damaged or not simlab's: {fault}") from None
 
@@ -302,17 +273,13 @@ class Match:
         game = self.game
         self.compile()
         play_games, policies = self._compiled.play(counting)
-        tally = Tally.empty(game)
-        _, kinds, actions = tally.chosen.shape
-        flat = [a.reshape(-1) for a in (tally.offered, tally.chosen, tally.used_games, tally.used_wins)]
+        counts, scratch = _records(1, counts_type(game)), _records(1, scratch_type(game))
         traits = _view(self.traits.view(TRAITS).reshape(-1))
         rows = _records(count, game.row_type)
         work, blank = _records(1, game.state), _view(self._beginning(seed, start, epochs or {}))
         words = work.view(np.ndarray).view(np.uint32)
         kept = np.zeros_like(words)
         rules = self._rules_in_memory()
-        last_used, touched = np.full(tally.chosen.size, -1, np.int64), np.zeros(tally.chosen.size, np.int64)
-        low = np.array([t.low for t in game.tracks], np.int32)
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
         done, step = 0, min(count, 512)
@@ -324,11 +291,7 @@ class Match:
             try:
                 status = play_games(
                     work, words, kept, blank, _view(self.knobs), _view(self.cards), policies, traits,
-                    first + done, step, int(start is not None), rows[done : done + step], marks,
-                    tally.fired, tally.fired_games, tally.fired_squares, *flat, last_used, touched, kinds, actions,
-                    tally.tracks, np.zeros(max(len(game.tracks), 1), np.int32)[: low.size], low,
-                    np.zeros(game.n_items, np.int64),
-                    tally.item_games, tally.item_wins, tally.item_score, tally.item_squares,
+                    first + done, step, int(start is not None), rows[done : done + step], marks, counts, scratch,
                 )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
                 fault = raised
@@ -342,6 +305,7 @@ class Match:
             if each_slice:
                 each_slice(done)
             step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))
+        tally = Tally(0, {name: counts[name][0] for name in counts.dtype.names or ()})
         tally.add_rows(game, rows)
         return Batch(rows, tally)
 
@@ -491,26 +455,22 @@ class _Compiled:
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
     def _types(self) -> dict[str, Any]:
-        from numba import float64, from_dtype, int32, int64, types, uint32, uint64
+        from numba import float64, from_dtype, int32, int64, types, uint32
 
         game = self.match.game
         state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
         cards, row = from_dtype(game.cards), from_dtype(game.row_type)
         traits = types.Array(float64, 1, "C")
         bot = types.FunctionType(int64(state, knobs, cards, traits))
-        counts = types.Array(uint64, 1, "C")
         longs = types.Array(int64, 1, "C")
         words = types.Array(uint32, 1, "C")
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
+        records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_type(game))]
         play = int64(
             arrays[0], words, words, *arrays[1:], bots, types.Array(from_dtype(TRAITS), 1, "C"),
-            int64, int64, int64, types.Array(row, 1, "C"), longs,
-            counts, counts, counts, counts, counts, counts, counts, longs, longs, int64, int64,
-            types.Array(uint64, 3, "C"), values, values, longs,
-            types.Array(uint64, 2, "C"), types.Array(uint64, 2, "C"), types.Array(int64, 2, "C"),
-            types.Array(int64, 2, "C"),
+            int64, int64, int64, types.Array(row, 1, "C"), longs, *records,
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
@@ -531,23 +491,16 @@ class _Compiled:
 
     def _kernels(self) -> dict[str, Any]:
         game = self.match.game
-        items: dict[str, Any] = {"item_uses": game.items.kernel, "ITEMS": True} if game.items else {}
-        parts = {"play_part": game.play_part or game.apply_action}
-        return (
-            items
-            | parts
-            | {
-                name: getattr(game, name)
-                for name in (
-                    "initial_state",
-                    "legal_actions",
-                    "apply_action",
-                    "determinize",
-                    "outcome",
-                    "track_values",
-                )
-            }
-        )
+        names = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
+        kernels = {name: getattr(game, name) for name in names} | {"play_part": game.play_part or game.apply_action}
+        places = {track.name: i for i, track in enumerate(game.tracks)}
+        own: dict[str, Any] = {
+            "TRACK_LOW": np.array([track.low for track in game.tracks] or [0], np.int32),
+            "LEAD": np.array([places[name] for name in game.lead], np.int64),
+        }
+        if game.items:
+            own["item_uses"] = game.items.kernel
+        return kernels | dict(hooks(game, own))
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
         game = self.match.game

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
 
+from simlab.engine.counts import counts_of
 from simlab.errors import UserMistake
 from simlab.experiments.store import (
     FORMAT,
@@ -364,11 +365,10 @@ class Results:
             raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
         if not len(self.names.items) <= self.names.n_items <= 10_000 or len(self.names.uses) > 62:
             raise UserMistake(f"{at}: names items that no game of simlab's has.")
-        self._shapes = self._shapes_of_counts()
-        sizes = [math.prod(shape) for shape in self._shapes.values()]
+        sizes = [math.prod(count.shape(self.names)) for count in counts_of(self.names).values()]
         if len(self.names.rules) > MOST_RULES or sum(sizes) > MOST_COUNTS:
             raise UserMistake(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
-        self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * (sum(sizes) + 3 * MOST_RULES))
+        self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
         self._runs = head.runs
@@ -432,8 +432,10 @@ class Results:
         for shard in shards:
             done = self._store.sidecar(key, shard, self._sidecar_limit)
             where = self.folder / "cells" / key / f"{shard.name}.json"
-            self._check_shapes(done.tally, where)
-            tally = Tally.from_dict(done.tally)
+            try:
+                tally = Tally.from_dict(done.tally, self.names)
+            except UserMistake as fault:
+                raise UserMistake(f"{where}: {fault}") from None
             self._check_tally(tally, where)
             total = tally if total is None else total + tally
             faults += done.faults
@@ -441,37 +443,7 @@ class Results:
         assert total is not None
         return total, tuple(faults), tuple(cut_off)
 
-    def _shapes_of_counts(self) -> dict[str, tuple[int, ...]]:
-        """Shapes of the arrays of a tally, but for those of the rules."""
-        names = self.names
-        seats, kinds = len(names.seats), len(names.decisions)
-        uses = (seats, kinds, names.max_actions)
-        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), uses)
-        items = (len(names.uses) * seats, names.n_items)
-        shapes |= dict.fromkeys(("item_games", "item_wins", "item_score", "item_squares"), items)
-        width = max((t.high - t.low + 1 for t in names.tracks), default=1)
-        shapes["tracks"] = (names.max_turns + 1, len(names.tracks), width)
-        shapes["outcomes"] = (seats + 2, len(names.endings), names.max_turns + 1)
-        return shapes
-
-    def _check_shapes(self, counts: dict[str, Any], where: Path) -> None:
-        """Before memory is taken for them: whether the arrays of some counts are as large as the game says."""
-        try:
-            shapes = {name: tuple(counts[name]["shape"]) for name in self._shapes}
-            rules = [list(counts[name]["shape"]) for name in ("fired", "fired_games", "fired_squares")]
-        except (KeyError, TypeError):
-            raise UserMistake(f"{where}: its counts are damaged or not simlab's.") from None
-        if shapes != self._shapes:
-            raise UserMistake(f"{where}: its counts are not of the game that manifest.json names.")
-        if any(len(shape) != 1 or not isinstance(shape[0], int) or shape[0] > MOST_RULES for shape in rules):
-            raise UserMistake(f"{where}: its counts are not of the rules that manifest.json names.")
-
     def _check_tally(self, tally: Tally, where: Path) -> None:
-        names = self.names
-        if tally.fired.size < len(names.rules) or not (
-            tally.fired.shape == tally.fired_games.shape == tally.fired_squares.shape
-        ):
-            raise UserMistake(f"{where}: its counts are not of the rules that manifest.json names.")
         sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
         if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):
             raise UserMistake(f"{where}: its counts do not add up to its {tally.games:,} games.")

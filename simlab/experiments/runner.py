@@ -453,7 +453,7 @@ class _Driver:
             if found is None or found.faults:  # games that failed get another chance in another start
                 left.append((key, shard))
             else:
-                winners = Tally.from_dict(found.tally).outcomes.sum(axis=(1, 2))
+                winners = Tally.from_dict(found.tally, self.match.game).outcomes.sum(axis=(1, 2))
                 self._add(key, shard, found.games, [int(n) for n in winners], len(found.cut_off))
         return left
 
@@ -508,7 +508,7 @@ class _Driver:
                 continue
             seen, total = self.counted.get(key) or (set(), Tally.empty(self.match.game))
             for shard in sorted(cell.done - seen):
-                total = total + Tally.from_dict(self.folder.sidecar(key, shard).tally)
+                total = total + Tally.from_dict(self.folder.sidecar(key, shard).tally, self.match.game)
             self.counted[key] = (set(cell.done), total)
         return set(self.judge({key: total for key, (_, total) in self.counted.items()}))
 

@@ -39,7 +39,7 @@ from simlab.game import Decision, Game, KnobValue, Metric, Rule, Tables, Track, 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT = 2  #: version of the folder's form, in manifest.json
+FORMAT = 3  #: version of the folder's form, in manifest.json
 JSON_LIMIT = 64_000_000  #: bytes of a JSON file that is read
 MANIFEST_LIMIT = 8_000_000  #: bytes of manifest.json
 ROWS_LIMIT = 2_000_000_000  #: bytes of a Parquet file that is read
@@ -401,11 +401,17 @@ class Names:
     printed: dict[str, KnobValue] = field(default_factory=dict)
     max_decisions: int = 0  # 0: not stated
     score_range: tuple[int | None, int | None] = (None, None)
+    lead: tuple[str, ...] = ()
 
     @property
     def measures(self) -> dict[str, Metric]:
         """All numbers that are kept of a finished game, by name, and what the game states of them."""
         return measures_of(self)
+
+    @property
+    def n_uses(self) -> int:
+        """Number of things that an item can be used for."""
+        return len(self.uses)
 
     @classmethod
     def of(cls, game: Game, tables: Tables | None = None) -> Names:
@@ -416,6 +422,7 @@ class Names:
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
             {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
+            game.lead,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

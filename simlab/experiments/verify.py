@@ -303,8 +303,11 @@ def _counts_again(
     total = Tally.empty(match.game)
     for first, count in stretches(shard, done.left_out, shard.size):
         total = total + match.play(results.seed, first, count).tally
-    tally = total.to_dict()
-    moved = {n: ("the stored counts", "others") for n in tally if tally[n] != done.tally.get(n)}
+    now, then = (
+        {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
+        for counts in (total.to_dict(), done.tally)
+    )
+    moved = {n: ("the stored counts", "others") for n in now if now[n] != then.get(n)}
     if not moved:
         return done.games, []
     replay = match.replay_command(results.seed, shard.first)

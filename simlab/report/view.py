@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from simlab.engine.match import Tally
 from simlab.errors import UserMistake
 from simlab.game import MetricKind
 from simlab.stats.clusters import Ratio, clustered_ratio
@@ -41,41 +42,6 @@ MANY = 12  #: more cells than this are shown in groups
 _MOST_ROWS, _MOST_CELLS = 5_000_000, 400  # up to here the rows of the games are read
 _FEWEST = 100  # games below which shared luck cannot be measured
 LONGEST = 2_000  #: characters that a text of a rule may have in the report
-
-
-class TallyLike(Protocol):
-    """simlab.engine.match.Tally, as far as the report reads it."""
-
-    @property
-    def games(self) -> int: ...
-    @property
-    def fired(self) -> Any: ...
-    @property
-    def fired_games(self) -> Any: ...
-    @property
-    def offered(self) -> Any: ...
-    @property
-    def chosen(self) -> Any: ...
-    @property
-    def used_games(self) -> Any: ...
-    @property
-    def used_wins(self) -> Any: ...
-    @property
-    def tracks(self) -> Any: ...
-    @property
-    def outcomes(self) -> Any: ...
-    @property
-    def fired_squares(self) -> Any: ...
-    @property
-    def item_games(self) -> Any: ...
-    @property
-    def item_wins(self) -> Any: ...
-    @property
-    def item_score(self) -> Any: ...
-    @property
-    def item_squares(self) -> Any: ...
-    @property
-    def metrics(self) -> Mapping[str, tuple[Any, Any]]: ...
 
 
 class CellLike(Protocol):
@@ -328,8 +294,8 @@ class Cell:
         self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
 
     @property
-    def tally(self) -> TallyLike:
-        tally: TallyLike = self.source.tally
+    def tally(self) -> Tally:
+        tally: Tally = self.source.tally
         return tally
 
     @property
@@ -368,11 +334,6 @@ class MetricFigure:
 class _Sums:
     """Arrays, histograms and standard errors of several cells, read in one pass."""
 
-    NAMES = (
-        "fired", "fired_games", "fired_squares", "offered", "chosen", "used_games", "used_wins", "tracks",
-        "item_games", "item_wins", "item_score", "item_squares", "outcomes",
-    )  # fmt: skip
-
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.arrays: dict[str, Ints] = {}
         self.metrics: dict[str, Histogram] = {}
@@ -380,8 +341,8 @@ class _Sums:
         self.fires: Floats = np.zeros(0)  # the same of how often each rule fires in a game
         for cell in cells:
             tally = cell.tally
-            for name in self.NAMES:
-                part = np.asarray(getattr(tally, name)).astype(np.int64)
+            for name, counted in tally.counts.items():
+                part = np.asarray(counted).astype(np.int64)
                 self.arrays[name] = self.arrays[name] + part if name in self.arrays else part
             n, fired = tally.games, np.asarray(tally.fired, np.float64)
             spread = np.asarray(tally.fired_squares, np.float64) - fired * fired / max(n, 1)

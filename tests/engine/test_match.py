@@ -145,18 +145,18 @@ def test_a_bots_own_luck_leaves_the_rules_luck_alone(game) -> None:
 def test_tallies_survive_json_and_refuse_damage(game) -> None:
     tally = match(game, "rusher", "mason").play(1, 0, 300).tally
     data = json.loads(json.dumps(tally.to_dict()))
-    assert json.dumps(Tally.from_dict(data).to_dict()) == json.dumps(tally.to_dict())
+    assert json.dumps(Tally.from_dict(data, game).to_dict()) == json.dumps(tally.to_dict())
     for spoil in (
-        lambda d: d.pop("fired"),
-        lambda d: d["fired"].update(shape=[10**12]),
-        lambda d: d["fired"].update(at=[10**6] * len(d["fired"]["at"])),
+        lambda d: d["counts"].pop("fired"),
+        lambda d: d["counts"]["fired"].update(shape=[10**12]),
+        lambda d: d["counts"]["fired"].update(at=[10**6] * len(d["counts"]["fired"]["at"])),
         lambda d: d["metrics"].update(x=3),
         lambda d: d.update(games="many"),
     ):
         bad = json.loads(json.dumps(data))
         spoil(bad)
         with pytest.raises(UserMistake, match="damaged"):
-            Tally.from_dict(bad)
+            Tally.from_dict(bad, game)
 
 
 def test_tally_agrees_with_the_rows(game) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.counts import outcomes
 from simlab.engine.match import Batch, Tally
 from simlab.errors import BotFault, GameTooLong, Tampering
 from simlab.game import Decision, Game, Metric, Track, state_type
@@ -96,6 +97,8 @@ class FakeMatch:
         self._live_through(seed, first, count, marks, each_slice)
         tally = Tally.empty(GAME)
         tally.add_rows(GAME, rows)
+        for row in rows.view(np.recarray):
+            outcomes.at_end(tally, None, None, None, None, row)
         tally.fired[0] = tally.fired_games[0] = count
         tally.chosen[:, 0, 0] = tally.offered[:, 0, 0] = count
         tally.used_games[:, 0, 0] = count

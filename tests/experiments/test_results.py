@@ -394,7 +394,7 @@ def test_counts_that_do_not_add_up_are_refused(copied):
 
     results = load(copied)
     cell = results.cells[0]
-    tally = Tally.from_dict(cell.tally.to_dict())
+    tally = Tally.from_dict(cell.tally.to_dict(), results.names)
     tally.outcomes[2, 0, 3] += np.uint64(1)
     done = Folder(copied).sidecar(cell.key, cell.shards[0])
     Folder(copied).commit_shard(cell.key, cell.shards[0], None, done.games, (), tally.to_dict() | {"games": done.games})

@@ -81,7 +81,7 @@ def test_counts_alone_can_be_verified_too(tmp_path: Path) -> None:
     assert (verify(results).played, verify(results).exit_code) == (120, 0)
     cell = results.cells[0]
     done = Folder(results.folder).sidecar(cell.key, cell.shards[0])
-    done.tally["fired"]["count"][0] += 1
+    done.tally["counts"]["fired"]["count"][0] += 1
     Folder(results.folder).commit_shard(cell.key, cell.shards[0], None, done.games, (), done.tally)
     found = verify(load(results.folder))
     assert (found.differ, found.exit_code, list(found.examples[0].columns)) == (60, 5, ["fired"])

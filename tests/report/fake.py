@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from simlab.engine.match import Tally
 from simlab.errors import UserMistake
 
 HOSTILE = '<script>alert("x")</script>\'"&$x^2$ {{ 7*7 }} [red]\x1b[31m\x00\n\ud800' + "long " * 60
@@ -78,8 +79,7 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
         "cards": np.unique(generator.geometric(0.02, games), return_counts=True),
         "decisions": np.unique(turns * 3, return_counts=True),
     }
-    return SimpleNamespace(
-        games=games,
+    counts = dict(  # noqa: C408
         fired=fired_games * np.uint64(3),
         fired_games=fired_games,
         fired_squares=fired_games * np.uint64(9),
@@ -93,10 +93,10 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
         item_wins=item_wins,
         item_score=np.zeros_like(item_games).astype(np.int64),
         item_squares=np.zeros_like(item_games).astype(np.int64),
-        lengths=turns,
-        how=endings,
-        metrics=metrics,
-    ), winners
+    )
+    made = Tally(games, counts, metrics)
+    made.lengths, made.how = turns, endings
+    return made, winners
 
 
 def names(seats, hostile=False):

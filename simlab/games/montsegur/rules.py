@@ -43,6 +43,7 @@ from simlab.games.montsegur.ending import (
     fate_of_perfects,
     next_final_check,
     take_up_surrender,
+    total_points,
 )
 from simlab.games.montsegur.events import (
     begin_event,
@@ -674,3 +675,5 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
     values[9] = ring
     values[10] = crest_owner(state)
     values[11] = state.soldiers[CAT, CRE] - state.soldiers[CRU, CRE]
+    values[12] = total_points(state, knobs, CAT)
+    values[13] = total_points(state, knobs, CRU)

@@ -77,6 +77,7 @@ GAME = Game(
         Track("besieged_deck", 0, 40, "cards in the Besieged's deck"),
         Track("counters", 0, 9, "Siege Equipment counters in play"),
     ),
+    lead=("besieger_deck", "besieged_deck"),
     state=STATE,
     cards=CARDS,
     tables=TABLES,

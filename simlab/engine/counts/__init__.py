@@ -1,0 +1,233 @@
+"""What the play loop counts. A statistic is one file of this folder: drop a file here, and it is counted, added up over
+shards, checked when it is read and shown in the report (docs/add-a-statistic.md).
+
+A statistic declares
+
+    NEEDS        a field of Game without which the game has no such statistic, or ""
+    counts()     the arrays that are added up over games: [Count("fired", ("rules",)), ...]
+    scratch(sizes) what it remembers within a game or a batch, fields as for np.dtype; zeros before the first game
+
+and any of three functions, compiled into the loop (`counts` and `scratch` are records of all statistics together):
+
+    at_turn(counts, scratch, state, knobs, cards)          when the turn number has changed, before the decision
+    at_decision(counts, scratch, state, action)            a legal action, before it is carried out
+    at_end(counts, scratch, state, knobs, cards, row)      the game is over, its row is filled
+
+`scratch.game` is the game's index + 1, `scratch.track_now` the game's tracks at the start of this turn. The functions
+see the game's `item_uses`, `TRACK_LOW` and `LEAD` in place of their own globals of these names. What the report says of
+the statistic is plain Python: `table(counts, names)` gives a Table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from simlab.engine import jit
+
+Array = np.ndarray[Any, Any]
+HOOKS = ("at_turn", "at_decision", "at_end")
+
+
+class Sized(Protocol):
+    """A game, or the names that a folder of results keeps of it: all that the counts' shapes follow from."""
+
+    @property
+    def seats(self) -> Sequence[str]: ...
+    @property
+    def endings(self) -> Sequence[str]: ...
+    @property
+    def decisions(self) -> Sequence[Any]: ...
+    @property
+    def tracks(self) -> Sequence[Any]: ...
+    @property
+    def rules(self) -> Sequence[Any]: ...
+    @property
+    def max_turns(self) -> int: ...
+    @property
+    def max_actions(self) -> int: ...
+    @property
+    def n_items(self) -> int: ...
+    @property
+    def n_uses(self) -> int: ...
+    @property
+    def turn_name(self) -> str: ...
+    @property
+    def lead(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True)
+class Count:
+    """An array that is added up over games.
+
+    Attributes:
+        axes: what each axis runs over: a name that `sizes` knows, or a number.
+        signed: int64 instead of uint64.
+    """
+
+    name: str
+    axes: tuple[str | int, ...]
+    signed: bool = False
+
+    @property
+    def kind(self) -> type[np.int64 | np.uint64]:
+        return np.int64 if self.signed else np.uint64
+
+    def shape(self, game: Sized) -> tuple[int, ...]:
+        known = sizes(game)
+        return tuple(axis if isinstance(axis, int) else known[axis] for axis in self.axes)
+
+
+def sizes(game: Sized) -> dict[str, int]:
+    """How long each axis of the counts is."""
+    seats = len(game.seats)
+    return {
+        "rules": max(len(game.rules), 1),
+        "seats": seats,
+        "winners": seats + 2,  # shared, nobody, then each seat
+        "together": seats + 1,  # number of winners
+        "endings": len(game.endings),
+        "kinds": len(game.decisions),
+        "actions": game.max_actions,
+        "turns": game.max_turns + 1,
+        "tracks": len(game.tracks),
+        "values": max((t.high - t.low + 1 for t in game.tracks), default=1),
+        "uses": game.n_uses * seats,
+        "items": game.n_items,
+    }
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of games, as counts; the report adds the interval."""
+
+    count: float
+    total: float
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Games by the value of a number; the report shows mean and quantiles with intervals.
+
+    Attributes:
+        values: int64, ascending. counts: int64, same shape.
+    """
+
+    values: Array
+    counts: Array
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a statistic says in the report: a line for each entry, a name and what was counted."""
+
+    title: str
+    help: str
+    lines: tuple[tuple[str, Share | Histogram], ...]
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One file of this folder, read."""
+
+    name: str
+    module: ModuleType
+
+    def counts(self, game: Sized) -> list[Count]:
+        """Its arrays; none where the game has no such statistic."""
+        counts: list[Count] = self.module.counts()
+        return (
+            counts
+            if all(np.prod(count.shape(game), dtype=np.int64) > 0 for count in counts) and self.fits(game)
+            else []
+        )
+
+    def fits(self, game: Sized) -> bool:
+        needs = getattr(self.module, "NEEDS", "")
+        return not needs or bool(getattr(game, needs))
+
+    def scratch(self, game: Sized) -> list[tuple[Any, ...]]:
+        """Fields of its scratch."""
+        fields: list[tuple[Any, ...]] = getattr(self.module, "scratch", lambda known: [])(sizes(game))
+        return fields if self.counts(game) else []
+
+    def table(self, counts: Mapping[str, Array], names: Sized) -> Table | None:
+        """What it says in the report, if anything."""
+        tell: Callable[..., Table] | None = getattr(self.module, "table", None)
+        return tell(counts, names) if tell and self.counts(names) else None
+
+
+@lru_cache(maxsize=1)
+def statistics() -> tuple[Statistic, ...]:
+    """Every file of this folder, by name."""
+    names = sorted(module.name for module in iter_modules(__path__))
+    return tuple(Statistic(name, import_module(f"{__name__}.{name}")) for name in names)
+
+
+def counts_of(game: Sized) -> dict[str, Count]:
+    """All arrays that are counted for a game, by name."""
+    return {count.name: count for statistic in statistics() for count in statistic.counts(game)}
+
+
+def counts_type(game: Sized) -> np.dtype[np.void]:
+    """The record of all counts of a game."""
+    return np.dtype([(c.name, c.kind, c.shape(game)) for c in counts_of(game).values()], align=True)
+
+
+def scratch_type(game: Sized) -> np.dtype[np.void]:
+    """The record of all that the statistics remember between turns and games."""
+    fields = [field for statistic in statistics() for field in statistic.scratch(game)]
+    return np.dtype([("game", np.int64), ("track_now", np.int32, (max(len(game.tracks), 1),)), *fields], align=True)
+
+
+# --- The loop's calls -----------------------------------------------------------
+
+
+def _nothing(*arguments: Any) -> None:
+    """No statistic wants this call."""
+
+
+FIRST = REST = _nothing
+
+
+def _at_turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
+    FIRST(counts, scratch, state, knobs, cards)
+    REST(counts, scratch, state, knobs, cards)
+
+
+def _at_decision(counts: Any, scratch: Any, state: Any, action: int) -> None:
+    FIRST(counts, scratch, state, action)
+    REST(counts, scratch, state, action)
+
+
+def _at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
+    FIRST(counts, scratch, state, knobs, cards, row)
+    REST(counts, scratch, state, knobs, cards, row)
+
+
+_CHAINS: dict[str, Callable[..., Any]] = {"at_turn": _at_turn, "at_decision": _at_decision, "at_end": _at_end}
+
+
+def hooks(game: Sized, kernels: Mapping[str, object]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The three calls of the play loop, each all statistics' one after the other.
+
+    Args:
+        kernels: the game's own, by name.
+    """
+    for hook, chain in _CHAINS.items():
+        made: Callable[..., Any] | None = None
+        for statistic in reversed(statistics()):
+            own = getattr(statistic.module, hook, None)
+            if own is None or not statistic.counts(game):
+                continue
+            bound = jit.small_kernel(jit.specialise(own, **kernels))
+            made = bound if made is None else jit.small_kernel(jit.specialise(chain, FIRST=bound, REST=made))
+        yield hook, made or jit.small_kernel(_nothing)

@@ -1,0 +1,25 @@
+"""Who won, how and when: the counts behind win rates, endings and lengths (read by simlab.engine.outcome)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.counts import Count
+
+
+def counts() -> list[Count]:
+    """outcomes: games by winner + 2, ending and length; won_with: games by seat that won and number of winners."""
+    return [Count("outcomes", ("winners", "endings", "turns")), Count("won_with", ("seats", "together"))]
+
+
+def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
+    turns = min(np.int64(row.turns), counts.outcomes.shape[2] - 1)
+    counts.outcomes[np.int64(row.winner) + 2, np.int64(row.ending), turns] += np.uint64(1)
+    winners = np.int64(row.winners)
+    together = np.int64(0)
+    for seat in range(counts.won_with.shape[0]):
+        together += (winners >> seat) & 1
+    for seat in range(counts.won_with.shape[0]):
+        counts.won_with[seat, together] += np.uint64((winners >> seat) & 1)
