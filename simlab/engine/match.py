@@ -117,7 +117,7 @@ class Tally:
                 entry = data["counts"][name]
                 shape = tuple(int(n) for n in entry["shape"])
                 if shape != count.shape(game):
-                    raise ValueError(f"{name} is not of the game that is named")
+                    raise ValueError(f"{name} is not of the game that manifest.json names")
                 at = np.asarray(entry["at"], dtype=np.int64)
                 numbers = np.asarray(entry["count"], dtype=count.kind)
                 array = np.zeros(shape, count.kind)

@@ -19,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import compare, describe, figures, items, sweep
+from simlab.report import compare, describe, figures, items, statistics, sweep
 from simlab.report.changes import Change, changes
 from simlab.report.method import method
 from simlab.report.view import (
@@ -124,6 +124,7 @@ class Report:
             "by_ending": self._by_ending(),
             "length": self._length(),
             "metrics": self._metrics(),
+            "statistics": statistics.sections(view),
             "tracks": self._tracks(),
             "actions": self._actions(),
             "telling": self._telling(),

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from simlab.engine.match import Tally
 from simlab.errors import UserMistake
+from simlab.experiments.store import Names
 from simlab.game import MetricKind
 from simlab.stats.clusters import Ratio, clustered_ratio
 from simlab.stats.intervals import (
@@ -387,6 +388,11 @@ class Pool:
     def _sums(self) -> _Sums:
         return _Sums(self.cells)
 
+    @property
+    def counted(self) -> frozenset[str]:
+        """Names of the arrays that were counted."""
+        return frozenset(self._sums.arrays)
+
     def sum(self, name: str) -> Ints:
         """Sum over the cells of one of the tally's arrays of counts."""
         return self._sums.arrays[name]
@@ -711,6 +717,12 @@ class View:
     @property
     def games(self) -> int:
         return sum(cell.games for cell in self.cells)
+
+    @property
+    def results_names(self) -> Names | None:
+        """The names as the results validated them; None for what is no folder of results."""
+        names = getattr(self.results, "names", None)
+        return names if isinstance(names, Names) else None
 
     @cached_property
     def vary(self) -> dict[str, Any]:

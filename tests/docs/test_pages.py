@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +25,7 @@ def run(command: str, folder: Path) -> str:
     assert words[0] == "simlab"
     done = subprocess.run(
         [sys.executable, "-m", "simlab", *words[1:]], cwd=folder, capture_output=True, text=True,
-        env=dict(os.environ, PYTHONPATH=str(DOCS.parent)), timeout=300, check=False,
+        env=dict(os.environ, PYTHONPATH=os.pathsep.join((str(folder), str(DOCS.parent)))), timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr
@@ -88,5 +90,18 @@ def test_verdicts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", sorted(p.name for p in DOCS.glob("*.md")))
 def test_a_page_names_only_files_that_are_there(page: str) -> None:
     text = (DOCS / page).read_text()
+    made = {block["path"] for block in BLOCK.finditer(text)}  # the page has its reader write them
     for path in re.findall(r"`((?:simlab|policies|experiments|tests|docs)/[\w./]+\.(?:py|md|toml|csv))`", text):
-        assert (DOCS.parent / path).exists(), f"{page} names {path}"
+        assert path in made or (DOCS.parent / path).exists(), f"{page} names {path}"
+
+
+def test_add_a_statistic(tmp_path: Path) -> None:
+    for part in ("simlab", "policies", "experiments"):
+        shutil.copytree(DOCS.parent / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    follow("add-a-statistic.md", tmp_path)
+    (page,) = (tmp_path / "results").glob("*/report.html")
+    assert "Busy turns" in page.read_text() and "decisions in a turn" in page.read_text()
+    for sidecar in (page.parent / "cells").glob("*/*.json"):
+        counts = json.loads(sidecar.read_text())["tally"]["counts"]
+        busy, chosen = counts["busy"], counts["chosen"]
+        assert sum(n * times for n, times in zip(busy["at"], busy["count"], strict=True)) == sum(chosen["count"]) > 0

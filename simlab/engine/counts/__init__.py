@@ -30,8 +30,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from simlab.engine import jit
-
 Array = np.ndarray[Any, Any]
 HOOKS = ("at_turn", "at_decision", "at_end")
 
@@ -159,6 +157,17 @@ class Statistic:
         fields: list[tuple[Any, ...]] = getattr(self.module, "scratch", lambda known: [])(sizes(game))
         return fields if self.counts(game) else []
 
+    def bound(self, kernels: Mapping[str, object]) -> dict[str, Callable[..., Any]]:
+        """Its functions for the loop, compiled into it; each may call those before it in HOOKS."""
+        from simlab.engine import jit
+
+        made: dict[str, Callable[..., Any]] = {}
+        for hook in HOOKS:
+            function = getattr(self.module, hook, None)
+            if function is not None:
+                made[hook] = jit.small_kernel(jit.specialise(function, **kernels, **made))
+        return made
+
     def table(self, counts: Mapping[str, Array], names: Sized) -> Table | None:
         """What it says in the report, if anything."""
         tell: Callable[..., Table] | None = getattr(self.module, "table", None)
@@ -222,12 +231,15 @@ def hooks(game: Sized, kernels: Mapping[str, object]) -> Iterator[tuple[str, Cal
     Args:
         kernels: the game's own, by name.
     """
+    from simlab.engine import jit
+
+    wanted = [statistic for statistic in statistics() if statistic.counts(game)]
+    bound = [statistic.bound(kernels) for statistic in wanted]
     for hook, chain in _CHAINS.items():
         made: Callable[..., Any] | None = None
-        for statistic in reversed(statistics()):
-            own = getattr(statistic.module, hook, None)
-            if own is None or not statistic.counts(game):
-                continue
-            bound = jit.small_kernel(jit.specialise(own, **kernels))
-            made = bound if made is None else jit.small_kernel(jit.specialise(chain, FIRST=bound, REST=made))
+        for own in reversed(bound):
+            if hook in own and made is None:
+                made = own[hook]
+            elif hook in own:
+                made = jit.small_kernel(jit.specialise(chain, FIRST=own[hook], REST=made))
         yield hook, made or jit.small_kernel(_nothing)

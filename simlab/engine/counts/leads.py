@@ -92,9 +92,11 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
     for place in _spread(np.flatnonzero(counts["leader_games"])):
         won, games = float(counts["leader_wins"][place]), float(counts["leader_games"][place])
         lines.append((f"who leads at the start of {turn} {place} wins", Share(won, games)))
+    help_of = {track.name: track.help or track.name for track in names.tracks}
+    compared = "; ".join(f"{seat}: {help_of[name]}" for seat, name in zip(names.seats, names.lead, strict=True))
     return Table(
         "Who is ahead",
-        "The seat whose track stands highest at the start of a turn leads: " + ", ".join(names.lead) + ".",
+        f"Who stands highest at the start of a {turn} leads; where several do, nobody. What is compared: {compared}.",
         tuple(lines),
     )
 
