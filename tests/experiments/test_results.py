@@ -7,6 +7,7 @@ import math
 import os
 import pickle
 import shutil
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -350,19 +351,23 @@ def test_counts_of_another_game_are_refused(copied):
         load(copied).summary()
 
 
-@pytest.mark.parametrize("name", ["tracks", "outcomes", "chosen", "item_score", "fired", "fired_squares"])
-def test_counts_of_another_size_are_refused_before_memory_is_taken(copied, name, monkeypatch):
+@pytest.mark.parametrize("name", ["tracks", "outcomes", "chosen", "won_with", "fired", "fired_squares"])
+def test_counts_of_another_size_are_refused_before_memory_is_taken(copied, name):
     from simlab.experiments.store import Folder
 
     results = load(copied)
     cell = results.cells[0]
     done = Folder(copied).sidecar(cell.key, cell.shards[0])
-    monkeypatch.setattr(Tally, "from_dict", lambda data: pytest.fail("takes memory"))
     for shape in ([50_000_000], [5, 10_000_000], [], "x", None):
-        tally = done.tally | {name: {"shape": shape, "at": [], "count": []}}
+        tally = done.tally | {"counts": done.tally["counts"] | {name: {"shape": shape, "at": [], "count": []}}}
         Folder(copied).commit_shard(cell.key, cell.shards[0], None, done.games, (), tally)
-        with pytest.raises(UserMistake, match=cell.shards[0].name):
-            Results(copied)._merge(cell.key, cell.shards)
+        tracemalloc.start()
+        try:
+            with pytest.raises(UserMistake, match=cell.shards[0].name):
+                Results(copied)._merge(cell.key, cell.shards)
+            assert tracemalloc.get_traced_memory()[1] < 100_000_000  # 400 MB were asked for
+        finally:
+            tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
