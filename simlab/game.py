@@ -10,9 +10,10 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
     legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; else changes nothing
                                                 but fields of the game's own named legal_, the same list in other form
     apply_action(state, knobs, cards, action)   one decision, and all that follows up to the next one or the end
-    determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can
+    determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can; the
+                                                result depends on luck and on what it sees alone (streams.redraw_order)
     outcome(state, knobs, cards, row)           fills the row of a finished game
-    tracks(state, knobs, cards, values)         fills the values of `Game.tracks`
+    track_values(state, knobs, cards, values)   fills the values of `Game.tracks`
     item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
 
 and two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.

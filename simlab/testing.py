@@ -199,8 +199,9 @@ def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[An
         legal = stepper.legal()
         if not legal or sorted(set(legal)) != legal or legal[0] < 0 or legal[-1] >= game.max_actions:
             raise ConformanceError(f"{where}: legal actions {legal} must be ascending, each once, not empty.")
-        if not _alike(before.state, stepper.state, ()):
-            raise ConformanceError(f"{where}: legal_actions changes the state.")
+        changed = _difference(before.state, stepper.state)
+        if changed:
+            raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
         labels = [stepper.label(action) for action in legal]
         if len(set(labels)) != len(labels) or not all(labels):
             raise ConformanceError(f"{where}: actions need labels that tell them apart: {labels}.")
@@ -216,6 +217,7 @@ def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[An
             raise ConformanceError(f"{where}: determinize changes what the seat may do.")
         if redrawn.describe(int(stepper.state.seat)) != stepper.describe(int(stepper.state.seat)):
             raise ConformanceError(f"{where}: determinize changes what the seat sees.")
+        _check_redraw(where, stepper, redrawn)
         last = stepper
     if last is None:
         raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")
@@ -253,6 +255,23 @@ def check_rows(game: Game, rows: Array) -> str:
     return f"{len(game.metrics)} metrics keep to what the game states of them; {stated} have codes or a full range"
 
 
+def _check_redraw(where: str, stepper: Stepper, redrawn: Stepper) -> None:
+    """What a redraw gives depends on what the seat sees and on luck, not on what was hidden before.
+
+    (Else a bot that redraws, to look ahead, would learn something of what it cannot see.)
+    """
+    positions = [stepper.copy(), redrawn.copy()]
+    for position in positions:
+        position.branch(0)  # the same luck for both
+        position.redraw(int(stepper.state.seat))
+    name = _difference(positions[0].state, positions[1].state)
+    if name:
+        raise ConformanceError(
+            f"{where}: after determinize, `{name}` still depends on what was hidden before. Sort what is hidden before "
+            "it is shuffled, as simlab.engine.streams.redraw_order does."
+        )
+
+
 def _same(match: Match, some: Array, others: Array, what: str) -> None:
     for name in match.game.row_type.names or ():
         if not np.array_equal(some[name], others[name]):
@@ -262,14 +281,12 @@ def _same(match: Match, some: Array, others: Array, what: str) -> None:
             raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")
 
 
-def _alike(one: Any, other: Any, but: tuple[str, ...]) -> bool:
-    """Whether two states are equal, the buffers of the lab's header and the fields `but` left out."""
+def _difference(one: Any, other: Any) -> str:
+    """The first field in which two states differ, "" for none; the buffers of the lab's header are left out."""
     for name in one.dtype.names:
-        if name.startswith(_HEADER) or name in but:
-            continue
-        if not np.array_equal(one[name], other[name]):
-            return False
-    return True
+        if not name.startswith(_HEADER) and not np.array_equal(one[name], other[name]):
+            return str(name)
+    return ""
 
 
 def _check_decision(match: Match, bot: Bot, stepper: Stepper, seat: int) -> None:
@@ -281,12 +298,23 @@ def _check_decision(match: Match, bot: Bot, stepper: Stepper, seat: int) -> None
         raise ConformanceError(f"{where}: action {action} is not legal. Legal: {legal}.")
     if second.policy_action() != action:
         raise ConformanceError(f"{where}: the same position gives another action.")
-    if not _alike(first.state, stepper.state, ()) or not _only_own_stream(first.state, stepper.state, seat):
-        raise ConformanceError(f"{where}: the bot changes the state. It may only draw from its own stream.")
+    changed = _difference(first.state, stepper.state)
+    if changed or not _only_own_stream(first.state, stepper.state, seat):
+        what = f"the bot changes the state, in `{changed or 'stream_at'}`"
+        raise ConformanceError(f"{where}: {what}. It may only draw from its own stream.")
     for _ in range(3):
         redrawn.redraw(seat)
-        if redrawn.copy().policy_action() != action:
+        asked = redrawn.copy()
+        _give_redraw_stream(asked.state, stepper.state)
+        if asked.policy_action() != action:
             raise ConformanceError(f"{where}: the bot peeks: it acts otherwise when what it cannot see is redrawn.")
+
+
+def _give_redraw_stream(state: Any, other: Any) -> None:
+    """Puts the redraw stream where another state has it: a bot that redraws for itself shall meet the same numbers."""
+    stream = int(state["stream_seats"])
+    for name in ("stream_at", "stream_epoch", "stream_words"):
+        state[name][stream] = other[name][stream]
 
 
 def _only_own_stream(one: Any, other: Any, seat: int) -> bool:

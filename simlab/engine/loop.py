@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.streams import branch_streams, new_future, open_streams
+from simlab.engine.streams import branch, branch_streams, new_future, open_streams
 
 
 def _unbound(*arguments: Any) -> None:
@@ -29,7 +29,7 @@ CHECKED_FIRST, CHECKED_EVERY = 1_000, 32  #: games in which the record is compar
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED = range(5)  #: what play_games returns
 ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
 SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
-SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART = range(7)  #: what step_game does
+SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: what step_game does
 
 
 def play_games(
@@ -128,7 +128,8 @@ def step_game(
 
     Args:
         work, blank, knobs_of, cards_of, rows, values: as in play_games.
-        what: SET_UP (argument: game index), LEGAL, APPLY (action), REDRAW (seat), ROW, TRACKS or PART (action or -1).
+        what: SET_UP (argument: game index), LEGAL, APPLY (action), REDRAW (seat), ROW, TRACKS, PART (action or -1) or
+            BRANCH (number).
     """
     knobs = knobs_of[0]
     cards = cards_of[0]
@@ -152,3 +153,5 @@ def step_game(
     elif what == PART:
         state.n_legal = 0
         play_part(state, knobs, cards, argument)
+    elif what == BRANCH:
+        branch(state, np.int64(state.seat), argument)

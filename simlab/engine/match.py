@@ -695,6 +695,10 @@ class Stepper:
         """Redraws what a seat cannot see (Game.determinize) and gives chance a new future."""
         self._do(loop.REDRAW, seat)
 
+    def branch(self, number: int) -> None:
+        """Makes this one of the futures that the bot to act can look into (streams.branch)."""
+        self._do(loop.BRANCH, number)
+
     def force(self, stream: str, *values: int) -> None:
         """Loads the next draws of a stream."""
         _force(self.state, self.game, {stream: values})

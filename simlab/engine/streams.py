@@ -8,9 +8,9 @@ hold these numbers themselves, not a hash of them, so two streams share no block
     counter = block, purpose + 256 x epoch, game index    (32, 32, 2 x 32 bit)
 
 `epoch`, one a stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
-chance, which gives them a new future and leaves the bots' own; a branch of a position sets it for all; a study of luck
-sets it for one stream while the others are held. The streams live in the header of the state record
-(simlab.game.state_type), so a copied state is a copied future.
+chance, which gives them a new future and leaves the bots' own; a branch of a position, and a bot that looks ahead, set
+it for all; a study of luck sets it for one stream while the others are held. The streams live in the header of the
+state record (simlab.game.state_type), so a copied state is a copied future.
 
 Source: Salmon, Moraes, Dror, Shaw (2011), Parallel random numbers: as easy as 1, 2, 3; the published known-answer
 vectors are tests. Bounded draws: Lemire (2019), Fast random integer generation in an interval, with rejection.
@@ -184,6 +184,57 @@ def new_future(state: State) -> None:
     for stream in range(redraw, state.stream_at.size):
         state.stream_epoch[stream] = np.uint32(epoch | np.uint64(1))
     state.stream_at[redraw] = (at + _LANES) & ~_LANES
+
+
+@kernel
+def branch(state: State, seat: int, number: int) -> None:
+    """Makes of a copied position one of its possible futures, for a bot that looks ahead: copy, branch, determinize.
+
+    The numbers of all streams, the redraw's and the bots' too, then depend on the game, on `number`, on the seat and on
+    how much its bot has drawn in this game: on nothing that the seat cannot know. A bot that draws one number of its
+    own before it looks ahead meets other luck at each decision; one that draws none meets the same.
+
+    Args:
+        state: a copy, not the position itself. seat: whose bot looks ahead. number: any; the same, the same future.
+    """
+    words = state.stream_words[seat]
+    _block(
+        np.uint64(number) & _LOW,
+        np.uint64(state.stream_epoch[seat]),
+        np.uint64(state.stream_at[seat]),
+        np.uint64(seat),
+        np.uint64(state.stream_game[0]),
+        np.uint64(state.stream_game[1]),
+        words,
+    )
+    epoch = words[0] % np.uint32(0xFFFFFF) + np.uint32(1)  # 0 is play itself
+    for stream in range(state.stream_at.size):
+        state.stream_at[stream] = np.uint32(0)
+        state.stream_epoch[stream] = epoch
+
+
+@kernel
+def redraw_order(state: State, cards: np.ndarray) -> None:
+    """Puts hidden cards in a new order, for Game.determinize.
+
+    They are sorted before they are shuffled: so what comes depends on which cards they are and on the redraw stream,
+    and nobody can read anything from how they lay before.
+
+    Args:
+        cards: whole numbers, any shape (n,): a slice of a field of the state.
+    """
+    for i in range(1, cards.size):
+        card = cards[i]
+        j = i
+        while j > 0 and cards[j - 1] > card:
+            cards[j] = cards[j - 1]
+            j -= 1
+        cards[j] = card
+    for i in range(cards.size - 1, 0, -1):
+        j = redraw_below(state, i + 1)
+        card = cards[i]
+        cards[i] = cards[j]
+        cards[j] = card
 
 
 @kernel

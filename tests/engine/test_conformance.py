@@ -10,6 +10,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.registry import bots_for, find_games, load_game
 from simlab.testing import ConformanceError, check_game, check_policy
+from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
 GAMES = sorted(find_games())
@@ -62,3 +63,57 @@ def test_a_bot_is_asked_in_positions_that_it_never_leads_to(tmp_path: Path) -> N
         check_policy(game, "besieger", f"{tmp_path}/lost.py", games=5)
     done = check_policy(game, "besieger", f"{tmp_path}/safe.py", games=5)
     assert re.search(r"legal in \d+ positions that others led to as well: .*SS-D-02 \d", done[-1])
+
+
+LOOKS_AHEAD = re.search(
+    r"in the game's folder:\n\n```python\n(.*?)```",
+    (Path(__file__).parents[2] / "docs" / "add-a-bot.md").read_text(),
+    re.S,
+)
+BRANCH = "        branch(future, state.seat, luck + number)\n"
+REDRAW = "        determinize(future, knobs, cards, state.seat)\n"
+
+
+@pytest.fixture(scope="module")
+def ponderers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """High Card with the page's bot that looks ahead, and others made of it."""
+    assert LOOKS_AHEAD
+    page = LOOKS_AHEAD[1]
+    assert BRANCH + REDRAW in page
+    folder = high_card.write(tmp_path_factory.mktemp("games"))
+    variants = {"ponderer": BRANCH + REDRAW, "late": REDRAW + BRANCH, "no_redraw": BRANCH}
+    head, kernel, tail = page.partition("@kernel")
+    tail = kernel + tail
+    text = head
+    for name, lines in variants.items():
+        text += tail.replace(BRANCH + REDRAW, lines).replace("wins(", f"wins_{name}(").replace("ponderer", name)
+    (folder / "bots.py").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(("bot", "honest"), [("ponderer", True), ("late", True), ("no_redraw", False)])
+def test_a_bot_that_looks_ahead_without_peeking_is_not_called_a_peeker(ponderers: Path, bot: str, honest: bool) -> None:
+    game = load_game(str(ponderers))
+    if honest:
+        done = check_policy(game, "second", f"{bot}:futures=3", games=20)
+        assert any("does not peek" in line for line in done)
+    else:
+        with pytest.raises(ConformanceError, match="peeks"):
+            check_policy(game, "second", bot, games=20)
+
+
+def test_a_redraw_that_depends_on_what_was_hidden_is_refused(tmp_path: Path) -> None:
+    """A shuffle of the hidden order with the same luck gives another order where the hidden one was another."""
+    shuffle = """    for i in range(state.deck_left, 0, -1):
+        j = redraw_below(state, i + 1)
+        card = state.deck[i]
+        state.deck[i] = state.deck[j]
+        state.deck[j] = card
+"""
+    folder = high_card.write(
+        tmp_path,
+        ("rules.py", "    redraw_order(state, state.deck[: state.deck_left + 1])\n", shuffle),
+        ("rules.py", "offer, redraw_order", "offer, redraw_below"),
+    )
+    with pytest.raises(ConformanceError, match=r"after determinize, `(deck|hand)` still depends on what was hidden"):
+        check_game(load_game(str(folder)), games=3)

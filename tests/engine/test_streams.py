@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import below, bot_below, new_future, open_streams, philox, word
+from simlab.engine.streams import below, bot_below, branch, new_future, open_streams, philox, word
 from simlab.game import state_type
 
 STREAMS = ("deck", "dice")
@@ -52,6 +52,11 @@ def _bot(states: np.ndarray, n: int) -> int:
 @kernel
 def _redraw(states: np.ndarray) -> None:
     new_future(states[0])
+
+
+@kernel
+def _branch(states: np.ndarray, seat: int, number: int) -> None:
+    branch(states[0], seat, number)
 
 
 @pytest.mark.parametrize(
@@ -150,3 +155,20 @@ def test_a_state_field_cannot_take_a_name_of_the_lab_or_of_numpy() -> None:
     for name in ("turn", "fill", "seat"):
         with pytest.raises(ValueError, match=name):
             state_type([(name, np.int8)], seats=1, streams=(), max_actions=1, rules=1)
+
+
+def test_a_branch_depends_on_its_number_and_the_seats_own_draws_alone() -> None:
+    def future(number: int, seat: int = 1, moved: int | None = None, redrawn: bool = False) -> list[list[int]]:
+        state = toy(3, 4)
+        if moved is not None:
+            _words(state, moved, 5)
+        if redrawn:
+            _redraw(state)
+        _branch(state, seat, number)
+        return [_words(state, stream, 6).tolist() for stream in range(5)]
+
+    assert future(0) == future(0, moved=DECK) == future(0, moved=2) == future(0, moved=0) == future(0, redrawn=True)
+    others = [future(1), future(1 << 31), future(0, seat=0), future(0, moved=1)]
+    streams = [tuple(words) for made in [future(0), *others] for words in made]
+    assert len(set(streams)) == 25, "no two share their luck"
+    assert set(streams).isdisjoint(tuple(_words(toy(3, 4), stream, 6).tolist()) for stream in range(5))

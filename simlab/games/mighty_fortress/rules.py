@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import count_rule, offer, redraw_below
+from simlab.engine.streams import count_rule, offer, redraw_order
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.actions import (
@@ -346,13 +346,5 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
     The decks are sets; they are mixed all the same, lest anybody read anything from how they lie here.
     """
-    for i in range(state.deck_left - 1, 0, -1):
-        j = redraw_below(state, i + 1)
-        card = state.deck[i]
-        state.deck[i] = state.deck[j]
-        state.deck[j] = card
-    for i in range(state.fate_left - 1, 0, -1):
-        j = redraw_below(state, i + 1)
-        card = state.fate[i]
-        state.fate[i] = state.fate[j]
-        state.fate[j] = card
+    redraw_order(state, state.deck[: state.deck_left])
+    redraw_order(state, state.fate[: state.fate_left])

@@ -27,6 +27,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     of that deal was shown when it was played or discarded. So cards change places with cards of the same deck alone.
     """
     hide_from_use(state, seat)
+    sort_places(state, cards, seat)
     for first in range(cards.n_cards):
         if hidden_from(state, first, seat):
             swap_places(state, first, nth_alike(state, cards, first, seat))
@@ -37,6 +38,17 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 def hidden_from(state: State, card: int, seat: int) -> bool:
     zone = np.int64(state.place[card]) & ZONE
     return zone == DECK or zone == FACE_DOWN or zone == HAND + 1 - seat or zone == STACK + 1 - seat
+
+
+@kernel
+def sort_places(state: State, cards: Cards, seat: int) -> None:
+    """Sorts the places of the hidden cards of each deck, so that the new deal does not depend on the old one."""
+    for one in range(cards.n_cards):
+        if hidden_from(state, one, seat):
+            for other in range(one + 1, cards.n_cards):
+                alike = np.int64(state.place[other]) >> BATCH == np.int64(state.place[one]) >> BATCH
+                if alike and state.place[other] < state.place[one] and hidden_from(state, other, seat):
+                    swap_places(state, one, other)
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import below, count_rule, offer, redraw_below
+from simlab.engine.streams import below, count_rule, offer, redraw_below, redraw_order
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.simple_siege import rule
 from simlab.games.simple_siege.state import (
@@ -953,16 +953,13 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
         redraw_aside(state, other)
     mix(state, other, np.int64(state.deck_len[other]))
     state.ordered[other] = state.known_top[other]
-    for i in range(state.fate_left - 1, 0, -1):
-        j = redraw_below(state, i + 1)
-        kind = state.fate[i]
-        state.fate[i] = state.fate[j]
-        state.fate[j] = kind
+    redraw_order(state, state.fate[: state.fate_left])
 
 
 @kernel
 def redraw_aside(state: State, side: int) -> None:
     """Draws face-down contest cards anew from themselves and the main part of their owner's deck."""
+    sort_with_aside(state, side)
     in_deck = np.int64(state.deck_len[side]) - state.main_low[side]
     for i in range(state.aside_len[side]):
         pick = redraw_below(state, in_deck + state.aside_len[side] - i)
@@ -978,6 +975,32 @@ def redraw_aside(state: State, side: int) -> None:
 
 
 @kernel
+def sort_with_aside(state: State, side: int) -> None:
+    """Sorts the main part of a deck and the face-down cards as one row: nothing tells any more which were face down."""
+    main, in_deck = np.int64(state.main_low[side]), np.int64(state.deck_len[side]) - state.main_low[side]
+    for i in range(in_deck + state.aside_len[side]):
+        for j in range(i, 0, -1):
+            low, high = row_card(state, side, main, in_deck, j - 1), row_card(state, side, main, in_deck, j)
+            if low <= high:
+                break
+            put_row_card(state, side, main, in_deck, j - 1, high)
+            put_row_card(state, side, main, in_deck, j, low)
+
+
+@kernel
+def row_card(state: State, side: int, main: int, in_deck: int, place: int) -> int:
+    return np.int64(state.deck[side, main + place] if place < in_deck else state.aside[side, place - in_deck])
+
+
+@kernel
+def put_row_card(state: State, side: int, main: int, in_deck: int, place: int, card: int) -> None:
+    if place < in_deck:
+        state.deck[side, main + place] = card
+    else:
+        state.aside[side, place - in_deck] = card
+
+
+@kernel
 def mix(state: State, side: int, high: int) -> None:
     """Shuffles the main part of a deck below place `high`, and each batch in itself."""
     shuffle_between(state, side, np.int64(state.main_low[side]), high)
@@ -990,8 +1013,5 @@ def mix(state: State, side: int, high: int) -> None:
 
 @kernel
 def shuffle_between(state: State, side: int, low: int, high: int) -> None:
-    for i in range(high - 1, low, -1):
-        j = low + redraw_below(state, i - low + 1)
-        card = state.deck[side, i]
-        state.deck[side, i] = state.deck[side, j]
-        state.deck[side, j] = card
+    if high > low:
+        redraw_order(state, state.deck[side, low:high])
