@@ -29,7 +29,7 @@ import stat
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -741,59 +741,125 @@ def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
     A knob's table has `default`, `range = [low, high]` or `options = [..]` (both missing: true or false), `unit`,
     `rules`, `help`, `switch`. `default = {table = "counters", row = "mine", column = "modifier"}` takes the
     printed value from a component table, so that it is said once.
+
+    Raises:
+        UserMistake: anything of it is of another form; names file and knob.
     """
-    knobs: dict[str, Knob] = {}
-    for name, entry in read_toml(path).items():
-        at = f"{path} [{name}]"
-        unknown = set(entry) - {"default", "range", "options", "unit", "rules", "help", "switch"}
-        if unknown:
-            raise UserMistake(f"{at}: unknown key '{sorted(unknown)[0]}'.")
-        missing = {"default", "rules", "help"} - set(entry)
-        if missing:
-            raise UserMistake(f"{at}: '{sorted(missing)[0]}' is missing.")
-        default, source = entry["default"], None
-        if isinstance(default, dict):
-            source = (default["table"], default["row"], default["column"])
-            default = _cell((tables or {}).get(source[0], []), source[1], source[2], at)
-        options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in entry.get("options", ()))
-        if options:
-            kind, low, high = "choice", 0.0, float(len(options) - 1)
-        elif "range" in entry:
-            low, high = (float(v) for v in entry["range"])
-            floats = [isinstance(v, float) for v in (*entry["range"], default)]
-            kind = "float" if any(floats) else "int"
-        else:
-            kind, low, high = "bool", 0.0, 1.0
-        blank = Knob(name, kind, 0, low, high, options, entry.get("unit", ""), tuple(entry["rules"]), entry["help"])
-        knobs[name] = Knob(
-            name, kind, blank.parse(default, at), low, high, options, blank.unit, blank.rules, blank.help,
-            bool(entry.get("switch", False)), source,
-        )  # fmt: skip
-    return knobs
+    return {name: _read_knob(name, entry, f"{path} [{name}]", tables or {}) for name, entry in read_toml(path).items()}
 
 
-def _cell(rows: list[dict[str, str | int]], row: str, column: str, at: str) -> str | int:
-    for entry in rows:
+_KNOB_KEYS = ("default", "range", "options", "unit", "rules", "help", "switch")
+
+
+def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
+    if not isinstance(entry, dict):
+        raise UserMistake(f"{at}: is not a table. Write [{name}], and below it default, rules and help.")
+    if not name.isidentifier() or name in dir(np.recarray):
+        raise UserMistake(f"{at}: a knob needs a name that kernels can use: letters, digits and '_', none of NumPy's.")
+    for key in entry:
+        if key not in _KNOB_KEYS:
+            raise UserMistake(f"{at}: unknown key '{key}'. {nearest(key, _KNOB_KEYS)}")
+    for key in ("default", "rules", "help"):
+        if key not in entry:
+            raise UserMistake(f"{at}: '{key}' is missing.")
+    for key, form, example in (
+        ("unit", str, '"cards"'),
+        ("help", str, '"cards in the deck"'),
+        ("switch", bool, "true"),
+    ):
+        if not isinstance(entry.get(key, form()), form):
+            raise UserMistake(f"{at}: {key} = {entry[key]} is not allowed. Write {key} = {example}.")
+    if not isinstance(entry["rules"], list) or not all(isinstance(rule, str) for rule in entry["rules"]):
+        raise UserMistake(f'{at}: rules = {entry["rules"]} is not allowed: list the rules that read it, as ["R-1.1"].')
+    if "range" in entry and "options" in entry:
+        raise UserMistake(f"{at}: has range and options. A number has a range, a choice has options.")
+    default, source = entry["default"], None
+    if isinstance(default, dict):
+        if set(default) != {"table", "row", "column"}:
+            raise UserMistake(f'{at}: default takes a value, or {{table = "..", row = "..", column = ".."}}.')
+        source = (default["table"], default["row"], default["column"])
+        default = _cell(tables, *source, at)
+    options, low, high, kind = _kind_of(entry, default, at)
+    rules = tuple(entry["rules"])
+    blank = Knob(name, kind, 0, low, high, options, entry.get("unit", ""), rules, entry["help"])
+    return replace(blank, default=blank.parse(default, at), switch=entry.get("switch", False), table=source)
+
+
+def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[str, ...], float, float, str]:
+    """Options, ends of the range, and kind of a knob."""
+    if "options" in entry:
+        given = entry["options"]
+        if not isinstance(given, list) or not given or not all(isinstance(o, str | bool | int | float) for o in given):
+            raise UserMistake(f'{at}: options = {given} is not allowed: list what it can be, as ["lose", "stop"].')
+        options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in given)
+        twice = next((option for option in options if options.count(option) > 1), None)
+        if twice is not None:
+            raise UserMistake(f"{at}: options name '{twice}' twice. Name each once.")
+        return options, 0.0, float(len(options) - 1), "choice"
+    if "range" not in entry:
+        return (), 0.0, 1.0, "bool"
+    given = entry["range"]
+    numbers = (
+        [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)] if isinstance(given, list) else []
+    )
+    if len(numbers) != 2 or len(given) != 2 or not numbers[0] <= numbers[1] or max(map(abs, numbers)) > 1e15:
+        raise UserMistake(
+            f"{at}: range = {given} is not allowed: a range is two numbers, as [1, 6], the lower one first."
+        )
+    low, high = (float(v) for v in numbers)
+    return (), low, high, "float" if any(isinstance(v, float) for v in (*numbers, default)) else "int"
+
+
+def _cell(tables: Tables, table: str, row: str, column: str, at: str) -> str | int:
+    if table not in tables:
+        raise UserMistake(f"{at}: default: there is no table '{table}'. {nearest(str(table), tables)}")
+    for entry in tables[table]:
         if row in (entry.get("id"), entry.get("name")):
+            if column not in entry:
+                raise UserMistake(f"{at}: default: {table} has no column '{column}'. {nearest(str(column), entry)}")
             return entry[column]
-    raise UserMistake(f"{at}: the table has no row '{row}'.")
+    raise UserMistake(f"{at}: default: the table {table} has no row '{row}'.")
+
+
+_STATUS = ("exact", "ruling", "abstracted")
 
 
 def read_ledger(path: Path) -> tuple[Rule, ...]:
-    """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, where it reads any, knobs."""
+    """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, where it reads any, knobs.
+
+    Raises:
+        UserMistake: anything of it is of another form, or an ID stands there twice; names file and rule.
+    """
+    entries = read_toml(path).get("rule", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise UserMistake(f"{path}: rules are a list of tables. Begin each with [[rule]].")
     rules = []
-    for entry in read_toml(path).get("rule", []):
-        at = f"{path}, rule {entry.get('id', '?')}"
+    names: dict[str, str] = {}  # as kernels call them -> ID
+    for number, entry in enumerate(entries, start=1):
+        at = f"{path}, rule {entry.get('id', f'number {number}')}"
         for key in ("id", "text", "where", "status"):
             if key not in entry:
                 raise UserMistake(f"{at}: '{key}' is missing.")
-        if entry["status"] not in ("exact", "ruling", "abstracted"):
+            if not isinstance(entry[key], str):
+                raise UserMistake(f'{at}: {key} = {entry[key]} is not allowed: it is a text. Write {key} = "..".')
+        if entry["status"] not in _STATUS:
             raise UserMistake(f"{at}: status is exact, ruling or abstracted, not '{entry['status']}'.")
-        rules.append(Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(entry.get("knobs", ()))))
-    ids = [rule.id for rule in rules]
-    if len(set(ids)) != len(ids):
-        raise UserMistake(f"{path}: a rule ID stands there twice.")
+        knobs = entry.get("knobs", [])
+        if not isinstance(knobs, list) or not all(isinstance(knob, str) for knob in knobs):
+            raise UserMistake(f'{at}: knobs = {knobs} is not allowed: list the knobs that it reads, as ["goal"].')
+        name = _kernel_name(entry["id"])
+        if name in names:
+            other = (
+                "it stands there already" if names[name] == entry["id"] else f"{names[name]} has the same name in code"
+            )
+            raise UserMistake(f"{at}: {other}. Give each rule an ID of its own.")
+        names[name] = entry["id"]
+        rules.append(Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(knobs)))
     return tuple(rules)
+
+
+def _kernel_name(rule: str) -> str:
+    return rule.replace("-", "_")
 
 
 def rule_index(path: Path) -> dict[str, np.int64]:
@@ -801,4 +867,4 @@ def rule_index(path: Path) -> dict[str, np.int64]:
 
     NumPy's whole numbers, for a kernel's sake: Numba compiles a function anew for every literal that it is given.
     """
-    return {rule.id.replace("-", "_"): np.int64(i) for i, rule in enumerate(read_ledger(path))}
+    return {_kernel_name(rule.id): np.int64(i) for i, rule in enumerate(read_ledger(path))}

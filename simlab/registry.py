@@ -7,6 +7,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,7 +154,9 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
             raise
         if isinstance(fault, SystemExit):
             raise UserMistake(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
-        raise UserMistake(f"{path}: cannot be imported: {type(fault).__name__}: {fault}") from fault
+        lines = [f for f in traceback.extract_tb(fault.__traceback__) if Path(f.filename).is_relative_to(path.parent)]
+        at = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(path)
+        raise UserMistake(f"{at}: cannot be imported: {type(fault).__name__}: {fault}") from fault
     return module
 
 

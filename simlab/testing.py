@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.match import Match, Stepper
+from simlab.bounds import CheckedGames
+from simlab.engine.match import Match, Stepper, game_text
 from simlab.errors import RunFailed
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
@@ -33,12 +34,15 @@ def check_game(
     seed: int = 1,
     knobs: Mapping[str, KnobValue] | None = None,
     invariant: Callable[[Any], object] | None = None,
+    bounds: bool = False,
 ) -> list[str]:
     """Checks a game with random play.
 
     Args:
         games: number of games to step through (ten times as many are played in bulk).
         invariant: called with the state after every decision; raises or returns False where it does not hold.
+        bounds: whether games are also played with every array index checked, in a process of their own, which has to
+            compile the game once more.
     Returns:
         What was checked, a sentence each.
     Raises:
@@ -46,11 +50,27 @@ def check_game(
     """
     bots = dict.fromkeys(game.seats, "random")
     match = Match(game, knobs=knobs, bots=bots)
+    if not bounds:
+        return _check_game(match, games, seed, invariant)
+    with CheckedGames(game_text(game), match.knobs_set, seed, 10 * games) as checked:
+        match.compile()  # meanwhile
+        fault = checked.fault()  # before the game is played here, where a wrong index may end the process
+    if fault:
+        raise ConformanceError(
+            f"{game.slug}: {fault}. Compiled code does not check indices and would go on with other memory."
+        )
+    done = _check_game(match, games, seed, invariant)
+    return [*done, f"{10 * games} games played with every array index checked: none out of range"]
+
+
+def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], object] | None) -> list[str]:
+    game = match.game
     done = [_check_data(game, match)]
-    bulk = match.play(seed, 0, 10 * games)
-    for index in range(games):
-        _walk(match, seed, index, bulk.rows[index], invariant)
+    stepped = [_walk(match, seed, index, invariant) for index in range(games)]  # first: it says more of what it finds
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
+    bulk = match.play(seed, 0, 10 * games)
+    for index, alone in enumerate(stepped):
+        _same_row(match, seed, index, alone, bulk.rows[index])
     done.append("each stepped game is the same game as in the batch")
     done.append(check_rows(game, bulk.rows))
     again = match.play(seed, games, games)
@@ -190,15 +210,15 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
     kinds[decision.id] = kinds.get(decision.id, 0) + 1
 
 
-def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[Any], object] | None) -> None:
+def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None) -> dict[str, Any]:
+    """Steps through a game, looks at every position, and returns its row."""
     game = match.game
     last: Stepper | None = None
     for stepper in _positions(match, seed, index):
         where = f"{game.slug}, game {index} of seed {seed}, decision {stepper.decisions}"
         before = stepper.copy()
         legal = stepper.legal()
-        if not legal or sorted(set(legal)) != legal or legal[0] < 0 or legal[-1] >= game.max_actions:
-            raise ConformanceError(f"{where}: legal actions {legal} must be ascending, each once, not empty.")
+        _check_legal(where, game, legal, int(stepper.state.n_legal))
         changed = _difference(before.state, stepper.state)
         if changed:
             raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
@@ -221,11 +241,33 @@ def _walk(match: Match, seed: int, index: int, row: Any, invariant: Callable[[An
         last = stepper
     if last is None:
         raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")
-    alone = last.row()
-    for name in game.row_type.names or ():
+    return last.row()
+
+
+def _check_legal(where: str, game: Game, legal: list[int], n_legal: int) -> None:
+    most = game.max_actions
+    if n_legal > most:
+        raise ConformanceError(
+            f"{where}: legal_actions offers {n_legal} actions, but there is room for max_actions = {most}. "
+            "Raise it in state_type, or split the decision."
+        )
+    if not legal:
+        raise ConformanceError(f"{where}: legal_actions offers nothing, but the game is not over.")
+    for action in legal:
+        if not 0 <= action < most:
+            raise ConformanceError(
+                f"{where}: action {action} is offered, but actions are numbered 0..{most - 1}, since max_actions = "
+                f"{most}. Raise it in state_type, or number the actions from 0."
+            )
+    if sorted(set(legal)) != legal:
+        raise ConformanceError(f"{where}: legal actions {legal} must be ascending, each once.")
+
+
+def _same_row(match: Match, seed: int, index: int, alone: Mapping[str, Any], row: Any) -> None:
+    for name in match.game.row_type.names or ():
         if not np.array_equal(alone[name], row[name]):
             raise ConformanceError(
-                f"{game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped, "
+                f"{match.game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped, "
                 f"and {row[name]} in the batch."
             )
 

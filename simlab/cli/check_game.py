@@ -26,17 +26,25 @@ def check_game(
             "--games", "-n", metavar="N", parser=positive, help="Games to step through, decision by decision."
         ),
     ] = 40,
+    bounds: Annotated[
+        bool,
+        typer.Option(
+            "--bounds/--no-bounds",
+            help="Play games with every array index checked, too; the game is compiled once more for it.",
+        ),
+    ] = True,
     seed: SeedOption = None,
     set_: SetOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Put a game through the conformance kit: does it keep the lab's contract?
 
-    Random play, one decision at a time and in bulk: legal actions, labels, bounds, hidden information,
-    determinism, ledger and knobs. Exit status 1 at the first breach, which is named with its seed and game.
+    Random play, one decision at a time, in bulk and with array indices checked: legal actions, labels, bounds,
+    hidden information, determinism, ledger and knobs. Exit status 1 at the first breach, which is named with its
+    seed and game.
 
     Examples:
-      simlab check-game simple_siege -n 10
+      simlab check-game simple_siege -n 10 --no-bounds
     """
     from simlab import testing
     from simlab.registry import load_game
@@ -45,5 +53,5 @@ def check_game(
     knobs = loaded.resolve_knobs(knob_values(set_), where="--set")
     with Progress(quiet) as progress:
         progress.say(f"checking {loaded.slug}; the first time it is compiled")
-        done = testing.check_game(loaded, games=games, seed=1 if seed is None else seed, knobs=knobs)
+        done = testing.check_game(loaded, games=games, seed=1 if seed is None else seed, knobs=knobs, bounds=bounds)
     show(*(f"fine: {line}" for line in done))

@@ -385,12 +385,3 @@ def check_cache() -> tuple[int, int]:
                 _drop(mark.parent, mark.stem)
                 damaged += 1
     return len(marks) - damaged, damaged
-
-
-def explain_compile_error(fault: Exception, what: str, path: str) -> UserMistake:
-    """Numba's long message, cut to what a designer can act on."""
-    text = str(fault) if isinstance(fault, numba.core.errors.NumbaError) else f"{type(fault).__name__}: {fault}"
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    where = [line for line in lines if line.startswith('File "')][-1:]
-    short = " ".join(lines[:1] + [line for line in lines[1:6] if not line.startswith("During")][:3] + where)
-    return UserMistake(f"{what} ({path}) does not compile: {short}\nRun it as plain Python with NUMBA_DISABLE_JIT=1.")

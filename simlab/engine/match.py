@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from simlab.engine import jit, loop, streams
 from simlab.engine.counts import Sized, counts_of, counts_type, hooks, scratch_type
+from simlab.engine.explain import explain_compile_error
 from simlab.errors import BotFault, GameTooLong, Tampering, UserMistake, nearest
 from simlab.game import (
     FORCED,
@@ -305,9 +307,48 @@ class Match:
             if each_slice:
                 each_slice(done)
             step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))
+        self._check_winners(seed, rows)
         tally = Tally(0, {name: counts[name][0] for name in counts.dtype.names or ()})
         tally.add_rows(game, rows)
         return Batch(rows, tally)
+
+    @cached_property
+    def _winner_of(self) -> Array:
+        """What `winner` has to be for each set of winners, int8 (2^seats,): the only one, SHARED or NOBODY."""
+        lone = np.full(1 << len(self.game.seats), SHARED, np.int8)
+        lone[0] = NOBODY
+        for seat in range(len(self.game.seats)):
+            lone[1 << seat] = seat
+        return lone
+
+    def _check_winners(self, seed: int, rows: Array) -> None:
+        """Refuses rows that contradict themselves: every figure is made of them.
+
+        Raises:
+            BotFault: names the first such game and the fields.
+        """
+        game, sets = self.game, rows["winners"]
+        wrong = self._winner_of[np.minimum(sets, self._winner_of.size - 1)] != rows["winner"]
+        wrong |= sets >= self._winner_of.size
+        wrong |= (rows["ending"] < 0) | (rows["ending"] >= len(game.endings)) | (rows["turns"] < 0)
+        if not wrong.any():
+            return
+        row = rows[np.flatnonzero(wrong)[0]]
+        index, winner, winners, ending = (int(row[name]) for name in ("game", "winner", "winners", "ending"))
+        if not 0 <= ending < len(game.endings):
+            why = f"ending = {ending}, and endings are numbered 0..{len(game.endings) - 1}"
+        elif int(row["turns"]) < 0:
+            why = f"turns = {int(row['turns'])}"
+        else:
+            why = (
+                f"winner = {winner} and winners = {winners:#b}. `winners` has a bit for each seat that wins, of "
+                f"0..{len(game.seats) - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if nobody does"
+            )
+        raise BotFault(
+            f"{game.slug}: outcome fills a row that cannot be, in game {index} of seed {seed}: {why}."
+            f"\nReplay it: {self.replay_command(seed, index)}",
+            game=game.slug, index=index, seed=seed,
+        )  # fmt: skip
 
     def _beginning(self, seed: int, start: State | None, epochs: Mapping[str, int]) -> Array:
         blank = self.blank_state(seed)
@@ -326,7 +367,7 @@ class Match:
 
     def replay_command(self, seed: int, index: int) -> str:
         """The shell command that replays one game of this match."""
-        words = ["simlab", "replay", _game_text(self.game), "--seed", str(seed), "--game", str(index)]
+        words = ["simlab", "replay", game_text(self.game), "--seed", str(seed), "--game", str(index)]
         for bot in self.bots:
             words += ["--bot", f"{bot.seat}={bot.text}"]
         for name, value in self.knobs_set.items():
@@ -430,7 +471,7 @@ def _change(name: str, before: Any, after: Any) -> str:
     return f"{name}[{', '.join(map(str, place))}] from {old[place]} to {new[place]}"
 
 
-def _game_text(game: Game) -> str:
+def game_text(game: Game) -> str:
     """What a user writes for the game: its slug, or the path of a folder of their own."""
     return str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
 
@@ -520,8 +561,16 @@ class _Compiled:
         folder = self._folder([*files, *self.match._sources], f"{game.slug}-bots")
         try:
             return self._entry(bot.policy.function, "bot", folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+        except UserMistake:
+            raise
         except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
-            raise jit.explain_compile_error(fault, f"bot '{bot.text}'", bot.policy.module) from fault
+            raise self._explained(fault, f"bot '{bot.text}' ({bot.policy.module})", files) from fault
+
+    def _explained(self, fault: Exception, what: str, files: Sequence[Path] = ()) -> UserMistake:
+        game = self.match.game
+        records = {"state": game.state, "knobs": game.knob_type, "cards": game.cards, "row": game.row_type}
+        fields = {name: record.names or () for name, record in records.items()}
+        return explain_compile_error(fault, what, [*files, *self.match._sources], fields)
 
     def _loop(self, counting: bool) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
@@ -562,9 +611,11 @@ class _Compiled:
             if hasattr(function, "compile"):
                 try:
                     function.compile(kinds[kind].args)
+                except UserMistake:
+                    raise
                 except Exception as fault:  # as above
-                    slug, name = self.match.game.slug, getattr(function, "__name__", what)
-                    raise jit.explain_compile_error(fault, f"{slug}: {name}", slug) from fault
+                    name = getattr(function, "__name__", what)
+                    raise self._explained(fault, f"{self.match.game.slug}: {name}") from fault
         if progress:
             progress("play loop", len(parts), len(parts) + 1)
 
@@ -574,7 +625,12 @@ class _Compiled:
 
     def step(self) -> Callable[..., Any]:
         with self._lock:
-            return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step")
+            try:
+                return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step")
+            except UserMistake:
+                raise
+            except Exception as fault:  # as above
+                raise self._explained(fault, self.match.game.slug) from fault
 
     def bots(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:

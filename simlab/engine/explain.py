@@ -1,0 +1,127 @@
+"""What the compiler refuses, in words that say where to look and what to mend.
+
+Numba says `KeyError: 'wals'` of a field that a record has not got, and nothing of where it stands. The sources do.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from numba.core.errors import NumbaError
+
+from simlab.errors import UserMistake, nearest
+
+#: Where a field is declared, by the name that the functions of the contract give its record.
+_DECLARED = {
+    "state": "Its fields stand in the game's state_type.",
+    "knobs": "Each table of knobs.toml is one.",
+    "cards": "Its fields stand in the dtype Game.cards.",
+    "row": "Its fields are winner, winners, ending, turns, score, and the game's metrics.",
+}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a name stands: `base.name` in a line of a file; base is "" for a name that stands alone."""
+
+    file: Path
+    line: int
+    base: str
+    name: str
+    module: ModuleType | None
+
+
+def explain_compile_error(
+    fault: Exception, what: str, files: Sequence[Path], fields: Mapping[str, Iterable[str]]
+) -> UserMistake:
+    """A fault of the compiler as a mistake in a game's or a bot's source.
+
+    Args:
+        what: what was compiled, as `bot 'rusher'`.
+        files: its sources.
+        fields: names of the fields of each record, by what the contract calls it: state, knobs, cards, row.
+    """
+    places = _misspelt(fault, files, fields)
+    if places:
+        first = places[0]
+        lines = list(dict.fromkeys(str(p.line) for p in places if (p.file, p.base) == (first.file, first.base)))[:5]
+        at = f"{first.file}, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
+        return UserMistake(f"{what} does not compile: {at}: {_unknown_name(first, fields)}")
+    text = str(fault) if isinstance(fault, NumbaError) else f"{type(fault).__name__}: {fault}"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    where = re.search(r'File "([^"]+)", line (\d+)', text)  # the innermost comes first
+    at = f" {os.path.abspath(where[1])}, line {where[2]}:" if where else ""
+    about = [line for line in lines if not line.startswith(("Failed in", "During", "File ", "There are", "- Of which"))]
+    return UserMistake(
+        f"{what} does not compile:{at} {' '.join(about[:3])}\nRun it as plain Python with NUMBA_DISABLE_JIT=1."
+    )
+
+
+def _unknown_name(place: _Place, fields: Mapping[str, Iterable[str]]) -> str:
+    if not place.base:
+        known = [name for name in vars(place.module) if not name.startswith("__")] if place.module else []
+        return f"the name '{place.name}' is nowhere defined. {_near(place.name, known)}".rstrip()
+    owner = getattr(place.module, place.base, None)
+    if isinstance(owner, ModuleType):
+        known = [name for name in vars(owner) if not name.startswith("_")]
+        rules = " Each rule of ledger.toml has a name there." if place.base == "rule" else ""
+        return f"{place.base}.{place.name}: there is no such name. {_near(place.name, known)}{rules}".rstrip()
+    record = place.base if place.base in fields else "state"
+    known = [name for name in fields[record] if not name.startswith(("stream_", "forced_"))]
+    named = f"`{place.base}`" if place.base in fields else f"`{place.base}`, a record,"
+    return f"{named} has no field '{place.name}'. {nearest(place.name, known)} {_DECLARED[record]}"
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    """A hint where a known name is near; a list of all names of a module would be none."""
+    hint = nearest(name, known)
+    return hint if hint.startswith("Did") else ""
+
+
+def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iterable[str]]) -> list[_Place]:
+    """Where the name stands that the compiler does not know; empty where the fault is another."""
+    text = str(fault)
+    if isinstance(fault, KeyError) and fault.args and isinstance(fault.args[0], str):
+        named = [p for p in _attributes(files) if p.name == fault.args[0] and p.name not in fields.get(p.base, ())]
+        return sorted(named, key=lambda p: (p.base not in fields, str(p.file), p.line))
+    lone = re.search(r"name '(\w+)' is not defined", text)
+    if lone:
+        return [p for p in _names(files) if p.name == lone[1] and not hasattr(p.module, p.name)]
+    if isinstance(fault, AttributeError) or "AttributeError" in text or "Unknown attribute" in text:
+        words = set(re.findall(r"\w+", text))
+        return [
+            p for p in _attributes(files)
+            if p.name in words and isinstance(getattr(p.module, p.base, None), ModuleType)
+            and not hasattr(getattr(p.module, p.base), p.name)
+        ]  # fmt: skip
+    return []
+
+
+def _attributes(files: Sequence[Path]) -> Iterator[_Place]:
+    for path, module, tree in _trees(files):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                yield _Place(path, node.lineno, node.value.id, node.attr, module)
+
+
+def _names(files: Sequence[Path]) -> Iterator[_Place]:
+    for path, module, tree in _trees(files):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                yield _Place(path, node.lineno, "", node.id, module)
+
+
+def _trees(files: Sequence[Path]) -> Iterator[tuple[Path, ModuleType | None, ast.Module]]:
+    """The Python sources but the lab's own machinery, each with its module where that is imported."""
+    engine = Path(__file__).parent
+    modules = {file: module for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
+    for path in files:
+        if path.suffix == ".py" and path.parent not in (engine, engine.parent):
+            yield path, modules.get(str(path)), ast.parse(path.read_bytes())
