@@ -73,7 +73,7 @@ def sweep(
             metavar="N",
             parser=positive,
             help="Which of the knobs of --vary matter most, all moved together: Sobol's indices from N base points, a "
-            "power of two; N x (knobs + 2) settings at most.",
+            "power of two, 32 or more; N x (knobs + 2) settings at most.",
             rich_help_panel=PLAY,
         ),
     ] = None,
@@ -110,7 +110,7 @@ def sweep(
     Examples:
       simlab sweep simple_siege --vary walls_start=3..7 -n 200
       simlab sweep simple_siege --one-at-a-time --knobs walls_start,repair_cost -n 200
-      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --sobol 4 -n 200
+      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --sobol 32 -n 200
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """

@@ -222,7 +222,10 @@ class Vary(_Table):
     points: Annotated[
         int | None,
         BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
-        Field(description="points that lhs, sobol and saltelli draw; a power of two for the last two"),
+        Field(
+            description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
+            "takes 32 or more"
+        ),
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
     ] = None
 
@@ -1101,6 +1104,13 @@ def _read_axes(draft: _Draft, file: ExperimentFile, game: Game, tables: Tables |
         raise UserMistake(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
     if vary.method not in SAMPLED and vary.points is not None:
         raise UserMistake(f'{at}: points is for method = "lhs" and "sobol"; this is "{vary.method}". Take points out.')
+    from simlab.stats.sensitivity import FEWEST
+
+    if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
+        raise UserMistake(
+            f"{at}: points = {vary.points} is not allowed: Sobol's indices of so few base points say nothing. "
+            f"Write {FEWEST} or {2 * FEWEST}."
+        )
     if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
         below = 1 << (vary.points.bit_length() - 1)
         raise UserMistake(

@@ -308,13 +308,19 @@ def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobVal
     figure is asked of a value that the knob does not take.
 
     Args:
-        number: base points; number * (knobs + 2) points come of them.
+        number: base points, a power of two, FEWEST of `simlab.stats.sensitivity` or more; number * (knobs + 2)
+            points come of them. They are several sequences, each scrambled by itself, so that their differences
+            say how far the indices are off.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, as SALib samples it.
     """
     from SALib.sample import sobol
 
+    from simlab.stats.sensitivity import REPLICATES
+
     problem = {"num_vars": len(axes), "names": [axis.knob.name for axis in axes], "bounds": [[0, 1]] * len(axes)}
-    shares = sobol.sample(problem, number, calc_second_order=False, seed=seed % 2**32)
+    seeds = np.random.SeedSequence([seed, SAMPLED.index("saltelli")]).generate_state(REPLICATES)
+    each = [sobol.sample(problem, number // REPLICATES, calc_second_order=False, seed=int(one)) for one in seeds]
+    shares = np.concatenate(each)
     return [tuple(axis.at(float(share)) for axis, share in zip(axes, row, strict=True)) for row in shares]
 
 

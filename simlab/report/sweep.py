@@ -15,7 +15,7 @@ from simlab.report.view import LEVEL, Cell, Estimate, View, estimate_of, is_numb
 from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
-from simlab.stats.sensitivity import Sensitivity, sobol_indices
+from simlab.stats.sensitivity import FEWEST, REPLICATES, Sensitivity, sobol_indices
 from simlab.stats.sweep import Crossing, Fix, cheapest, crossings, judge_fix
 from simlab.stats.tournament import floored, sup_t
 
@@ -503,7 +503,9 @@ def sensitivities(view: View) -> Sensitivities | None:
     ):
         return None
     width = len(knobs) + 2
-    if not sequence or len(sequence) % width or not all(isinstance(i, int) and 0 <= i < len(rows) for i in sequence):
+    if len(sequence) < FEWEST * width or len(sequence) % (REPLICATES * width):
+        return None  # too short to say anything
+    if not all(isinstance(i, int) and 0 <= i < len(rows) for i in sequence):
         return None
     wanted = goal(view)
     means = _block_means(view, wanted.draws)
@@ -713,7 +715,9 @@ def terminal(view: View) -> list[RenderableType | str]:
             tables._add(made, [row["knob"], row["first"].full, row["total"].full])
         return [made, tables._typed(sensitivities_sentence(view, shares))]
     if replaces_headline(view):
-        return ["Too few games, no rows, or not all settings played yet: nothing can be said of the knobs."]
+        return [
+            "Too few games or base points, no rows, or not all settings played yet: nothing can be said of the knobs."
+        ]
     return []
 
 
