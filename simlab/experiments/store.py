@@ -50,6 +50,7 @@ _FOLDERS = ("cells", "spare", "running", "tmp", "figures")
 _OWN = {"lock", "manifest.json", "experiment.toml", "resolved.json", "cells.json", "run.log", *_FOLDERS}
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
+_TEMPORARY = re.compile(r".+\.([1-9]\d{0,8})-\d+-[0-9a-f]{8}\.tmp")  # as atomic_write names them
 _COUNTER = itertools.count()
 _COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
 
@@ -139,6 +140,25 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
         sync_folder(path.parent)
     except OSError as fault:
         raise explained(path, fault) from fault
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Removes what writers that were killed left half done in a folder; what a living process writes stays."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            match = _TEMPORARY.fullmatch(name)
+            if match and not _is_alive(int(match[1])):
+                (folder / name).unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _fill(path: Path, data: bytes, sync: bool) -> None:

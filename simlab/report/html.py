@@ -55,10 +55,12 @@ def write_report(results: Any, folder: Path | None = None) -> Path:
         UserMistake: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
-    from simlab.experiments.store import atomic_write, refuse_links
+    from simlab.experiments.store import atomic_write, refuse_links, remove_leftovers
 
     target = Path(results.folder if folder is None else folder)
     refuse_links(target, "figures/x")
+    for place in (target, target / "figures"):
+        remove_leftovers(place)
     report = Report(View(results))
     text = report.html()
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.

@@ -14,6 +14,7 @@ from numba.core import caching
 
 from simlab.cli import doctor
 from simlab.engine import jit
+from simlab.errors import UserMistake
 
 pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
 
@@ -86,3 +87,17 @@ def test_two_processes_take_turns_at_an_entry(tmp_path: Path) -> None:
         other = [sys.executable, "-c", code, str(tmp_path / "lock")]
         assert subprocess.run(other, check=False, capture_output=True).returncode != 0
     assert subprocess.run(other, check=False, capture_output=True).returncode == 0
+
+
+def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file is then younger than the process; one that was changed while it ran still is told."""
+    path = tmp_path / "rules.py"
+    path.write_text("")
+    now = path.stat().st_ctime
+    monkeypatch.setattr(jit.reads, "STARTED", now - 10)
+    monkeypatch.setattr(jit.time, "time", lambda: now)
+    with pytest.raises(UserMistake, match="was changed after this process had started"):
+        jit.digest_files([path])
+    monkeypatch.setattr(jit.reads, "STARTED", now - 1000)
+    monkeypatch.setattr(jit.time, "time", lambda: now - 990)
+    assert len(jit.digest_files([path])) == 64

@@ -181,6 +181,22 @@ def test_an_error_of_the_disk_names_the_file_and_how_to_mend_it(number, kind, sa
     assert said in str(fault)
 
 
+def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(tmp_path, monkeypatch):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    for name in (f"r.html.{dead.pid}-0-0123abcd.tmp", f"r.html.{os.getpid()}-0-0123abcd.tmp", "mine.tmp", "r.html"):
+        (tmp_path / name).write_text("")
+    store.remove_leftovers(tmp_path)
+    store.remove_leftovers(tmp_path / "nowhere")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["mine.tmp", "r.html", f"r.html.{os.getpid()}-0-0123abcd.tmp"]
+    monkeypatch.setattr(store, "_replace", lambda source, target: None)
+    atomic_write(tmp_path / "b.json", b"{}")
+    (left,) = tmp_path.glob("b.json.*")  # so the pattern is that of the names in use
+    monkeypatch.setattr(store, "_is_alive", lambda process: False)
+    store.remove_leftovers(tmp_path)
+    assert not left.exists()
+
+
 WRITER = """
 import sys
 from pathlib import Path
