@@ -119,8 +119,7 @@ def check(
                 raise UserMistake(
                     f"{experiment}: has no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
                 )
-            folder = out or Path("results") / f"{loaded.name}-check"
-            results = _play(loaded, folder, workers, backend, scheduler, progress, force, resume_command(context))
+            results = _play(loaded, out, workers, backend, scheduler, progress, force, resume_command(context))
             status = _judge(loaded, results, json)
     raise typer.Exit(status)
 
@@ -198,7 +197,7 @@ def _figure(change: Change) -> list[str]:
     ]  # fmt: skip
 
 
-def _play(experiment: Experiment, out: Path, *how: Any) -> Results:
+def _play(experiment: Experiment, out: Path | None, *how: Any) -> Results:
     """Plays until each line of the contract is decided in each cell, or the games are used up."""
     from simlab.experiments import runner
     from simlab.stats.verdict import UNDECIDED
@@ -211,7 +210,8 @@ def _play(experiment: Experiment, out: Path, *how: Any) -> Results:
         return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
 
     return runner.run(
-        experiment, out, workers, backend, scheduler, progress, force, command=command, judge=still_open
+        experiment, out, workers, backend, scheduler, progress, force, command=command, judge=still_open,
+        ending="-check",
     )  # fmt: skip
 
 

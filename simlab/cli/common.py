@@ -221,7 +221,7 @@ OutOption = Annotated[
         "--out",
         "-o",
         metavar="FOLDER",
-        help="Folder of the results; by default results/<name>.",
+        help="Folder of the results; by default results/<name>, with what the options change in its name.",
         rich_help_panel=OUTPUT,
     ),
 ]

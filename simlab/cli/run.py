@@ -67,8 +67,8 @@ def run(
 
     The results go into a folder: rows of all games, exact counts, and from 10,000 games on a report. The same
     command carries on after an interruption, and uses again what is finished. Options replace what the file
-    says. A [contract] in the file is judged in the output and the report; the exit status judges it with
-    `simlab check`.
+    says; the folder's name then says so, and no other question's games are touched. A [contract] in the file is
+    judged in the output and the report; the exit status judges it with `simlab check`.
 
     Examples:
       simlab run simple_siege_best_play -n 200

@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, DecimalException
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,6 +37,7 @@ from simlab.experiments.design import (
     show_value,
     shown,
 )
+from simlab.experiments.place import mark_of
 from simlab.experiments.store import MOST_SHARD
 from simlab.game import Game, Knob, Tables, read_toml
 
@@ -339,6 +340,7 @@ class Experiment:
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `contract_figures` lists the figures.
         source: the file it was read from.
+        mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
     """
 
     name: str
@@ -364,6 +366,7 @@ class Experiment:
     sequence: tuple[int, ...] = ()
     tournament: bool = False
     match_ups: int | None = None
+    mark: str = field(default="", compare=False)
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -547,8 +550,26 @@ def load_experiment(
     """
     draft = _read_file(_find_file(path), [])
     draft.source = _find_file(path)
+    before = {table: dict(held) for table, held in draft.tables.items() if isinstance(held, dict)}
     _change(draft, overrides, vary, bots, games, seed, name, cards)
-    return _finish(draft)
+    return replace(_finish(draft), mark=_mark(before, draft))
+
+
+def _mark(before: Mapping[str, Mapping[str, object]], draft: _Draft) -> str:
+    """The mark of what was changed in a file; more games are the same question, and so is a wider range."""
+    changes = {}
+    for table in ("bots", "knobs", "vary", "cards", "experiment"):
+        for key, value in (draft.tables.get(table) or {}).items():
+            if table == "experiment" and key != "seed":
+                continue
+            if _texts(before.get(table, {}).get(key)) != _texts(value):
+                said = [Path(str(value)).name] if table == "cards" else _texts(value)
+                changes[key] = "" if table == "vary" else ",".join(said)
+    return mark_of(changes)
+
+
+def _texts(value: object) -> list[str]:
+    return [str(item) for item in (value if isinstance(value, list) else [value])]
 
 
 def new_experiment(

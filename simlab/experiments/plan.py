@@ -111,7 +111,8 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
         UserMistake: bad input. BotFault: a bot failed in the sample.
     """
     from simlab.experiments.design import cell_key, cells
-    from simlab.experiments.manifest import processors
+    from simlab.experiments.manifest import identity_of, processors
+    from simlab.experiments.place import place_of
     from simlab.experiments.runner import shard_size
     from simlab.experiments.store import Folder, cut, rows_to_parquet, to_json
     from simlab.stats.intervals import smallest_change
@@ -120,10 +121,11 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
         raise UserMistake(f"workers = {workers} is not allowed: use 1 or more.")
     table = cells(experiment)
     rows, size = shard_size(experiment, sum(cell.games for cell in table))
-    folder = Folder(Path(out) if out is not None else Path("results") / experiment.name)
     shards = {}
     for cell in table:
         shards[cell_key(cell.match().key, experiment.seed)] = cut(cell.games, size)
+    identity = identity_of(experiment.name, experiment.seed, table[0].match())
+    folder = Folder(Path(out) if out is not None else place_of(experiment, shards, identity)[0])
     games = sum(shard.size for some in shards.values() for shard in some)
     missing = folder.missing_shards(shards, rows)
     left = sum(shard.size for _, shard in missing)

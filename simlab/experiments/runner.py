@@ -39,6 +39,7 @@ from simlab.experiments.manifest import (
     same_experiment,
     stamp,
 )
+from simlab.experiments.place import place_of, refuse_other_cells
 from simlab.experiments.pool import BACKENDS, Pool, is_death
 from simlab.experiments.store import Folder, Shard, check_number, cut
 from simlab.experiments.worker import (
@@ -210,11 +211,13 @@ def run(
     timeout: float = TIMEOUT,
     command: str = "",
     judge: Judge | None = None,
+    ending: str = "",
 ) -> Results:
     """Plays an experiment, or the rest of it, and opens the results.
 
     Args:
-        out: folder of the results; by default results/<name of the experiment>.
+        out: folder of the results; by default results/<name of the experiment>, with a mark where options changed a
+            file, or where another question's games stand there (simlab.experiments.place).
         workers: how many at a time; by default one a processor. A run of at most one shard is played in
             this process unless a number is given.
         backend: `loky` (processes of this machine), `threads` (of this process), `dask`.
@@ -226,6 +229,7 @@ def run(
         command: the shell command that carries on with this run, for the manifest and for messages.
         judge: looks at the counts after growing batches, and says which cells to go on with; they go on up to
             the games of the experiment. Without it all games are played at once.
+        ending: of the default folder's name.
     Raises:
         UserMistake: bad input, or the folder belongs to another experiment or another run.
         GamesFailed: all is done but some games, named in faults.json: a bot failed or cheated in them, they killed
@@ -236,7 +240,7 @@ def run(
 
     return run_cells(
         experiment, design.cells(experiment), out, workers, backend, scheduler, progress, force,
-        timeout=timeout, command=command, judge=judge,
+        timeout=timeout, command=command, judge=judge, ending=ending,
     )  # fmt: skip
 
 
@@ -253,6 +257,7 @@ def run_cells(
     timeout: float = TIMEOUT,
     command: str = "",
     judge: Judge | None = None,
+    ending: str = "",
 ) -> Results:
     """As `run`, with the cells of the experiment's table given."""
     from simlab.experiments.results import load
@@ -265,18 +270,18 @@ def run_cells(
         raise UserMistake("a scheduler's address goes with the dask backend: add --backend dask.")
     if not timeout > 0:
         raise UserMistake(f"timeout = {timeout:g} is not allowed: use more than 0 seconds.")
-    path = Path(out) if out is not None else Path("results") / experiment.name
-    text = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
-    signals = Signals()
+    signals, driver = Signals(), None
     try:
         with signals:
             driver = _Driver(
-                experiment, cells, Folder(path), workers, backend, scheduler, progress, timeout, text, judge
+                experiment, cells, out, workers, backend, scheduler, progress, timeout, command, judge, ending, force
             )
             driver.run(force, signals)
-            return load(path)
+            return load(driver.folder.path)
     except KeyboardInterrupt:  # before play began, or when all was done
-        kept = f"stopped; what is finished is kept in {path}.\nGo on with: {text}"
+        kept = "stopped before anything was played."
+        if driver is not None:
+            kept = f"stopped; what is finished is kept in {driver.folder.path}.\nGo on with: {driver.command}"
         raise Interrupted(kept, signals.number) from None
 
 
@@ -301,18 +306,20 @@ class _Driver:
         self,
         experiment: Experiment,
         cells: Sequence[CellLike],
-        folder: Folder,
+        out: Path | str | None,
         workers: int | None,
         backend: str,
         scheduler: str | None,
         progress: Callable[[Event], None] | None,
         timeout: float,
         command: str,
-        judge: Judge | None = None,
+        judge: Judge | None,
+        ending: str,
+        force: bool,
     ) -> None:
         if not cells:
             raise UserMistake(f"{experiment.name}: there is nothing to play.")
-        self.experiment, self.folder, self.command, self.timeout = experiment, folder, command, timeout
+        self.experiment, self.timeout = experiment, timeout
         self.tell = progress or (lambda event: None)
         self.seed = experiment.seed
         self.judge, self.counted = judge, dict[str, tuple[set[Shard], "Tally"]]()
@@ -326,6 +333,10 @@ class _Driver:
             self.by_key.setdefault(run.key, run)
         self.planned = sum(cell.planned for cell in self.by_key.values())
         self.match = cells[0].match()
+        self.identity = identity_of(experiment.name, self.seed, self.match)
+        path = Path(out) if out is not None else self._default_folder(ending, force)
+        self.folder = Folder(path)
+        self.command = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _leftovers.
         small = backend != "dask" and workers is None and most <= experiment.shard_games
         self.backend, self.scheduler = backend, scheduler
@@ -346,6 +357,12 @@ class _Driver:
         self.interval = ""
         self.last_told = 0.0
         self.watching: dict[str, Watched] = {}
+
+    def _default_folder(self, ending: str, force: bool) -> Path:
+        path, why = place_of(self.experiment, self.by_key, self.identity, ending, force)
+        if why:
+            self.tell(Note(why))
+        return path
 
     def _cell_run(self, cell: CellLike) -> _CellRun:
         from simlab.experiments.design import cell_key
@@ -396,10 +413,11 @@ class _Driver:
     def _open(self) -> None:
         """Takes the folder: refuses another experiment's, keeps an older form of this one's questions."""
         folder = self.folder
-        identity = identity_of(self.experiment.name, self.seed, self.match)
+        identity = self.identity
         old = read_manifest(folder) if folder.has("manifest.json") else None
         if old is not None:
             same_experiment(folder.path, old["identity"], identity)
+            refuse_other_cells(folder, self.by_key, identity)
         self.leftovers = [found for found in progress_files(folder) if found.inline and found.playing]
         folder.sweep()
         config = self.experiment.to_toml().encode()
@@ -536,7 +554,12 @@ class _Driver:
                 self._refuse_for_length(cell, {})
         faults = self._faults()
         kept = {cell.key: cell.shards for cell in self.by_key.values() if cell.key not in self.refused}
-        self.folder.set_aside(kept)
+        moved = self.folder.set_aside(kept)
+        if moved:
+            self._note(
+                f"{moved} pieces of cells that this run does not ask for, as it is, are kept in "
+                f"{self.folder.path / 'spare'}; a run that asks for them takes them back."
+            )
         self._write_cells()
         self.folder.write_json("faults.json", {"faults": faults})
         results = load(self.folder.path)

@@ -210,6 +210,7 @@ class FakeExperiment:
     shard_games: int = 100
     stop: Any = None
     note: str = ""
+    mark: str = ""
 
     def to_toml(self) -> str:
         return f'# {self.note}\n[experiment]\nname = "{self.name}"\ngames = {self.games}\n'

@@ -1,0 +1,97 @@
+"""One question, one folder: no run moves the games of another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from simlab.errors import UserMistake
+from simlab.experiments.config import load_experiment, new_experiment
+from simlab.experiments.place import mark_of
+from simlab.experiments.results import load
+from simlab.experiments.runner import Note, run_cells
+from tests.experiments.fake import FakeExperiment, data_of, two_cells
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def play(cells, out=None, experiment=None, **how):
+    return run_cells(experiment or FakeExperiment(), cells, out, backend="threads", workers=2, **how)
+
+
+@pytest.mark.parametrize(
+    ("changes", "mark"),
+    [
+        ({}, ""),
+        ({"walls_start": "6"}, "-walls_start=6"),
+        ({"besieger": "rusher", "walls_start": ""}, "-besieger=rusher+walls_start"),
+    ],
+)
+def test_a_mark_says_what_was_changed(changes, mark) -> None:
+    assert mark_of(changes) == mark
+
+
+def test_marks_that_cannot_be_said_in_a_name_still_differ() -> None:
+    marks = {mark_of({"besieger": text}) for text in ("./a.py:b", "./a.py/b", "x" * 100, "x" * 101, "../../a")}
+    assert len(marks) == 5
+    assert all("/" not in mark and len(mark) < 80 for mark in marks)
+
+
+def test_options_that_change_a_file_mark_the_folder_and_more_games_do_not() -> None:
+    ready = "simple_siege_best_play"
+    assert load_experiment(ready).mark == ""
+    assert load_experiment(ready, games=77).mark == ""
+    assert load_experiment(ready, ["walls_start=6"], games=77).mark == "-walls_start=6"
+    assert load_experiment(ready, {"walls_start": 6}).mark == "-walls_start=6"
+    assert load_experiment(ready, seed=9).mark == "-seed=9"
+    assert load_experiment(ready, seed=load_experiment(ready).seed).mark == ""  # as the file has it
+    assert load_experiment(ready, vary=["walls_start=3..5"]).mark == "-walls_start"
+    assert load_experiment(ready, bots={"besieged": ["waiter", "random"]}).mark == "-besieged=waiter,random"
+    assert new_experiment("simple_siege", default_bot="random").mark == ""
+
+
+def test_another_question_of_the_same_name_goes_beside_and_nothing_is_moved(tmp_path) -> None:
+    five, six = two_cells()
+    first = play([five])
+    assert first.folder == Path("results/tosses")
+    before = data_of(tmp_path / "results" / "tosses")
+    notes: list[object] = []
+    second = play([six], progress=notes.append)
+    assert second.folder.name.startswith("tosses-")
+    assert any(isinstance(note, Note) and "holds another question ('bias=5')" in note.text for note in notes)
+    assert data_of(tmp_path / "results" / "tosses") == before
+    assert not (tmp_path / "results" / "tosses" / "spare").exists()
+    again = play([six])
+    assert again.folder == second.folder
+    assert len(again.manifest["runs"]) == 1  # its games were there
+
+
+def test_more_cells_and_more_games_go_on_in_the_same_folder() -> None:
+    five, six = two_cells()
+    play([replace(five, games=200)])
+    grown = play([five, six])
+    assert grown.folder == Path("results/tosses")
+    assert grown.manifest["runs"][-1]["games"] == 600
+
+
+def test_a_marked_experiment_has_a_folder_of_its_own() -> None:
+    marked = play(two_cells()[:1], experiment=FakeExperiment(mark="-bias=6"), ending="-check")
+    assert marked.folder == Path("results/tosses-bias=6-check")
+
+
+def test_a_folder_named_by_the_user_is_refused_rather_than_rearranged(tmp_path) -> None:
+    five, six = two_cells()
+    play([five], "mine")
+    before = data_of(tmp_path / "mine")
+    with pytest.raises(UserMistake, match=r"mine: holds another question: .*'bias=5'.*--out.*--force"):
+        play([six], "mine")
+    assert data_of(tmp_path / "mine") == before
+    assert load("mine").status == "complete"
+    play([six], "mine", force=True)
+    assert data_of(tmp_path / "mine.1") == before
+    assert [cell.label for cell in load("mine").cells] == ["bias=6"]
