@@ -2,7 +2,7 @@
 status.
 
 Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 5 stored
-games are gone or not what is played now, 130 interrupted.
+games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import typer
 from typer.main import get_command
 
 from simlab import __version__
+from simlab.cli import ending
 from simlab.cli.bench import bench
 from simlab.cli.bots import bots
 from simlab.cli.check import check
@@ -44,7 +45,7 @@ from simlab.cli.sweep import sweep
 from simlab.cli.verify import verify
 from simlab.errors import SimlabError
 
-INTERRUPTED, SIGPIPE = 130, 141
+SIGPIPE = 141
 _LONGEST_WORD, _LONGEST = 1_000, 10_000  # characters of a message; a path may have some hundreds
 _REFUSED = {  # by the system, for what the user named
     errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
@@ -56,7 +57,7 @@ _ABOUT = """Play a board game a million times and see how balanced it is.
 Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_best_play -n 2000
 
 Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 5 stored
-games are gone or not what is played now, 130 interrupted.
+games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 """
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
@@ -103,8 +104,10 @@ app.add_typer(_new, name="new", rich_help_panel="Build")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs a command line and exits with its status."""
+    if arguments is None:
+        ending.watch()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(_status(words))
+    sys.exit(ending.guarded(lambda: _status(words)))
 
 
 def _status(words: list[str]) -> int:
@@ -118,7 +121,7 @@ def _status(words: list[str]) -> int:
         hint = _where_to_look(words)
         return _fail(f"{fault.format_message()}{hint}", fault.exit_code or 2) if fault.format_message() else 2
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted.", INTERRUPTED)
+        return _fail("interrupted.", ending.status())
     except BrokenPipeError:  # the reader of a pipe has left, as in `simlab rules simple_siege | head`
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

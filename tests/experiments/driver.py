@@ -1,28 +1,30 @@
 """Plays fake cells in a process of its own, for tests that kill or interrupt it.
 
-    python -m tests.experiments.driver FOLDER BACKEND WORKERS SLOW [KILLS]
+    python -m tests.experiments.driver FOLDER BACKEND WORKERS SLOW [KILLS [HANGS]]
 
-SLOW: seconds a game. KILLS: games that kill their worker, as 250,260. Exit status as the shell command's.
+SLOW: seconds a game. KILLS, HANGS: games of the second cell that kill their worker or never end, as 250,260. Exit
+status and signals as the shell command's.
 """
 
 from __future__ import annotations
 
 import sys
 
+from simlab.cli import ending
 from simlab.errors import SimlabError
 from simlab.experiments.runner import run_cells
 from tests.experiments.fake import FakeExperiment, two_cells
 
 
 def main() -> int:
-    folder, backend, workers, slow, *kills = sys.argv[1:]
-    games = tuple(int(game) for game in kills[0].split(",")) if kills else ()
+    folder, backend, workers, slow, *bad = sys.argv[1:]
+    kills, hangs = (tuple(int(game) for game in text.split(",") if game) for text in [*bad, "", ""][:2])
     shard = 1_000 if workers == "inline" else 100
     try:
         print("up", flush=True)
         run_cells(
             FakeExperiment(shard_games=shard),
-            two_cells(slow=float(slow), kills=games),
+            two_cells(slow=float(slow), kills=kills, hangs=hangs),
             folder,
             None if workers == "inline" else int(workers),
             backend,
@@ -37,4 +39,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ending.watch()
+    sys.exit(ending.guarded(main))

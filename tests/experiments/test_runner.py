@@ -234,6 +234,53 @@ def test_K3_workers_end_soon_after_their_driver(tmp_path):
         wait_for(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in pids), 15)
 
 
+FOLLOWER = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import sys, time; from simlab.experiments.life import follow; "
+    "follow(int(sys.argv[1])); print('up', flush=True); time.sleep(600)", str({driver})])
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def gone(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return True
+
+
+def test_K3_a_worker_follows_its_driver_and_will_not_start_without_it():
+    for its_driver in ("__import__('os').getpid()", "1 << 22"):
+        words = [sys.executable, "-c", FOLLOWER.format(driver=its_driver)]
+        with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+            pid = int(process.stdout.readline())
+            if its_driver == "1 << 22":  # it was gone before its worker was up
+                wait_for(lambda worker=pid: gone(worker))
+                process.kill()
+            else:
+                assert process.stdout.readline() == "up\n"
+                assert not gone(pid)
+                process.kill()
+                wait_for(lambda worker=pid: gone(worker))
+
+
+def test_K3_workers_that_are_still_starting_end_with_their_driver(tmp_path):
+    def children(of: int) -> list[int]:
+        found = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                if int(stat.read_text().rpartition(")")[2].split()[1]) == of:
+                    found.append(int(stat.parent.name))
+        return found
+
+    with driver(tmp_path / "tosses", "loky", 2, 0.02) as process:
+        wait_for(lambda: len(children(process.pid)) >= 2)
+        started = children(process.pid)
+        process.kill()
+        process.wait()
+        wait_for(lambda: all(gone(pid) for pid in started), 30)
+
+
 def test_a_damaged_shard_is_played_again(tmp_path, undisturbed):
     folder = tmp_path / "tosses"
     play(folder)
@@ -543,20 +590,32 @@ def test_K5_a_second_run_on_the_folder_is_refused_at_once(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [("loky", 2), pytest.param(("threads", 2), marks=pytest.mark.long), ("loky", "inline")],
+    ("words", "number", "times"),
+    [
+        (("loky", 2), signal.SIGINT, 1),
+        (("loky", 2), signal.SIGINT, 50),
+        (("loky", "inline"), signal.SIGTERM, 1),
+        pytest.param(("threads", 2), signal.SIGTERM, 50, marks=pytest.mark.long),
+        pytest.param(("loky", "inline"), signal.SIGHUP, 50, marks=pytest.mark.long),
+    ],
     ids=str,
 )
-def test_K6_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path, words):
+def test_K6_a_run_that_is_stopped_keeps_what_is_done_and_says_how_to_go_on(tmp_path, words, number, times):
+    """A game that never ends holds the run until the signal comes, however slow the machine is."""
     folder = tmp_path / "tosses"
-    with driver(folder, *words, 0.004) as process:
+    with driver(folder, *words, 0, "", 399) as process:
         if words[1] == "inline":
-            wait_for(lambda: runner.progress_files(store.Folder(folder)))
+            wait_for(lambda: any(found.game == 399 for found in runner.progress_files(store.Folder(folder))))
         else:
             wait_for(lambda: shards_in(folder) >= 1)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-        assert process.wait(30) == 130
-        said = process.stderr.read()
+        for _ in range(times):
+            if number == signal.SIGINT:
+                os.killpg(process.pid, number)  # as a terminal does: to the workers too
+            else:
+                process.send_signal(number)
+            time.sleep(0.01)
+        said = process.communicate(timeout=120)[1]
+    assert process.returncode == 128 + number
     assert "Go on with: simlab run tosses.toml" in said
     assert "Traceback" not in said
     nothing_is_torn(folder)
@@ -568,6 +627,33 @@ def test_K6_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path, words):
     play(folder, None, experiment)
     play(tmp_path / "whole", None, experiment)
     assert data_of(folder) == data_of(tmp_path / "whole")
+
+
+def test_K6_a_signal_that_python_drops_ends_the_run_all_the_same(tmp_path):
+    """An exception that strikes while an object is cleared up is printed and lost."""
+    from simlab.experiments.life import Signals
+
+    signals = Signals()
+    with signals:
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+        os.kill(os.getpid(), signal.SIGINT)  # a second one raises nothing
+        time.sleep(0.01)
+        assert signals.number == signal.SIGTERM
+        with pytest.raises(KeyboardInterrupt):
+            signals.check()
+
+
+@pytest.mark.parametrize("when", ["loading", "ending"])
+def test_K6_a_signal_before_or_after_the_command_is_no_traceback(when):
+    code = {
+        "loading": "watch(); os.kill(os.getpid(), signal.SIGINT); time.sleep(60)",
+        "ending": "watch(); guarded(lambda: 0); os.kill(os.getpid(), signal.SIGINT); time.sleep(0.01); sys.exit(7)",
+    }[when]
+    words = [sys.executable, "-c", f"import os, signal, sys, time; from simlab.cli.ending import *; {code}"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == ((130, "simlab: interrupted.\n") if when == "loading" else (7, ""))
 
 
 def test_K6_ctrl_c_while_compiling_is_no_traceback(tmp_path):

@@ -1,0 +1,69 @@
+"""How the command ends when it is told to: Ctrl-C, SIGTERM, SIGHUP, from its first line to its last.
+
+Python's own handler raises KeyboardInterrupt wherever the signal strikes: while modules are loaded that is a traceback,
+and after the last `except` it kills the process. Nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+
+from simlab.experiments.life import STOPPING
+
+_STARTING, _RUNNING, _ENDED = range(3)
+
+
+class _Life:
+    """Where the process stands, the last signal that it got, and those that it took over."""
+
+    stage = _STARTING
+    number = 0
+    watched: tuple[int, ...] = ()
+
+
+_life = _Life()
+
+
+def watch() -> None:
+    """Takes the signals over, but for those that the process was started to ignore."""
+    if threading.current_thread() is threading.main_thread():
+        _life.watched = tuple(n for n in STOPPING if signal.getsignal(n) not in (signal.SIG_IGN, None))
+        for number in _life.watched:
+            signal.signal(number, _came)
+
+
+def _came(number: int, frame: FrameType | None) -> None:
+    _life.number = number
+    if _life.stage == _STARTING:
+        os.write(2, b"simlab: interrupted.\n")
+        os._exit(status())
+    if _life.stage == _RUNNING:
+        raise KeyboardInterrupt
+
+
+def status() -> int:
+    """The exit status of an interrupted command, as shells have it: 128 and the signal's number."""
+    return 128 + (_life.number or signal.SIGINT)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Runs a command; a signal raises KeyboardInterrupt in it, and from its end on changes nothing."""
+    try:
+        try:
+            _life.stage = _RUNNING
+            return command()
+        finally:
+            _end()
+    except KeyboardInterrupt:
+        _end()
+        return status()
+
+
+def _end() -> None:
+    _life.stage = _ENDED
+    for number in _life.watched:
+        signal.signal(number, signal.SIG_IGN)  # the interpreter gives other handlers up before its end, this one not
