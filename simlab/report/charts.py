@@ -138,8 +138,9 @@ def fair_map(found: FairMap, ax: Axes | None = None) -> Axes:
     ax.set_ylabel(_label(words(found.down), 40))
     shown: list[Any] = []
     if found.numeric and found.goal.target is not None and min(rows, columns) > 1:
-        x, y, between, error = _refined(found)
-        off = (between - found.goal.target) / (found.wide * error)
+        x, y, between, low, high = _refined(found)
+        half = np.where(between > found.goal.target, between - low, high - between)
+        off = (between - found.goal.target) / np.maximum(half, 1e-9)
         if off.min() < 1 and off.max() > -1:
             ax.contourf(x, y, off, levels=[-1, 1], colors="none", hatches=["////"], zorder=2)
             ax.contour(x, y, off, levels=[-1, 1], colors=[INK], linewidths=0.7, linestyles="dotted", zorder=3)
@@ -168,8 +169,8 @@ class _Around(Normalize):
         return np.interp(value, [0, self.middle, 1], [0, 0.5, 1])
 
 
-def _refined(found: FairMap, times: int = 12) -> tuple[Floats, Floats, Floats, Floats]:
-    """Rate and error between the settings, by straight lines: the places, and both tables."""
+def _refined(found: FairMap, times: int = 12) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Rate and band between the settings, by straight lines: the places, and the three tables."""
     rows, columns = found.rate.shape
     y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
 
@@ -177,7 +178,7 @@ def _refined(found: FairMap, times: int = 12) -> tuple[Floats, Floats, Floats, F
         across = np.array([np.interp(x, np.arange(columns), line) for line in table])
         return np.array([np.interp(y, np.arange(rows), line) for line in across.T]).T
 
-    return x, y, between(found.rate), between(found.error)
+    return x, y, between(found.rate), between(found.low), between(found.high)
 
 
 @_styled

@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.report.view import LEVEL, Cell, Estimate, Pool, View, is_number, plain, value_text, words
-from simlab.stats.intervals import Floats, games_for, smallest_change
-from simlab.stats.many import holm
+from simlab.stats.intervals import Floats, games_for, normal_quantile, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.stats.ratings import Ratings, bradley_terry
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, judge, overall
@@ -80,11 +79,11 @@ class Favour:
         return self.low > 0
 
 
-def favour(wins: Sequence[int], games: int) -> Favour:
-    """Which of two seats is ahead, and by how much."""
+def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
+    """Which of two seats is ahead, and by how much; `level` is that of the interval."""
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = float(wins[seat]), float(wins[1 - seat])
-    low, high = score_interval(more, less, games, LEVEL)
+    low, high = score_interval(more, less, games, level)
     gap = (more - less) / games if games else 0.0
     return Favour(seat, gap, low, high, float(mcnemar(wins[0], wins[1])))
 
@@ -172,7 +171,7 @@ def _rests_on(view: View) -> str:
 
 @dataclass(frozen=True)
 class Leanings:
-    """How many cells favour whom, all cells judged together (Holm).
+    """How many cells favour whom, all cells judged together.
 
     Attributes:
         first, second: cells in which that seat is favoured for certain.
@@ -188,12 +187,21 @@ class Leanings:
 
 def leanings(view: View) -> Leanings:
     """Counts the cells by whom they favour."""
-    found = [favour([int(n) for n in cell.wins], cell.games) for cell in view.cells]
-    sure = holm([f.chance for f in found]) <= 1 - LEVEL
-    even = [f.even for f in found]
-    first = sum(bool(s) and f.seat == 0 and not e for f, s, e in zip(found, sure, even, strict=True))
-    second = sum(bool(s) and f.seat == 1 and not e for f, s, e in zip(found, sure, even, strict=True))
-    return Leanings(first, second, sum(even), len(found) - first - second - sum(even))
+    return lean([([int(n) for n in cell.wins], cell.games) for cell in view.cells])
+
+
+def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
+    """Counts cells by whom they favour: (wins by seat, games) of each.
+
+    Of each cell at most one call can be wrong: `favoured` where the two are equal, `even` where they are not. So it is
+    enough that each call errs with its part of the level (Bonferroni), and the chance of even one wrong call is at
+    most 1 - LEVEL.
+    """
+    each = 1 - (1 - LEVEL) / max(len(cells), 1)
+    found = [favour(wins, games, each) for wins, games in cells]
+    even = sum(f.even for f in found)
+    first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in found) for seat in (0, 1))
+    return Leanings(first, second, even, len(found) - first - second - even)
 
 
 def cells_word(view: View) -> str:
@@ -234,9 +242,8 @@ def _many_cells(view: View) -> Verdict:
     if view.is_matrix:
         sentences.append(_best_bots(view))
     sentences.append(
-        f"How sure: who is favoured was judged for all {cells} together, so that the chance of even one "
-        f"wrong call is at "
-        f"most {100 * (1 - LEVEL):.0f} %. {_rests_on(view)}"
+        f"How sure: who is favoured, and what is even, was judged for all {cells} together, so that the chance of "
+        f"even one wrong call is at most {100 * (1 - LEVEL):.0f} %. {_rests_on(view)}"
     )
     return Verdict(headline, tuple(text for text in sentences if text), mood)
 
@@ -275,20 +282,31 @@ def knob_sentence(view: View, knob: str) -> str:
         return f"By {name}, the {seat} wins {each}."
     first, last = rates[0], rates[-1]
     steps = np.diff([rate.value for rate in rates])
-    way = (
-        "rises from"
-        if np.all(steps > 0)
-        else "falls from"
-        if np.all(steps < 0)
-        else "goes up and down between the ends,"
-    )
-    near = min(range(len(rates)), key=lambda i: abs(rates[i].value - 0.5))
-    closest = f" It is closest to even at {value_text(values[near])} ({rates[near].inner})." if len(rates) > 2 else ""
+    apart = first.high < last.low or last.high < first.low
+    way = "goes from"
+    if apart and np.all(steps > 0):
+        way = "rises from"
+    elif apart and np.all(steps < 0):
+        way = "falls from"
+    unsure = "" if apart else "; the intervals overlap, so these games show no trend"
     return (
         f"As {name} goes from {value_text(values[0])} to {value_text(values[-1])}, the {seat}'s win rate "
-        f"{way} "
-        f"{first.full} to {last.full}.{closest}"
+        f"{way} {first.full} to {last.full}{unsure}.{_closest_to_even(values, rates)}"
     )
+
+
+def _closest_to_even(values: Sequence[Any], rates: Sequence[Estimate]) -> str:
+    """Which values may be the closest to even, as far as the intervals tell; nothing where nearly all may be."""
+    if len(rates) < 3:
+        return ""
+    nearest = [0.0 if r.low <= 0.5 <= r.high else min(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates]
+    furthest = [max(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates]
+    may = [i for i, near in enumerate(nearest) if near <= min(furthest)]
+    if len(may) == 1:
+        return f" It is closest to even at {value_text(values[may[0]])} ({rates[may[0]].inner})."
+    if len(may) > 3 or len(may) == len(rates):
+        return ""
+    return f" Closest to even is one of {', '.join(f'{value_text(values[i])} ({rates[i].inner})' for i in may)}."
 
 
 def _best_bots(view: View) -> str:
@@ -297,13 +315,14 @@ def _best_bots(view: View) -> str:
         pools = view.by_bot(seat)
         if len(pools) < 2:
             continue
-        best = max(pools, key=lambda pool: pool.win_rate(seat).value)
-        worst = min(pools, key=lambda pool: pool.win_rate(seat).value)
-        parts.append(
-            f"the strongest {view.seats[seat]} here is {best.label} ({best.win_rate(seat).inner}), the "
-            f"weakest {worst.label} "
-            f"({worst.win_rate(seat).inner})"
-        )
+        rates = [(pool.win_rate(seat), pool.label) for pool in pools]
+        best, worst = max(rates, key=lambda r: r[0].value), min(rates, key=lambda r: r[0].value)
+        name = view.seats[seat]
+        top = all(rate is best or rate[0].high < best[0].low for rate in rates)
+        bottom = all(rate is worst or rate[0].low > worst[0].high for rate in rates)
+        first = f"the strongest {name} here is" if top else f"most wins, not for certain, of a {name} here has"
+        last = "the weakest" if top and bottom else "fewest has"
+        parts.append(f"{first} {best[1]} ({best[0].inner}), {last} {worst[1]} ({worst[0].inner})")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -436,7 +455,7 @@ def reach_sentence(view: View) -> str:
         f"change of a win "
         f"rate near 50 % from about {change:.{digits}f} points on (four times in five). On the same seed the "
         f"comparison is "
-        "made game by game and sees less: simlab check says how much."
+        "made game by game and shows smaller ones: simlab diff says how small."
     )
 
 
@@ -451,11 +470,13 @@ class Ranking:
         bots: names by seat.
         ratings: their strengths.
         measured: whether the luck that match-ups share was measured; if not, they count as independent.
+        surprising: whether some match-up departs from the ranking by more than luck makes, all judged together.
     """
 
     bots: tuple[list[str], list[str]]
     ratings: Ratings
     measured: bool
+    surprising: bool
 
     def elo(self, seat: int, index: int) -> Estimate:
         """Strength in Elo points, 0 for the average bot of the seat."""
@@ -477,6 +498,8 @@ class Ranking:
         gap = 100 * float(self.ratings.residual[i, j])
         if left < 2 or abs(gap) < 2:
             return f"{text}: who is strong is strong against everybody."
+        if not self.surprising:
+            return f"{text}; the rest is no more than the luck of so many games makes."
         more = "more" if gap > 0 else "fewer"
         return (
             f"{text}; the rest is who meets whom. The greatest surprise: {self.bots[0][i]} against "
@@ -504,7 +527,11 @@ def ranking(view: View) -> Ranking | None:
         ratings = bradley_terry(wins, games, covariance=covariance)
     except UserMistake:  # bots that never met, as in a run that was stopped early
         return None
-    return Ranking((first, second), ratings, covariance is not None)
+    fitted = np.clip(np.nan_to_num(ratings.fitted, nan=0.5), 1e-9, 1 - 1e-9)
+    error = np.sqrt(fitted * (1 - fitted) / np.maximum(games, 1))
+    off = np.nan_to_num(np.abs(ratings.residual)) / np.maximum(error, 0.5 / np.maximum(games, 1))
+    surprising = bool((off > normal_quantile(1 - (1 - LEVEL) / max(off.size, 1))).any())
+    return Ranking((first, second), ratings, covariance is not None, surprising)
 
 
 def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from simlab.errors import UserMistake
 from simlab.report import describe
 from simlab.report.view import LEVEL, Cell, Estimate, View, estimate_of, is_number, plain, value_text, words
-from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
+from simlab.stats.intervals import Floats, difference_of_rates, wilson
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
 from simlab.stats.sensitivity import FEWEST, REPLICATES, Sensitivity, sobol_indices
@@ -74,16 +75,20 @@ class Rates:
     Attributes:
         value: shape (m,). covariance: shape (m, m). measured: whether shared luck is in it.
         won: what was won in the games that all cells played, shape (games, m); None without rows.
+        least: games that a point is worth at least, shape (m,).
     """
 
     value: Floats
     covariance: Floats
     measured: bool
     won: Floats | None
+    least: Floats
 
-    @property
-    def error(self) -> Floats:
-        return np.sqrt(np.diag(self.covariance))
+    def ends(self, level: float) -> Floats:
+        """Wilson's interval of each rate, for as many games of separate luck as have its variance; shape (m, 2)."""
+        spread = self.value * (1 - self.value)
+        worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
+        return wilson(self.value * worth, worth, level)
 
 
 def rates_of(view: View, groups: Sequence[Sequence[Cell]], draws: float) -> Rates:
@@ -103,7 +108,19 @@ def rates_of(view: View, groups: Sequence[Sequence[Cell]], draws: float) -> Rate
         covariance = weights @ measured @ weights.T
     rows = view.won(0, draws)
     won = None if rows is None else rows @ weights.T
-    return Rates(weights @ each, floored(covariance, games), measured is not None, won)
+    least = games / np.array([len(cells) for cells in groups])
+    return Rates(np.clip(weights @ each, 0, 1), floored(covariance, games), measured is not None, won, least)
+
+
+def _estimates(view: View, groups: Sequence[Sequence[Cell]], draws: float, found: Rates) -> list[Estimate]:
+    """The rates with intervals that hold one by one: those that every table has for these cells."""
+    if draws > 0 and len(view.seats) > 2 and int(view.all.by_winner[:2].sum()):
+        return [
+            Estimate(float(r), float(a), float(b)) for r, (a, b) in zip(found.value, found.ends(LEVEL), strict=True)
+        ]
+    split = draws > 0 and int(view.all.by_winner[:2].sum()) > 0
+    pools = [view.pool("", list(cells)) for cells in groups]
+    return [pool.credit(0) if split else pool.win_rate(0) for pool in pools]
 
 
 # --- One knob ---------------------------------------------------------------------
@@ -135,12 +152,9 @@ def curve(view: View) -> Curve | None:
     if not all(is_number(value) for value in values) or min(cell.games for cell in view.cells) < _FEWEST_GAMES:
         return None
     wanted = goal(view)
-    found = rates_of(view, [pool.cells for pool in view.by_value(knob)], wanted.draws)
-    z = normal_quantile(LEVEL)
-    rates = [
-        Estimate(float(r), max(float(r - z * e), 0.0), min(float(r + z * e), 1.0))
-        for r, e in zip(found.value, found.error, strict=True)
-    ]
+    groups = [pool.cells for pool in view.by_value(knob)]
+    found = rates_of(view, groups, wanted.draws)
+    rates = _estimates(view, groups, wanted.draws, found)
     meets = [] if wanted.target is None else crossings(values, found.value, found.covariance, wanted.target)
     printed = view.printed(knob)
     whole = all(isinstance(value, int) for value in values)
@@ -156,6 +170,12 @@ def curve_sentence(view: View, found: Curve) -> str:
         return f"{what[:1].upper()}{what[1:]} goes from {found.rates[0].full} to {found.rates[-1].full}."
     target = f"{100 * found.goal.target:.4g} %"
     word = "On target" if found.goal.said else "Fair"
+    if all(rate.low <= found.goal.target <= rate.high for rate in found.rates):
+        low, high = min(found.rates, key=_value), max(found.rates, key=_value)
+        return (
+            f"At no value played can {what} be told from {target}: it goes from {low.full} to {high.full}. "
+            f"More games, or values further apart, would tell."
+        )
     if not found.crossings:
         side = "above" if found.rates[0].value > found.goal.target else "below"
         near = min(range(len(found.rates)), key=lambda i: abs(found.rates[i].value - (found.goal.target or 0)))
@@ -166,13 +186,30 @@ def curve_sentence(view: View, found: Curve) -> str:
             f"it comes nearest at {knob} = {found.values[near]:g}: {found.rates[near].full}."
         )
     step = min(b - a for a, b in zip(found.values, found.values[1:], strict=False))
-    told = [_place(one, step, found.values) for one in found.crossings]
+    places: dict[tuple[float, float], list[Crossing]] = {}
+    for one in found.crossings:
+        places.setdefault((one.low, one.high), []).append(one)
+    told = [
+        _place(several[0], step, found.values)
+        if len(several) == 1
+        else f"somewhere from {_end(low, found.values[0], 'less')} to {_end(high, found.values[-1], 'more')}"
+        for (low, high), several in places.items()
+    ]
     text = f"{word} ({target}) at {knob} = {' and '.join(told)}."
     if found.whole:
         around = {v for one in found.crossings for v in _neighbours(found.values, one.at)}
         lines = [f"{found.values[i]:g} gives {found.rates[i].full}" for i in sorted(around)]
         text += f" Of the whole values, {', '.join(lines)}."
     return text
+
+
+def _value(rate: Estimate) -> float:
+    return rate.value
+
+
+def _end(place: float, last: float, further: str) -> str:
+    """An end of an interval of places; the last value played, or beyond, where it is open."""
+    return f"{place:.3g}" if math.isfinite(place) else f"{last:g} or {further}"
 
 
 def _neighbours(values: Sequence[float], at: float) -> list[int]:
@@ -202,7 +239,8 @@ class FairMap:
 
     Attributes:
         down, across: the knobs; rows, columns: their values.
-        rate, error: shape (rows, columns). wide: standard errors of a band that covers the whole map.
+        rate: shape (rows, columns). rates: with intervals that hold one by one, row by row.
+        low, high: a band that covers the whole map, shape (rows, columns). wide: its width in standard errors.
         numeric: whether both knobs are numbers, so that there is a line of fairness.
         printed: (row, column) of the printed values, if they were played.
     """
@@ -212,19 +250,27 @@ class FairMap:
     rows: list[Any]
     columns: list[Any]
     rate: Floats
-    error: Floats
+    rates: list[Estimate]
+    low: Floats
+    high: Floats
     wide: float
     goal: Goal
     numeric: bool
     printed: tuple[int, int] | None
 
     @property
+    def by_row(self) -> list[list[Estimate]]:
+        """`rates` as a table."""
+        width = len(self.columns)
+        return [self.rates[at : at + width] for at in range(0, len(self.rates), width)]
+
+    @property
     def favoured(self) -> tuple[int, int, int]:
         """Settings at which the first seat wins more than wanted for certain, less, and the rest."""
         if self.goal.target is None:
             return 0, 0, self.rate.size
-        gap, half = self.rate - self.goal.target, self.wide * self.error
-        return int((gap > half).sum()), int((gap < -half).sum()), int((np.abs(gap) <= half).sum())
+        above, below = self.low > self.goal.target, self.high < self.goal.target
+        return int(above.sum()), int(below.sum()), int((~above & ~below).sum())
 
 
 def fair_map(view: View) -> FairMap | None:
@@ -243,9 +289,11 @@ def fair_map(view: View) -> FairMap | None:
     printed = view.printed(down), view.printed(across)
     place = None if None in printed else (rows.index(printed[0]), columns.index(printed[1]))
     numeric = all(is_number(v) for v in [*rows, *columns])
+    wide = sup_t(found.covariance)
+    band = found.ends(2 * NormalDist().cdf(wide) - 1).reshape(*shape, 2)
     return FairMap(
-        down, across, rows, columns, found.value.reshape(shape), found.error.reshape(shape),
-        sup_t(found.covariance), wanted, numeric, place,
+        down, across, rows, columns, found.value.reshape(shape), _estimates(view, groups, wanted.draws, found),
+        band[..., 0], band[..., 1], wide, wanted, numeric, place,
     )  # fmt: skip
 
 
@@ -253,7 +301,7 @@ def map_sentence(view: View, found: FairMap) -> str:
     """What the map shows and how sure it is."""
     what = _what(view, found.goal)
     a, b = words(found.down), words(found.across)
-    half = 100 * found.wide * float(found.error.max())
+    half = 50 * float((found.high - found.low).max())
     text = f"Per cent: {what} by {a} and {b}, each good to ±{half:.1f} points or better, all together."
     if found.goal.target is None:
         return text
@@ -312,7 +360,8 @@ class Step:
         points: change of the win rate in points, on the same seeds.
         score: change of the mean score, in a game of one seat that keeps scores, where it says more; else None.
         sure: whether there is a change (Holm over all): of the score where there is one, else of the win rate.
-        rate: win rate after it; its interval holds for all changes together. fix: it as a way to the target.
+        rate: win rate after it; its interval holds for all changes together. alone: with an interval of its own.
+        fix: it as a way to the target.
         factor: how many times more games with separate luck the same interval would take; nan without rows.
     """
 
@@ -325,6 +374,7 @@ class Step:
     rate: Estimate
     fix: Fix[str]
     factor: float
+    alone: Estimate
     score: Estimate | None = None
 
     @property
@@ -346,12 +396,14 @@ class Steps:
     """A study of one change at a time.
 
     Attributes:
-        base: win rate as it stands. steps: the greatest change first. cheapest: smallest that reaches the target.
+        base: win rate as it stands, with an interval that holds together with those of the steps; alone: by itself.
+        steps: the greatest change first. cheapest: smallest that reaches the target.
         there: whether the base is on target already, for certain.
         paired: whether differences are of the same seeds.
     """
 
     base: Estimate
+    alone: Estimate
     steps: list[Step]
     goal: Goal
     cheapest: Fix[str] | None
@@ -373,9 +425,11 @@ def one_at_a_time(view: View) -> Steps | None:
         return None
     others = [key for key in points if key != here]
     wanted = goal(view)
-    found = rates_of(view, [points[here], *(points[key] for key in others)], wanted.draws)
+    groups = [points[here], *(points[key] for key in others)]
+    found = rates_of(view, groups, wanted.draws)
+    alone = _estimates(view, groups, wanted.draws, found)
     each = 1 - (1 - LEVEL) / len(found.value)
-    half = normal_quantile(each) * found.error
+    ends = found.ends(each)
     steps, p_values = [], []
     scores = view.scores() if found.won is not None else None
     columns = [[view.cells.index(cell) for cell in points[key]] for key in (here, *others)]
@@ -393,27 +447,23 @@ def one_at_a_time(view: View) -> Steps | None:
         else:
             change, p = _unpaired(found, i)
             factor, score = math.nan, None
-        rate = Estimate(float(found.value[i]), *_clipped(found.value[i], half[i]))
+        rate = Estimate(float(found.value[i]), float(ends[i, 0]), float(ends[i, 1]))
         value = cell.varied[knob]
         away = _away(base[knob], value, [c.varied[knob] for c in view.cells])
         fix = judge_fix(
             f"{plain(knob, 40)} = {value_text(value)}", away, rate.value, rate.low, rate.high, (wanted.low, wanted.high)
         )
         points_ = estimate_of(change, 100, False)
-        steps.append(Step(knob, base[knob], value, away, points_, p, rate, fix, factor, score))
+        steps.append(Step(knob, base[knob], value, away, points_, p, rate, fix, factor, alone[i], score))
         p_values.append(p)
     adjusted = holm(p_values)
     steps = [replace(s, p_value=float(p)) for s, p in zip(steps, adjusted, strict=True)]
     steps.sort(key=lambda step: -abs(step.effect.value))
-    at = Estimate(float(found.value[0]), *_clipped(found.value[0], half[0]))
+    at = Estimate(float(found.value[0]), float(ends[0, 0]), float(ends[0, 1]))
     there = wanted.target is not None and wanted.low <= at.low and at.high <= wanted.high
     best = None if wanted.target is None or there else cheapest([step.fix for step in steps], wanted.target)
     games = min(cell.games for cell in view.cells)
-    return Steps(at, steps, wanted, best, there, found.won is not None, games)
-
-
-def _clipped(rate: float, half: float) -> tuple[float, float]:
-    return max(float(rate - half), 0.0), min(float(rate + half), 1.0)
+    return Steps(at, alone[0], steps, wanted, best, there, found.won is not None, games)
 
 
 def _unpaired(found: Rates, i: int) -> tuple[tuple[float, float, float], float]:
@@ -727,6 +777,11 @@ def _legend(plane: FairMap) -> str:
     return f" Dark line: where it is {target}; the hatched band is where {target} cannot be ruled out."
 
 
+def _side(low: float, high: float, target: float | None) -> str:
+    """On which side of the target a setting lies, all settings judged together."""
+    return "open" if target is None or low <= target <= high else "above" if low > target else "below"
+
+
 def _ends(estimate: Estimate) -> dict[str, float]:
     return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
 
@@ -750,16 +805,20 @@ def summary(view: View) -> dict[str, Any]:
         out["sentence"] = map_sentence(view, plane)
         out["map"] = {
             "down": plane.down, "rows": plane.rows, "across": plane.across, "columns": plane.columns,
-            "rate": plane.rate.tolist(), "half_width": (plane.wide * plane.error).tolist(),
+            "rate": plane.rate.tolist(),
+            "low": [[rate.low for rate in line] for line in plane.by_row],
+            "high": [[rate.high for rate in line] for line in plane.by_row],
+            "certain": [[_side(a, b, plane.goal.target) for a, b in zip(*ends, strict=True)]
+                        for ends in zip(plane.low, plane.high, strict=True)],
         }  # fmt: skip
     elif steps is not None:
         out["sentence"] = steps_sentence(view, steps)
-        out["base"] = _ends(steps.base)
+        out["base"] = _ends(steps.alone)
         out["changes"] = [
             {
                 "knob": step.knob, "before": step.before, "value": step.value, "points": _ends(step.points),
                 "score": _ends(step.score) if step.score else None, "p_value": step.p_value,
-                "win_rate": _ends(step.rate), "reach": step.fix.reach,
+                "win_rate": _ends(step.alone), "reach": step.fix.reach,
             }
             for step in steps.steps
         ]  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 from simlab.report import html, sweep
 from simlab.report.tables import to_text
 from simlab.report.view import View
+from simlab.stats.intervals import wilson
 from tests.report import fake
 
 
@@ -61,6 +62,41 @@ def test_a_curve_that_never_meets_the_target_says_so():
     text = sweep.curve_sentence(view, sweep.curve(view))
     assert "stays above 50 % at each value played, for certain at each" in text
     assert "nearest at walls = 2" in text
+
+
+def test_a_flat_curve_is_fair_nowhere_for_certain():
+    """All values are fair: the places where the estimates cross 50 % are luck."""
+    for seed in range(5):
+        view = View(fake.results(knobs={"walls": [1, 2, 3, 4]}, chance=lambda *_: 0.5, games=2_000, seed=seed))
+        text = sweep.curve_sentence(view, sweep.curve(view))
+        if all(rate.low <= 0.5 <= rate.high for rate in sweep.curve(view).rates):
+            assert text.startswith("At no value played can the besieger's win rate be told from 50 %")
+            break
+    else:
+        raise AssertionError("five flat curves with a rate off 50 %")
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_a_point_has_the_one_interval_that_its_cell_has(rows):
+    """Wilson's, in the curve, the map and the list of changes as in every other table."""
+    rare = fake.results(knobs={"walls": [1, 2, 3]}, chance=lambda *_: 0.03, games=100, rows=rows)
+    view = View(rare)
+    for rate, cell in zip(sweep.curve(view).rates, view.cells, strict=True):
+        assert [rate.low, rate.high] == pytest.approx(wilson(cell.wins[0], cell.games).tolist())
+    both = View(fake.results(knobs={"walls": [1, 2], "cost": [1, 2]}, chance=lambda *_: 0.03, games=100, rows=rows))
+    data = sweep.summary(both)["map"]
+    ends = [wilson(cell.wins[0], cell.games).tolist() for cell in both.cells]
+    assert np.stack([data["low"], data["high"]], axis=-1).reshape(4, 2).tolist() == ends
+    assert data["certain"] == [["below", "below"], ["below", "below"]]
+
+
+def test_intervals_of_rare_points_cover():
+    """At 3 % of 100 games a straight interval covers 80 %."""
+    covered = 0
+    for seed in range(30):
+        view = View(fake.results(knobs={"walls": list(range(8))}, chance=lambda *_: 0.03, games=100, seed=seed))
+        covered += sum(rate.low <= 0.03 <= rate.high for rate in sweep.curve(view).rates)
+    assert covered / 240 >= 0.92
 
 
 # --- two knobs
