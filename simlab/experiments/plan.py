@@ -34,8 +34,9 @@ class Plan:
         seconds: of play for what is left; None where nothing could be measured.
         disk: bytes of rows and counts when all is done.
         rows: whether a row a game is kept.
+        family: changes that the results will judge together, so that one false alarm in twenty is all there is.
         change: smallest change of the first seat's win rate between two cells that such a run shows four
-            times in five, were their luck separate; near the win rate of the sample.
+            times in five, judged with all of its family, were their luck separate; near the win rate of the sample.
         paired: the same on shared seeds, as far as the sample tells; None where it does not.
         most: whether `games` is the most that a [stop] allows.
         folder: where the results would lie.
@@ -49,6 +50,7 @@ class Plan:
     seconds: float
     disk: int
     rows: bool
+    family: int
     change: float
     paired: float | None
     most: bool
@@ -74,7 +76,8 @@ class Plan:
             f"{team}; what had to be compiled is compiled by now",
             "Disk": f"about {_bytes(self.disk)} in {self.folder} ({kept})",
             "Reach": f"between two cells, changes of the win rate from about {_points(self.change)} on with separate "
-            f"luck{paired}; seen four times in five",
+            f"luck{paired}; seen four times in five"
+            f"{f', though {self.family:,} changes are judged together' if self.family > 1 else ''}",
         }
         told = [f"{name:<6} {text}" for name, text in lines.items()]
         return "\n".join([*told, "Only a sample was played and nothing was written; without --plan the run begins."])
@@ -139,8 +142,13 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     small = workers is None and sum(cell.games for cell in table) <= experiment.shard_games
     at_once = workers or (1 if small else processors())
     rate = float(np.mean([np.mean(batch.rows["winner"] == 0) for batch in samples]))
-    change = smallest_change(min(max(rate, 0.05), 0.95), experiment.games)
+    family = judged_together(experiment)
+    near = min(max(rate, 0.05), 0.95)
+    change = smallest_change(near, experiment.games, family=family)
     factor = _factor(samples)
+    paired = None if factor is None else smallest_change(near, experiment.games, family=family, factor=factor)
+    if paired is not None and factor is not None and factor >= 1:
+        paired = min(paired, change)  # the pairs never tell less than the two rates by themselves
     return Plan(
         cells=len(table),
         games=games,
@@ -150,11 +158,25 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
         seconds=left * each / at_once,
         disk=stored,
         rows=rows,
+        family=family,
         change=change,
-        paired=None if factor is None else change / math.sqrt(factor),
+        paired=paired,
         most=experiment.stop is not None,
         folder=str(folder.path),
     )
+
+
+def judged_together(experiment: Experiment) -> int:
+    """How many changes between two cells the results of an experiment judge together.
+
+    Bots compared: every step from one bot to another in one seat, the others held. Knobs: each point against the
+    first. One cell: one, against another run.
+    """
+    bots = [len(experiment.bots[seat]) for seat in experiment.bots]
+    match_ups = experiment.match_ups or math.prod(bots)
+    # Each match-up is left for as many others as its seats have other bots; two match-ups share a step.
+    steps = min(match_ups, math.prod(bots)) * sum(count - 1 for count in bots) // 2
+    return max(len(experiment.rows) - 1, steps, 1)
 
 
 def _samples(table: Sequence[Cell], seed: int) -> tuple[list[Batch], list[float]]:

@@ -246,17 +246,39 @@ def games_for(rate: float, half_width: float, level: float = 0.95) -> int:
     return math.ceil(z * z * rate * (1 - rate) / (half_width * half_width))
 
 
-def smallest_change(rate: float, games: float, level: float = 0.95, power: float = 0.8) -> float:
-    """Change of a win rate that two runs of so many games each, without shared luck, see with chance `power`.
+def smallest_change(
+    rate: float,
+    games: float,
+    level: float = 0.95,
+    power: float = 0.8,
+    family: int = 1,
+    factor: float | None = None,
+) -> float:
+    """Change of a win rate that two runs of so many games each see with chance `power`.
 
     Args:
         rate: win rate about which to look.
         games: of each run; 0 gives 1.
+        family: changes that are judged together (Holm): whatever the others are, this one is then seen as often.
+        factor: for runs on the same seeds, how many games of separate luck each game is worth where nothing
+            changes; None for runs that share no luck.
     Returns:
         a difference of rates in (0, 1].
-    Source: the normal approximation; 1 point at 50 % takes 39,244 games an arm at 5 % and 80 %.
+    Source: the normal approximation; 1 point at 50 % takes 39,244 games an arm at 5 % and 80 %. On the same seeds a
+        change turns games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The
+        power is simulated in the tests.
     """
     if games <= 0:
         return 1.0
-    z = normal_quantile(level) + NormalDist().inv_cdf(power)
-    return min(1.0, z * math.sqrt(2 * max(rate * (1 - rate), 1 / games) / games))
+    z = normal_quantile(1 - (1 - level) / max(family, 1)) + NormalDist().inv_cdf(power)
+    each = max(rate * (1 - rate), 1 / games)
+    if factor is not None:
+        # Pairs that differ: as many as without a change, and at least the change itself more. A game of whole
+        # numbers is one step of the exact test.
+        differ = 2 * each / factor
+        return min(1.0, (z * z + z * math.sqrt(z * z + 4 * games * differ)) / (2 * games) + 1 / games)
+    change = 0.0
+    for _ in range(4):  # towards 50 % the other run scatters more
+        other = min(rate + change, 0.5) if rate < 0.5 else max(rate - change, 0.5)
+        change = z * math.sqrt(2 * max(each, other * (1 - other)) / games)
+    return min(1.0, change)

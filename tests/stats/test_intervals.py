@@ -174,4 +174,46 @@ def test_smallest_change_agrees_with_the_usual_table():
     for games, change in [(1_570, 0.05), (9_811, 0.02), (39_244, 0.01), (3_924_439, 0.001)]:
         assert smallest_change(0.5, games) == pytest.approx(change, rel=2e-3)
     assert smallest_change(0.5, 0) == 1
+
+
+def test_the_reach_of_a_family_is_seen_four_times_in_five_judged_with_all_of_it():
+    """One change out of 66 is there, as large as the reach; all are judged together, as the results judge them."""
+    from scipy.special import ndtr
+
+    from simlab.stats.many import holm
+
+    generator = np.random.default_rng(1)
+    games, family, rate, runs = 2_000, 66, 0.4, 1_000
+    seen = {}
+    for promised in (1, family):
+        reach = smallest_change(rate, games, family=promised)
+        base = generator.binomial(games, rate, (runs, 1))
+        other = generator.binomial(games, np.append(rate + reach, np.full(family - 1, rate)), (runs, family))
+        pooled = (base + other) / 2 / games
+        z = (other - base) / games / np.sqrt(2 * pooled * (1 - pooled) / games)
+        seen[promised] = np.mean([holm(p)[0] <= 0.05 for p in 2 * ndtr(-np.abs(z))])
+    assert 0.77 <= seen[family] <= 0.88
+    assert seen[1] < 0.4  # the reach of a figure by itself, held against the whole family
+
+
+@pytest.mark.parametrize("kept", [0.5, 0.9, 0.98])
+def test_the_reach_on_the_same_seeds_is_seen_four_times_in_five(kept):
+    """The more luck is shared, the more of the pairs that differ are the change's own."""
+    from simlab.stats.paired import paired_difference
+
+    generator = np.random.default_rng(2)
+    games, family, rate, runs = 2_000, 66, 0.4, 300
+
+    def play(change):
+        luck, own = generator.random((2, games))
+        return (luck < rate) * 1.0, (np.where(generator.random(games) < kept, luck, own) < rate + change) * 1.0
+
+    factor = float(np.median([paired_difference(*play(0.0)).factor for _ in range(30)]))
+    reach = smallest_change(rate, games, family=family, factor=factor)
+    assert reach < smallest_change(rate, games, family=family)
+    seen = np.mean([paired_difference(*play(reach)).p_value <= 0.05 / family for _ in range(runs)])
+    assert 0.75 <= seen <= 0.92
+
+
+def test_games_for_a_half_width():
     assert intervals.games_for(0.5, 0.01) == 9604
