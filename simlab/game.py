@@ -555,6 +555,11 @@ class Game:
         """The knobs by name, with the printed defaults."""
         return self._all_knobs(self.own_tables)
 
+    def knobs_with(self, tables: Tables | None) -> dict[str, Knob]:
+        """The knobs under component tables, None for the game's own: defaults and rows to blank come out of tables."""
+        swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
+        return self._all_knobs(tables) if tables is not None and swapped else self.knobs
+
     def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
         knobs = read_knobs(self.folder / "knobs.toml", tables)
         for schema in self.tables:
@@ -645,8 +650,7 @@ class Game:
         Raises:
             UserMistake: unknown knob, value not allowed, or values that contradict each other.
         """
-        swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
-        knobs = self._all_knobs(tables) if tables is not None and swapped else self.knobs
+        knobs = self.knobs_with(tables)
         at = f"{where}: " if where else ""
         resolved = {name: knob.default for name, knob in knobs.items()}
         for name, value in (values or {}).items():

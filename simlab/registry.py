@@ -111,6 +111,8 @@ def load_game(name: str) -> Game:
     Raises:
         UserMistake: unknown, or the folder holds no game.
     """
+    if name.endswith(".toml"):
+        raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {name}`.")
     if "/" in name or name in (".", ".."):
         return _load_folder(Path(name))
     games = find_games()

@@ -128,7 +128,7 @@ BotOption = Annotated[
         "--bot",
         metavar="SEAT=BOT",
         help="Bot of a seat, with its traits: besieger=rusher:threshold=0.5 or besieger=./my_bot.py:mine. "
-        "Several, parted by commas: all match-ups. '*': every bot that can take the seat.",
+        "Several, parted by commas: all match-ups. '*': every bot that can take the seat; '*=random': all seats.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -303,18 +303,21 @@ def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
 
 
 def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random") -> dict[str, str]:
-    """One bot for each seat of the game; seats not named get the default.
+    """One bot for each seat of the game; seats not named get that of "*", else the default.
 
     Raises:
         UserMistake: unknown seat, or several bots for one.
     """
     chosen = bot_lists(texts)
+    all_seats = chosen.pop("*", [default])
+    if len(all_seats) > 1:
+        raise UserMistake(f"--bot *={','.join(all_seats)}: this command takes one bot a seat.")
     for seat, bots in chosen.items():
         if seat not in game.seats:
             raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
         if len(bots) > 1:
             raise UserMistake(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
-    return {seat: chosen.get(seat, [default])[0] for seat in game.seats}
+    return {seat: chosen.get(seat, all_seats)[0] for seat in game.seats}
 
 
 # --- Printing -----------------------------------------------------------------

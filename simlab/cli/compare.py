@@ -90,8 +90,11 @@ def compare(
     from simlab.registry import load_game
 
     named = [text.strip() for texts in bots or ["*"] for text in texts.split(",") if text.strip()]
-    own = bot_lists(bot)
-    seats = {**round_robin(load_game(game), named, own), **own}
+    own, loaded = bot_lists(bot), load_game(game)
+    for_all = own.pop("*", None)
+    if for_all:
+        own = {seat: own.get(seat, for_all) for seat in loaded.seats} | own
+    seats = {**round_robin(loaded, named, own), **own}
     experiment = new_experiment(
         game,
         set_ or (),

@@ -33,6 +33,7 @@ from simlab.cli.common import (
     positive,
     resume_command,
     share,
+    table_files,
 )
 from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
 
@@ -117,7 +118,7 @@ def sweep(
     from simlab.experiments import runner
     from simlab.experiments.config import new_experiment
 
-    varied, left_out = _varied(game, set_ or (), vary or (), one_at_a_time, knobs, steps, sobol)
+    varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol)
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []
     parts += ["sobol"] if sobol else []
@@ -145,6 +146,7 @@ def _varied(
     game: str,
     set_: Sequence[str],
     vary: Sequence[str],
+    cards: Sequence[str],
     one_at_a_time: bool,
     knobs: str | None,
     steps: int | None,
@@ -167,15 +169,17 @@ def _varied(
     if not one_at_a_time:
         return vary, []
     found = load_game(game)
-    base = found.resolve_knobs(dict(read_assignments(set_, "--set", "KNOB=VALUE")))
+    tables = found.read_tables(table_files(cards))
+    allowed = found.knobs_with(tables)
+    base = found.resolve_knobs(dict(read_assignments(set_, "--set", "KNOB=VALUE")), tables)
     fixed = {text.partition("=")[0].strip() for text in set_}
-    names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(found.knobs)
+    names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(allowed)
     for name in names:
-        if name not in found.knobs:
-            raise UserMistake(f"--knobs {knobs}: {found.slug} has no knob '{name}'. {nearest(name, found.knobs)}")
+        if name not in allowed:
+            raise UserMistake(f"--knobs {knobs}: {found.slug} has no knob '{name}'. {nearest(name, allowed)}")
         if knobs and name in fixed:
             raise UserMistake(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
-    values, left_out = neighbourhood(found, base, set(names) - fixed, steps or 1)
+    values, left_out = neighbourhood(found, base, set(names) - fixed, steps or 1, allowed)
     if not values:
         raise UserMistake("none of these knobs can go a step up or down. Name others with --knobs.")
     return {"method": "one_at_a_time", **values}, left_out

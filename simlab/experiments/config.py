@@ -39,7 +39,7 @@ from simlab.experiments.design import (
 )
 from simlab.experiments.place import mark_of
 from simlab.experiments.store import MOST_SHARD
-from simlab.game import Game, Knob, Tables, read_toml
+from simlab.game import Game, Knob, KnobValue, Tables, read_toml
 
 MOST_GAMES = 10**12  #: games of one cell
 MOST_SEED = 2**63 - 1
@@ -298,7 +298,9 @@ class ExperimentFile(_Table):
     experiment: ExperimentTable
     bots: Annotated[
         dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(_BOTS)]],
-        Field(description='seat = bot, or a list of bots, or "*": all match-ups are played'),
+        Field(
+            description='seat = bot, or a list of bots, or "*": all match-ups are played; "*" = bot for all other seats'
+        ),
     ] = Field(default_factory=dict)
     tournament: Tournament | None = None
     knobs: Annotated[
@@ -704,7 +706,8 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
         }
 
     top = schema["properties"]
-    seats = {seat: {**_BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
+    seats: dict[str, Any] = {"*": _BOTS}
+    seats |= {seat: {**_BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
     top["bots"] = closed(seats, top["bots"]["description"])
     top["knobs"] = closed({n: _knob_schema(k) for n, k in game.knobs.items()}, top["knobs"]["description"])
     top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
@@ -783,8 +786,12 @@ def _find_file(path: str | Path) -> Path:
     _probe(asked, str(path))
     if asked.is_file():
         return asked
-    if asked.exists():
+    if asked.exists() and not (asked / "__init__.py").exists():
         raise UserMistake(f"{path}: is not a file. Give an experiment file (TOML).")
+    from simlab.registry import find_games
+
+    if str(path) in find_games() or (asked / "__init__.py").exists():
+        raise UserMistake(f"{path}: is a game, not an experiment file. Play it with `simlab sweep {path}`.")
     near = asked.parent if asked.parent.is_dir() else Path()
     known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
     raise UserMistake(f"{path}: there is no such file. {nearest(str(path), known)}")
@@ -822,6 +829,8 @@ def _read_file(path: Path, chain: list[Path]) -> _Draft:
             continue
         if not isinstance(draft.tables.get(table), dict):
             draft.tables[table] = {}
+        if table == "bots" and "*" in entries:
+            draft.tables[table] = {}  # for all seats, those that the file below names too
         draft.origins.setdefault((table, ""), origin)
         for key, value in entries.items():
             draft.put(table, key, value, origin)
@@ -853,6 +862,8 @@ def _change(
             label, entries = flag, dict(read_assignments(given, flag, example))
         for key, value in entries.items():
             draft.put(table, str(key), _plain(value), _Origin(label, here))
+    if bots and "*" in bots:
+        draft.tables.pop("bots", None)  # for all seats, those that the file names too
     for seat, texts in (bots or {}).items():
         draft.put("bots", str(seat), _plain(texts), _Origin("bots", here))
     for key, value in (("games", games), ("seed", seed), ("name", name)):
@@ -886,9 +897,10 @@ def _finish(draft: _Draft) -> Experiment:
     game_ref = _game_ref(table.game, draft.origin("experiment", "game"))
     with _named(_blame(draft, "experiment", "game")):
         game = load_game(game_ref)
+    file = _spread_bots(draft, file, game)
     cards, tables = _read_cards(draft, file, game)
     knobs = _read_knobs(draft, file, game, tables)
-    axes = _read_axes(draft, file, game, tables)
+    axes = _read_axes(draft, file, game, tables, knobs)
     rows, sequence = _read_rows(draft, file, game, axes, tables)
     _check_points(draft, game, tables, knobs, rows)
     bots, refs = _read_bots(draft, file, game)
@@ -1074,7 +1086,7 @@ def _read_knobs(draft: _Draft, file: ExperimentFile, game: Game, tables: Tables 
     knobs: Point = {}
     for name, value in file.knobs.items():
         where = draft.at("knobs", name)
-        knob = _knob(game, name, where)
+        knob = _knob(game, name, where, tables)
         if isinstance(value, list | dict):
             raise UserMistake(
                 f"{where}: {name} = {shown(value)} is not allowed: {name} takes {knob.allowed}. "
@@ -1088,26 +1100,27 @@ def _read_knobs(draft: _Draft, file: ExperimentFile, game: Game, tables: Tables 
 
 
 def _defaults(game: Game, tables: Tables | None) -> Point:
-    from simlab.game import read_knobs
-
-    knobs = game.knobs if tables is None else read_knobs(game.folder / "knobs.toml", tables)
-    return {name: knob.default for name, knob in knobs.items()}
+    return {name: knob.default for name, knob in game.knobs_with(tables).items()}
 
 
-def _knob(game: Game, name: str, where: str) -> Knob:
-    if name not in game.knobs:
-        raise UserMistake(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, game.knobs)}")
-    return game.knobs[name]
+def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
+    knobs = game.knobs_with(tables)
+    if name not in knobs:
+        raise UserMistake(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
+    return knobs[name]
 
 
-def _read_axes(draft: _Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> list[Axis]:
+def _read_axes(
+    draft: _Draft, file: ExperimentFile, game: Game, tables: Tables | None, set_: Mapping[str, KnobValue]
+) -> list[Axis]:
     """The knobs that vary."""
     if file.vary is None:
         return []
     vary, space = file.vary, file.vary.__pydantic_extra__
     if not space and vary.method == "one_at_a_time":
-        steps, _ = neighbourhood(game, {**_defaults(game, tables), **file.knobs}, set(game.knobs) - set(file.knobs))
-        return [Axis(game.knobs[name], tuple(values)) for name, values in steps.items()]
+        knobs = game.knobs_with(tables)
+        steps, _ = neighbourhood(game, {**_defaults(game, tables), **set_}, set(knobs) - set(set_), knobs=knobs)
+        return [Axis(knobs[name], tuple(values)) for name, values in steps.items()]
     if not space:
         raise UserMistake(
             f"{draft.at('vary', 'method')}: names no knob. Write one with what it takes, as "
@@ -1141,7 +1154,7 @@ def _read_axes(draft: _Draft, file: ExperimentFile, game: Game, tables: Tables |
     axes = []
     for name, given in space.items():
         where = draft.at("vary", name)
-        axes.append(read_axis(_knob(game, name, where), given, where, vary.method))
+        axes.append(read_axis(_knob(game, name, where, tables), given, where, vary.method))
     return axes
 
 
@@ -1170,7 +1183,8 @@ def _read_rows(
         raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
     if any(not 0 <= place < len(draft.rows) for place in draft.sequence):
         raise UserMistake(f"{draft.at('vary')}: its sequence names a point that is not there.")
-    drawn = ({name: game.knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
+    knobs = game.knobs_with(tables)
+    drawn = ({name: knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
     return tuple(drawn), draft.sequence
 
 
@@ -1223,6 +1237,19 @@ def _read_bots(
             pairs = _bots_of(game, seat, named.get(seat, [draft.default_bot or ""]), origin)
         bots[seat], refs[seat] = tuple(text for text, _ in pairs), tuple(ref for _, ref in pairs)
     return bots, refs
+
+
+def _spread_bots(draft: _Draft, file: ExperimentFile, game: Game) -> ExperimentFile:
+    """The file with the bots of "*" named for each seat that has none of its own."""
+    if "*" not in file.bots:
+        return file
+    named = dict(file.bots)
+    texts = named.pop("*")
+    for seat in game.seats:
+        if seat not in named:
+            named[seat] = texts
+            draft.origins["bots", seat] = draft.origin("bots", "*")
+    return file.model_copy(update={"bots": named})
 
 
 def _tournament_bots(draft: _Draft, file: ExperimentFile, game: Game) -> dict[str, list[str]]:

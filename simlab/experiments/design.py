@@ -345,19 +345,24 @@ def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
 
 
 def neighbourhood(
-    game: Game, base: Mapping[str, KnobValue], names: Collection[str], steps: int = 1
+    game: Game,
+    base: Mapping[str, KnobValue],
+    names: Collection[str],
+    steps: int = 1,
+    knobs: Mapping[str, Knob] | None = None,
 ) -> tuple[dict[str, list[KnobValue]], list[str]]:
     """The small changes of some knobs, one knob at a time.
 
     Args:
         base: values of all knobs.
+        knobs: the knobs under swapped tables; None for the game's own.
     Returns:
         (knob -> its values near that of the base, in the game's order; changes left out because knobs would
         contradict each other, as `walls_max=4`).
     """
     found: dict[str, list[KnobValue]] = {}
     left_out: list[str] = []
-    for name, knob in game.knobs.items():
+    for name, knob in (knobs or game.knobs).items():
         if name not in names:
             continue
         for value in neighbours(knob, base[name], steps):

@@ -69,6 +69,11 @@ class Plan:
         team = f"{self.workers} worker{'s' if self.workers > 1 else ''}"
         kept = "a row a game" if self.rows else "counts only, no row a game"
         paired = f", {_points(self.paired)} on the same seeds (as the sample has it)" if self.paired is not None else ""
+        if left == 0:
+            return (
+                f"All {self.games:,} games of {self.cells:,} cells are in {self.folder} already: nothing is left to "
+                "play. Without --plan the run prints its results."
+            )
         lines = {
             "Cells": f"{self.cells:,}",
             "Games": f"{upto}{self.games:,}{there}",

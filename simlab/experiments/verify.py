@@ -151,7 +151,8 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
         raise CodeByPath(results.folder, refused)
     tables = {name: Path(path) for name, path in files["cards"].items() if name in cell.tables}
     game = load_game(os.path.join(files["game"], "")) if "game" in files else results.game
-    knobs = {n: v for n, v in cell.knobs.items() if n not in game.knobs or game.knobs[n].default != v}
+    defaults = game.knobs_with(game.read_tables(tables))
+    knobs = {n: v for n, v in cell.knobs.items() if n not in defaults or defaults[n].default != v}
     match = Match(game, knobs=knobs, tables=tables, bots=bots)
     return match, cell_key(match.key, results.seed) == cell.key
 

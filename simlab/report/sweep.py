@@ -22,9 +22,11 @@ from simlab.stats.tournament import floored, sup_t
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
 
 BLOCKS = 20  #: of games, by which Sobol's indices tell luck from knobs
 MOST_STEPS = 30  #: changes that tables and charts list
+MOST_COLUMNS = 12  #: of a map in the terminal
 _FEWEST_GAMES = 100  # of each cell, for anything that rests on normal errors
 
 
@@ -734,7 +736,8 @@ def terminal(view: View) -> list[RenderableType | str]:
     if line is not None:
         return [tables._typed(curve_sentence(view, line))]
     if plane is not None:
-        return [tables._typed(map_sentence(view, plane).replace(_legend(plane), ""))]
+        text = map_sentence(view, plane).replace(_legend(plane), "").replace("The ring marks", "Brackets mark")
+        return [tables._typed(_map_head(view, plane)), _map_table(plane), tables._typed(text)]
     if steps is not None:
         made = tables._table(f"{view.title}: one change at a time")
         made.add_column("change", overflow="fold")
@@ -769,6 +772,34 @@ def terminal(view: View) -> list[RenderableType | str]:
             "Too few games or base points, no rows, or not all settings played yet: nothing can be said of the knobs."
         ]
     return []
+
+
+def _map_head(view: View, plane: FairMap) -> str:
+    target = plane.goal.target
+    marks = "" if target is None else f"; + above {100 * target:.4g} %, - below it, for certain"
+    left = len(plane.columns) - MOST_COLUMNS
+    rest = f"; {left} more columns stand in the report" if left > 0 else ""
+    return f"{view.title}: {words(plane.down)} (down) by {words(plane.across)} (across), per cent{marks}{rest}"
+
+
+def _map_table(plane: FairMap) -> Table:
+    """The map as a terminal shows it."""
+    from simlab.report import tables
+
+    target, shown = plane.goal.target, plane.columns[:MOST_COLUMNS]
+    made = tables._table("", dense=True)
+    made.add_column(words(plane.down), overflow="fold")
+    tables._numbers(made, *(value_text(value) for value in shown))
+    for i, value in enumerate(plane.rows):
+        cells = []
+        for j in range(len(shown)):
+            mark = ""
+            if target is not None:
+                mark = "+" if plane.low[i, j] > target else "-" if plane.high[i, j] < target else " "
+            rate = f"{100 * plane.rate[i, j]:.1f}"
+            cells.append((f"[{rate}]" if (i, j) == plane.printed else rate) + mark)
+        tables._add(made, [value_text(value), *cells])
+    return made
 
 
 def _legend(plane: FairMap) -> str:

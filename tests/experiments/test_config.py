@@ -25,6 +25,7 @@ from simlab.experiments.config import (
     ready_experiments,
 )
 from simlab.experiments.design import cells
+from simlab.registry import load_game
 from simlab.stats.verdict import is_share
 from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
 
@@ -874,3 +875,69 @@ def test_importing_the_module_loads_no_compiler():
         cwd=Path(config.__file__).parents[2],
     )
     assert done.stdout.strip() == "set()", done.stderr
+
+
+# --- Knobs under a swapped table, bots for all seats, a game taken for a file -------------------
+
+
+@pytest.fixture
+def other_outsiders(tmp_path: Path) -> Path:
+    """A Mighty Fortress's Outsiders, with Tall Albert's row under another key."""
+    text = (load_game("mighty_fortress").folder / "outsiders.csv").read_text()
+    path = tmp_path / "outsiders.csv"
+    path.write_text(text.replace("O02,Tall Albert", "O77,Short Albert"))
+    return path
+
+
+def test_a_swapped_table_says_which_rows_can_be_blanked(other_outsiders: Path) -> None:
+    cards = {"outsiders": other_outsiders}
+
+    def asked(**more) -> Experiment:
+        return new_experiment("mighty_fortress", cards=cards, default_bot="random", **more)
+
+    made = asked(overrides={"blank_outsiders": "O77"})
+    assert made.knobs == {"blank_outsiders": "O77"}
+    assert Experiment.from_resolved(made.resolved()).knobs == made.knobs
+    varied = asked(vary={"blank_outsiders": ["none", "O77"]})
+    assert Experiment.from_resolved(json.loads(json.dumps(varied.resolved()))).rows == varied.rows
+    for wrong in ({"overrides": {"blank_outsiders": "O02"}}, {"vary": {"blank_outsiders": ["none", "O02"]}}):
+        with pytest.raises(UserMistake, match="blank_outsiders = O02 is not allowed"):
+            asked(**wrong)
+
+
+def test_one_at_a_time_goes_with_a_swapped_table(other_outsiders: Path) -> None:
+    made = new_experiment(
+        "mighty_fortress", vary={"method": "one_at_a_time"}, cards={"outsiders": other_outsiders}, default_bot="random"
+    )
+    blanked = {row["blank_outsiders"] for row in made.rows}
+    assert {"none", "O01", "O77"} <= blanked and "O02" not in blanked
+
+
+def test_one_at_a_time_departs_from_a_knob_set_as_text(load) -> None:
+    """A shell gives texts: `--set ladder=9`; check_knobs compares numbers."""
+    made = load('[vary]\nmethod = "one_at_a_time"\n', overrides=["ladder=9"])
+    assert made.rows[0]["baskets"] == 5 and len(made.rows) > 1
+
+
+def test_a_bot_for_all_seats(load) -> None:
+    base = BASE.replace('picker = "climber"\ncrow = "thief"\n', '"*" = "random"\n')
+    assert load("", base=base).bots == {"picker": ("random",), "crow": ("random",)}
+    assert load("", base=base, bots={"crow": "thief"}).bots == {"picker": ("random",), "crow": ("thief",)}
+    assert load("", bots={"*": "random"}).bots == {"picker": ("random",), "crow": ("random",)}
+    assert load("", bots={"*": "random", "crow": "thief"}).bots == {"picker": ("random",), "crow": ("thief",)}
+    jsonschema.validate(tomllib.loads(base), json_schema(load("").load_game()))
+
+
+def test_a_bot_for_all_seats_has_to_be_one_that_all_can_take(load) -> None:
+    with pytest.raises(UserMistake, match=r"climber.* plays picker, not crow"):
+        load("", bots={"*": "climber"})
+
+
+def test_a_game_is_not_taken_for_an_experiment_nor_the_other_way_round(folder: Path) -> None:
+    with pytest.raises(UserMistake, match=r"simple_siege: is a game, .*`simlab sweep simple_siege`"):
+        load_experiment("simple_siege")
+    with pytest.raises(UserMistake, match=r"orchard: is a game"):
+        load_experiment(folder / "orchard")
+    for name in ("tweak.toml", "./tweak.toml"):
+        with pytest.raises(UserMistake, match=r"is an experiment file, not a game\. .*`simlab run .*tweak\.toml`"):
+            new_experiment(name)

@@ -119,6 +119,19 @@ def test_a_map_has_the_line_the_band_and_the_count(two_knobs):
 # --- one change at a time
 
 
+def test_the_terminal_shows_the_map(two_knobs):
+    view = View(two_knobs)
+    found = sweep.fair_map(view)
+    text = to_text(*sweep.terminal(view))
+    body = []
+    for i, value in enumerate(found.rows):
+        line = next(line for line in text.splitlines() if line.split()[:1] == [str(value)])
+        body += line.split()[1:]
+        assert [cell.strip("[]+-") for cell in line.split()[1:]] == [f"{100 * rate:.1f}" for rate in found.rate[i]]
+    more, less, _ = found.favoured
+    assert (sum("+" in cell for cell in body), sum("-" in cell for cell in body)) == (more, less)
+
+
 def steps_of(chance, games=4_000, **more):
     points = [(5, 2, False), (4, 2, False), (6, 2, False), (5, 1, False), (5, 3, False), (5, 2, True)]
     return with_points(("walls", "cost", "joker"), points, chance, "one_at_a_time", games, **more)
