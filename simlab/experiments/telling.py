@@ -9,6 +9,7 @@ turn to the next.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -119,8 +120,11 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     add("longest", by_key[rows["cell"][at]], int(rows["game"][at]),
         f"{length} {names.turn_name}s and {int(rows['decisions'][at])} decisions; the median is "
         f"{float(np.median(rows['turns'].to_numpy())):g} {names.turn_name}s")  # fmt: skip
-    own = results.scan().filter(pl.col("cell") == cell.key).collect()
-    typical, distance = _most_typical(own, names)
+    columns = ["turns", "decisions", *(metric.name for metric in names.metrics)]
+    columns += [f"score_{seat}" for seat in names.seats] if names.has_scores else []
+    mine = results.scan().filter(pl.col("cell") == cell.key)
+    own = mine.select("game", "winner", "ending", *columns).collect()
+    typical, distance = _most_typical(own, columns)
     add("most typical", cell, typical,
         f"the most frequent winner and ending, and on average {distance:.2f} standard deviations from the median of "
         "each metric")  # fmt: skip
@@ -146,21 +150,25 @@ def _most_even(results: Results) -> CellResult:
     return min(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
 
 
-def _most_typical(rows: pl.DataFrame, names: Any) -> tuple[int, float]:
-    """Game nearest to the medians among those with the most frequent winner and ending, and its mean distance."""
+def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:
+    """Game nearest to the medians among those with the most frequent winner and ending, and its mean distance.
+
+    One column at a time: millions of games with all their columns as floats fill the memory.
+
+    Args:
+        rows: `game`, `winner`, `ending` and the columns.
+    """
     import polars as pl
 
     common = rows.group_by("winner", "ending").len().sort("len", "winner", "ending", descending=True).row(0)
-    some = rows.filter((pl.col("winner") == common[0]) & (pl.col("ending") == common[1]))
-    columns = ["turns", "decisions", *(metric.name for metric in names.metrics)]
-    if names.has_scores:
-        columns += [f"score_{seat}" for seat in names.seats]
-    table = rows.select(columns).to_numpy().astype(np.float64)
-    spread = table.std(axis=0)
-    kept = spread > 0
-    if not kept.any():
-        return int(some["game"][0]), 0.0
-    away = np.abs(some.select(columns).to_numpy() - np.median(table, axis=0))[:, kept] / spread[kept]
-    distance = away.mean(axis=1)
+    alike = rows.select((pl.col("winner") == common[0]) & (pl.col("ending") == common[1])).to_series().to_numpy()
+    distance, kept = np.zeros(int(alike.sum())), 0
+    for name in columns:
+        values = rows[name].to_numpy()
+        spread = float(values.std())
+        if spread > 0:
+            distance += np.abs(values[alike] - np.median(values)) / spread
+            kept += 1
+    games = rows["game"].to_numpy()[alike]
     at = int(distance.argmin())
-    return int(some["game"][at]), float(distance[at])
+    return int(games[at]), float(distance[at]) / max(kept, 1)

@@ -93,3 +93,23 @@ def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) ->
     fresh.status = "interrupted"
     (results.folder / "studies.json").unlink()
     assert not study(fresh, experiment)
+
+
+def test_the_most_typical_game_is_the_nearest_to_the_medians() -> None:
+    import polars as pl
+
+    from simlab.experiments.telling import _most_typical
+
+    draw = np.random.default_rng(4)
+    table = np.column_stack([draw.integers(0, 9, 300), draw.normal(0, 50, 300).astype(int), np.full(300, 7)])
+    frame = pl.DataFrame({"a": table[:, 0], "b": table[:, 1], "same": table[:, 2]}).with_columns(
+        pl.Series("game", np.arange(300)),
+        pl.Series("winner", np.where(draw.random(300) < 0.7, "x", "y")),
+        pl.lit("end").alias("ending"),
+    )
+    away = np.abs(table - np.median(table, axis=0))[:, :2] / table.std(axis=0)[:2]
+    distance = np.where(frame["winner"].to_numpy() == "x", away.mean(axis=1), np.inf)
+    game, far = _most_typical(frame, ["a", "b", "same"])
+    assert game == int(distance.argmin())
+    assert far == pytest.approx(distance.min())
+    assert _most_typical(frame, ["same"])[1] == 0
