@@ -595,7 +595,7 @@ def _sentences(diff: Diff) -> Iterator[str]:
 
 
 def _said(winner: str) -> str:
-    return winner if winner == "nobody" else "a shared win" if winner == "shared" else f"the {winner.replace('_', ' ')}"
+    return winner if winner == "nobody" else "a shared win" if winner == "shared" else winner.replace("_", " ")
 
 
 def _moved(figure: Figure, turn_name: str) -> str:
@@ -603,7 +603,8 @@ def _moved(figure: Figure, turn_name: str) -> str:
     if figure.name == "turns":
         name, scale, unit, per = "The length of a game", 1.0, f" {turn_name}s", f" {turn_name}s"
     else:
-        name = f"The {figure.name.removesuffix('_win').replace('_', ' ')}'s win rate"
+        seat = figure.name.removesuffix("_win").replace("_", " ")
+        name = f"{seat[:1].upper()}{seat[1:]}'s win rate"  # no article: a seat may bear a person's name
         scale, unit, per = 100.0, " %", " points"
     before, after = f"{scale * p.mean_a:.1f}", f"{scale * p.mean_b:.1f}{unit}"
     digits = 1 if scale * (p.high - p.low) >= 1 else 2
