@@ -506,6 +506,8 @@ class Game:
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
             step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
         part_name: what the part just played belongs to, a phase; parts of one name are told together.
+        asides: what a brief replay tells besides the decisions, from the state before a part (or a whole decision) and
+            the one after: checks and what came of them, choices that were not asked because there was one option.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
     """
 
@@ -542,6 +544,7 @@ class Game:
     lead: tuple[str, ...] = ()
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
+    asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
     notes: tuple[str, ...] = field(default=())
 

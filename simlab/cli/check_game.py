@@ -50,7 +50,8 @@ def check_game(
     from simlab.registry import load_game
 
     loaded = load_game(game)
-    knobs = loaded.resolve_knobs(knob_values(set_), where="--set")
+    knobs = knob_values(set_)
+    loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:
         progress.say(f"checking {loaded.slug}; the first time it is compiled")
         done = testing.check_game(loaded, games=games, seed=1 if seed is None else seed, knobs=knobs, bounds=bounds)

@@ -57,7 +57,8 @@ def check_policy(
     if seat is not None and seat not in loaded.seats:
         raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     seats = [seat] if seat else _seats(loaded, bot)
-    knobs = loaded.resolve_knobs(knob_values(set_), where="--set")
+    knobs = knob_values(set_)
+    loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:
         for name in seats:
             progress.say(f"checking {bot} as {name}; the first time it is compiled")

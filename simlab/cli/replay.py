@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from simlab.cli.common import (
@@ -197,11 +198,22 @@ def _told(stepper: Stepper, heading: list[str], brief: bool, moves: Iterator[tup
         if comment:
             yield f"  # {comment}"
         if brief:
-            stepper.apply(action)
             yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
+            yield from _asides(stepper, action)
         else:
             yield f"  {seat}: {label}"
             turn = yield from _parts(match, stepper, action)
+
+
+def _asides(stepper: Stepper, action: int) -> Iterator[str]:
+    """Carries an action out; what a brief replay tells of it besides: checks, choices with one option."""
+    game, match = stepper.game, stepper.match
+    knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
+    before = stepper.copy()
+    for _ in stepper.apply_in_parts(action):
+        for text in game.asides(before.state, stepper.state, knobs, cards):
+            yield f"{'':{len(game.turn_name) + 8}}{text}"
+        before = stepper.copy()
 
 
 def _parts(match: Match, stepper: Stepper, action: int) -> Generator[str, None, int]:

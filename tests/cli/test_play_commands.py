@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine.match import Match
+from simlab.engine.match import Match, Stepper
 from simlab.experiments import runner
 from simlab.registry import load_game
 from simlab.stats.intervals import wilson
@@ -163,6 +163,64 @@ def test_replay_plays_the_game_of_the_batch(shell: Shell) -> None:
         assert f"{rows[index]['decisions']} decisions" in done.out
         assert f"walls_end {rows[index]['walls_end']}," in done.out
         assert done.out.count("\nturn ") == rows[index]["decisions"]
+
+
+def test_a_check_names_only_the_knobs_that_were_set(shell: Shell, tmp_path: Path) -> None:
+    """The line that replays the game at fault is short enough to read."""
+    bot = tmp_path / "wild.py"
+    bot.write_text(
+        "from simlab.game import policy\n\n\n@policy('simple_siege')\n"
+        'def wild(state, knobs, cards, traits):\n    """Never legal."""\n    return -1\n'
+    )
+    done = shell(f"simlab check-policy simple_siege {bot}:wild --seat besieger --set walls_start=6 -n 2 -q")
+    assert done.status == 1
+    line = next(line for line in (done.out + done.err).splitlines() if "simlab replay" in line)
+    assert line.count("--set") == 1
+    assert "--set walls_start=6" in line
+
+
+@pytest.mark.parametrize("game", ["simple_siege", "montsegur", "mighty_fortress"])
+def test_a_brief_replay_says_whether_checks_and_attacks_succeeded(shell: Shell, game: str) -> None:
+    loaded = load_game(game)
+    stepper = Stepper(Match(loaded, bots=dict.fromkeys(loaded.seats, "random")), 2, 1)
+    while not stepper.over:
+        stepper.apply(stepper.policy_action())
+    row = stepper.row()
+    counted = {r.id: int(n) for r, n in zip(loaded.rules, stepper.state.fired, strict=True)}
+    lines = shell(f"simlab replay {game} --seed 2 --game 1 --brief -q").out.splitlines()
+    told = [line.strip() for line in lines if line.startswith("      ")]
+    if game == "simple_siege":
+        won = sum(line.endswith(": success") for line in told)
+        assert len(told) == counted["SS-CON-04"] > won > 0
+        assert sum(line.endswith(": no effect") for line in told) == len(told) - won
+    elif game == "montsegur":
+        assert sum(line.endswith((": success", ": failed")) for line in told) > 0
+        attacks = [line for line in told if " attack " in line]
+        assert len(attacks) == row["attacks_cathar"] + row["attacks_crusader"]
+        taken = row["taken_cathar"] + row["taken_crusader"]
+        assert sum(line.endswith(": taken") for line in attacks) == taken
+    else:
+        assaults = [line for line in told if line.startswith("Assault Check")]
+        assert len(assaults) == sum(row[f"assaults_{cause}"] for cause in ("bombardment", "unrest", "traitor", "card"))
+        assert sum(line.endswith(": Breach") for line in assaults) == (row["winner"] < 0)
+        checks = [line for line in told if line.startswith("Traitor Check")]
+        assert sum(line.endswith(": failed") for line in checks) == row["traitor_failures"]
+        assert len(checks) == counted["MF-TRA-02"] + counted["MF-TRA-03"]
+        assert sum(line.startswith("Raid roll") for line in told) == row["raids"]
+
+
+def test_a_brief_replay_tells_the_choices_that_were_not_asked(shell: Shell) -> None:
+    """The lead die of a Convert has the pips of its slot; with one such die the game takes it unasked."""
+    converts = unasked = 0
+    for index in range(6):
+        out = shell(f"simlab replay mighty_fortress --seed 3 --game {index} --brief -q").out
+        for slot, dice in re.findall(r"Convert .*\(slot (\d)\)\n((?:.*: commit .*\n)+)", out):
+            pips = [int(pip) for pip in re.findall(r"commit \w+ (\d)", dice)]
+            assert pips[0] >= int(slot)
+            converts += 1
+            unasked += dice.count("one option")
+    assert converts > 0
+    assert unasked > 0
 
 
 def test_replay_shows_labels_changes_and_rules(shell: Shell) -> None:

@@ -150,6 +150,7 @@ GAME = Game(
     track_values=rules.track_values,
     action_label=labels.action_label,
     describe=labels.describe,
+    asides=labels.asides,
     play_part=rules.play_part,
     part_name=labels.part_name,
     check_knobs=check_knobs,

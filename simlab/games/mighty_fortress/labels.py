@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simlab.game import Cards, Description, Knobs, State, read_text
+from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.effects import (
     ASSAULT_OP,
     CASUALTY_OP,
@@ -36,9 +37,11 @@ from simlab.games.mighty_fortress.state import (
     ABOUT_PURGE_TRACK,
     ABOUT_TAG,
     ACTION,
+    ACTION_STEP,
     ACTIVATE,
     ACTIVATE_FIFTH,
     ADVANCE,
+    BLACK,
     CASUALTY,
     CHOICE,
     CITY,
@@ -57,6 +60,7 @@ from simlab.games.mighty_fortress.state import (
     OFF_TRACK,
     PHASES,
     PICK,
+    RAIDED_STEP,
     SEAT,
     SLOTS,
     SPACES,
@@ -242,6 +246,36 @@ def choice_label(state: State, cards: Cards, action: int) -> str:
         price = f"{TRACK_NAMES[int(cards.code[asked, 1])]} {int(cards.code[asked, 2])}"
         return "do not pay" if action else f"pay {price}: {effect_words(cards, asked + 1, second)}"
     return f"choose half {action + 1}: {effect_words(cards, second if action else asked + 1)}"
+
+
+def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
+    """Assault Checks, Raid rolls and Traitor Checks with what came of them; a choice that has one option."""
+    texts = []
+    if int(before.step) == RAIDED_STEP and int(after.step) == ACTION_STEP:
+        cost = "a casualty" if after.raid_total <= knobs.raid_casualty_max else "no casualty"
+        texts.append(f"Raid roll: {int(after.raid_rolled)}, total {int(after.raid_total)}: {cost}")
+    for number, word in ((rule.MF_TRA_02, "passed"), (rule.MF_TRA_03, "failed")):
+        if int(after.fired[number]) > int(before.fired[number]):
+            black = int(after.avail_of[BLACK]) + int(after.black_executed_turn)
+            texts.append(f"Traitor Check: {black} of {int(after.requirement)} Black dice: {word}")
+    if int(after.assaults.sum()) > int(before.assaults.sum()):
+        texts.append(f"Assault Check ({CAUSES[int(after.assault_cause)]}): {assault_words(after, knobs)}")
+    options = int(after.options)
+    if after.asking and not after.over and options and options & (options - 1) == 0:
+        texts.append(f"one option: {action_label(after, knobs, cards, options.bit_length() - 1)}")
+    return texts
+
+
+def assault_words(state: State, knobs: Knobs) -> str:
+    """MF-ASL-01: the last Assault Check's roll, total and result."""
+    total = int(state.assault_total)
+    result = (
+        "Breach" if total <= knobs.breach_max
+        else "Heroic Defense, Cohesion +1" if total > knobs.strong_repel_max
+        else "repelled, Entrenchment -1" if total > knobs.repel_max
+        else "repelled"
+    )  # fmt: skip
+    return f"rolled {int(state.assault_roll)}, total {total}: {result}"
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:

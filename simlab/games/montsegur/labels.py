@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simlab.game import Cards, Description, Knobs, State, read_text
+from simlab.games.montsegur import rule
 from simlab.games.montsegur.actions import scouts_bought, sneak_through
 from simlab.games.montsegur.board import bonus_met, defence_bonus, flanking, least_crusaders, on_the_path
 from simlab.games.montsegur.deck import card_cp, card_symbols
@@ -41,6 +42,8 @@ from simlab.games.montsegur.state import (
     LOG_PASS,
     LOG_PREEMPTED,
     LOG_TRIGGERED,
+    N_ATTACKS,
+    N_TAKEN,
     NUMBERS,
     PLAY_COMMANDER,
     PLAY_CP,
@@ -231,9 +234,7 @@ def _pending(state: State) -> str:
     """What the decision at hand is about, where its options do not say it."""
     kind = int(state.decision)
     if kind == D_REDRAW:
-        check, token = CHECKS[int(state.check)], token_name(state, int(state.token))
-        limit = int(state.check_limit)
-        return f"{check}: {int(state.check_base)} and {token}, which had to exceed {limit}: failed"
+        return f"{check_words(state)}: failed"
     if kind in (D_REDEP_PICK, D_REDEP_SET):
         chosen = " ".join(CODES[p] for p in range(LOCATIONS) if int(state.picks) >> p & 1)
         text = f"Redeploy with {int(state.redeploy_cp)} CP: {chosen or 'nothing'} chosen"
@@ -241,6 +242,35 @@ def _pending(state: State) -> str:
     if kind == D_RING:
         return f"{_many(int(state.ring_left), 'soldier')} to place"
     return ""
+
+
+def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
+    """Attacks and checks that a decision settled, and what came of them; of several checks the last one."""
+    texts = []
+    for side, name in enumerate(SIDES):
+        attacks, taken = (int(after.count[n + side] - before.count[n + side]) for n in (N_ATTACKS, N_TAKEN))
+        if attacks:
+            place = place_name(cards, int(cards.edge_to[after.attack_edge]))
+            texts.append(f"{name} attack {place}: {'taken' if taken else 'not taken'}")
+    tokens = int(after.fired[rule.MS_FAT_02]) - int(before.fired[rule.MS_FAT_02])
+    if tokens:
+        of = f"the last of {tokens} tokens, " if tokens > 1 else ""
+        texts.append(f"{check_words(after)}: {of}{'success' if check_made(after) else 'failed'}")
+    return texts
+
+
+def check_words(state: State) -> str:
+    """The check at hand, or the last one, with its token."""
+    check, token = CHECKS[int(state.check)], token_name(state, int(state.token))
+    return f"{check}: {int(state.check_base)} and {token}, which had to exceed {int(state.check_limit)}"
+
+
+def check_made(state: State) -> bool:
+    """MS-FAT-05, MS-FAT-10: whether the last token made its check a success."""
+    side, token = int(state.check_side), int(state.token)
+    if token >= NUMBERS:
+        return (token == DOVE) == (side == CAT)
+    return bool(state.check_base + state.token_value[side, token] > state.check_limit)
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:

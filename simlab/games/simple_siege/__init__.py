@@ -90,6 +90,7 @@ GAME = Game(
     track_values=rules.track_values,
     action_label=labels.action_label,
     describe=labels.describe,
+    asides=labels.asides,
     check_knobs=check_knobs,
     max_decisions=MAX_DECISIONS,
     max_turns=MAX_TURNS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from simlab.game import Cards, Description, Knobs, State, read_text
+from simlab.games.simple_siege import rule
 from simlab.games.simple_siege.state import (
     ASSAULT_SIZE,
     BESIEGED_ACTS,
@@ -84,6 +85,12 @@ def contest_words(state: State) -> str:
     if attack < 0:
         return f"{action}, face down"
     return f"{action}, {attack} against {defence}: {'success' if attack > defence else 'no effect'}"
+
+
+def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
+    """A contest that a decision settled (SS-CON-04)."""
+    settled = int(after.fired[rule.SS_CON_04]) - int(before.fired[rule.SS_CON_04])
+    return [contest_words(after)] if settled else []
 
 
 def fate_words(state: State, cards: Cards) -> str:
