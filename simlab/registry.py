@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import pkgutil
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -163,22 +164,27 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
 
 
 def bot_modules(game: Game) -> list[str]:
-    """Modules that may hold bots of the game, imported."""
+    """Modules that may hold bots of the game, imported: one module, or all those of a package of bots."""
     names = [game.bots] if game.bots else [f"policies.{game.slug}"]
     package = sys.modules.get(game_package(game))
-    if not game.bots and package is not None and (game.folder / "bots.py").exists():
+    own = [game.folder / "bots.py", game.folder / "bots" / "__init__.py"]
+    if not game.bots and package is not None and any(path.exists() for path in own):
         names = [f"{package.__name__}.bots"]
-    found = ["policies.common"]
+    modules = ["policies.common"]
     for name in names:
         if name.startswith("policies.") and importlib.util.find_spec(name) is None:
             continue
-        found.append(name)
-    for name in found:
-        try:
+        modules.append(name)
+    try:
+        for name in modules:
             importlib.import_module(name)
-        except (ImportError, SystemExit) as fault:
-            raise UserMistake(f"bots of {game.slug}: module {name} cannot be imported: {fault}") from fault
-    return found
+        for name in tuple(modules):
+            for part in pkgutil.iter_modules(getattr(sys.modules[name], "__path__", ())):
+                importlib.import_module(f"{name}.{part.name}")
+                modules.append(f"{name}.{part.name}")
+    except (ImportError, SystemExit) as fault:
+        raise UserMistake(f"bots of {game.slug}: module {name} cannot be imported: {fault}") from fault
+    return modules
 
 
 def game_package(game: Game) -> str:

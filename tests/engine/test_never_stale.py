@@ -242,7 +242,14 @@ def test_editing_one_games_bots_leaves_the_kernels_of_the_others() -> None:
     for slug in ("simple_siege", "montsegur"):
         assert find_bots(load_game(slug))
     files = {path.name for path in source_files(("policies.simple_siege",))}
-    assert "simple_siege.py" in files and "montsegur.py" not in files
+    assert "simple_siege.py" in files and "measures.py" not in files
+
+
+def test_editing_one_bot_of_a_package_leaves_the_kernels_of_the_others() -> None:
+    assert {"storm", "ring", "value"} <= set(find_bots(load_game("montsegur")))
+    files = {path.name for path in source_files(("policies.montsegur.storm",))}
+    assert {"storm.py", "measures.py", "crusaders.py"} <= files
+    assert not files & {"ring.py", "value.py", "crest.py"}
 
 
 EDIT_WHILE_RUNNING = """

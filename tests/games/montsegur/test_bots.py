@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from policies import montsegur as bots
+from policies.montsegur import measures
 from simlab.engine import jit
 from simlab.registry import find_bots
 from simlab.testing import check_game, check_policy
@@ -65,7 +65,7 @@ def test_ring_leaves_the_walls_alone() -> None:
 
 
 def test_chance_counts_the_bag() -> None:
-    assert bots.chance(scene().plain_state(), 0, 5, 3) == pytest.approx(6 / 8)
+    assert measures.chance(scene().plain_state(), 0, 5, 3) == pytest.approx(6 / 8)
 
 
 COMMANDER = 26

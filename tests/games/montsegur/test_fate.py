@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from policies import montsegur as bots
+from policies.montsegur import measures
 from simlab.games.montsegur.state import FULL_BAG
 from tests.games.montsegur.table import TOKENS, match_of, scene
 
@@ -44,14 +44,16 @@ def test_MS_FAT_01_odds_by_enumeration_and_by_the_bots_count() -> None:
     state = scene().plain_state()
     state["bag"] = mask(["F1", "F4", "F5", "F6", "dove", "cross"])
     assert odds(0, ["F1", "F4", "F5", "F6", "dove", "cross"], 4, 3) == Fraction(1, 2)
-    assert bots.chance(state, 0, 4, 3) == 0.5
+    assert measures.chance(state, 0, 4, 3) == 0.5
     assert odds(0, [t for t in TOKENS if t != "F2"], 3, 3) == Fraction(3, 7)
     for bits in range(1, 256):
         bag = [token for at, token in enumerate(TOKENS) if bits >> at & 1]
         state["bag"] = bits
         for side in range(2):
             for base in range(1, 6):
-                assert bots.chance(state, side, base, 3) == pytest.approx(float(odds(side, bag, base, 3)), abs=1e-12)
+                assert measures.chance(state, side, base, 3) == pytest.approx(
+                    float(odds(side, bag, base, 3)), abs=1e-12
+                )
 
 
 def test_MS_FAT_01_MS_FAT_04_odds_of_whole_orders_and_by_simulation() -> None:

@@ -1,0 +1,172 @@
+"""What an attack is worth, and the best one for so many points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.montsegur.measures import CLOSE, NEVER, NONE, PEACE, RING, Memo
+from simlab.engine.jit import kernel, small_kernel
+from simlab.game import Array, Cards, Knobs, State
+from simlab.games.montsegur.board import (
+    attack_edges,
+    bonus_met,
+    centre,
+    controlled,
+    edges_between,
+    flanking,
+    joined,
+    lowest,
+    room,
+)
+from simlab.games.montsegur.state import (
+    ALL_LOCATIONS,
+    CAT,
+    CC,
+    CRE,
+    D_PLAY,
+    EW,
+    LOCATIONS,
+    MAX_FORCE,
+    MC,
+    RDT,
+    WW,
+    ZERO,
+)
+
+
+def _prizes() -> Array:
+    """What it is worth to hold a location: by side and location."""
+    prizes = np.full((2, LOCATIONS), 0.5)
+    prizes[CAT] = -1.0
+    for place, cathar, crusader in ((MC, 100.0, 100.0), (CC, 100.0, 100.0), (CRE, 2.0, 3.0), (WW, 2.0, 2.5),
+                                    (EW, 2.0, 2.5), (RDT, 1.0, 1.0)):  # fmt: skip
+        prizes[:, place] = cathar, crusader
+    return prizes
+
+
+_PRIZE = _prizes()
+
+
+@kernel
+def conquerors(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, force: int, less: int, bare: int) -> int:
+    """Attackers that would be left to take the location."""
+    defenders = np.int64(state.soldiers[1 - side, cards.edge_to[edge]]) - flanking(state, knobs, cards, side, edge)
+    return max(0, force - bonus_met(state, knobs, cards, side, edge, less, bare) - defenders)
+
+
+@small_kernel
+def attack_score(state: State, side: int, place: int, force: int, bonus: int, off: int, style: int) -> float:
+    """Score of an attack with a force that meets a defence bonus after flanking has drawn `off` defenders."""
+    lost = min(force, bonus)
+    fallen = min(force - lost, np.int64(state.soldiers[1 - side, place]) - off)
+    left = force - lost - fallen
+    lost += fallen
+    fallen += off
+    score = 0.3 * fallen - 1.0 * lost if side == CAT else 1.0 * fallen - 0.35 * lost
+    if left > 0:
+        score += _PRIZE[side, place]
+    if side == CAT and state.soldiers[CAT, MC] == force and not (left > 0 and place == CC):
+        score -= 2.0
+    if style == PEACE:
+        score -= 3.0
+    elif style == RING and spared_by_ring(state, place, left):
+        return NEVER
+    return score
+
+
+@small_kernel
+def spared_by_ring(state: State, place: int, left: int) -> bool:
+    """RING attacks no Cathar location but the Crest, and that only to stand there with 3 or more."""
+    if state.soldiers[CAT, place] == 0 and place != MC:
+        return False
+    return place != CRE or min(left, room(state, place)) < 3
+
+
+@kernel
+def best_attack(
+    state: State,
+    knobs: Knobs,
+    cards: Cards,
+    side: int,
+    points: int,
+    less: int,
+    bare: int,
+    at: int,
+    style: int,
+) -> tuple[float, int, int]:
+    """Score, edge and force of the best attack; NEVER without one. Equal: fewer soldiers, then the lower edge."""
+    best, best_edge, best_force = NEVER, NONE, 0
+    most = min(points, np.int64(state.soldiers[side, centre(side)]), MAX_FORCE)
+    if most > 0 and not state.no_attack:
+        edges = attack_edges(state, cards, side, at)
+        while edges:
+            edge = lowest(edges)
+            edges &= edges - 1
+            place = cards.edge_to[edge]
+            off = flanking(state, knobs, cards, side, edge)
+            bonus = bonus_met(state, knobs, cards, side, edge, less, bare)
+            top = top_force(state, knobs, cards, side, edge, most, bonus)
+            for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
+                score = attack_score(state, side, place, force, bonus, off, style)
+                if score > best + CLOSE or (score > best - CLOSE and force < best_force):
+                    best, best_edge, best_force = score, edge, force
+    return best, best_edge, best_force
+
+
+@small_kernel
+def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, most: int, bonus: int) -> int:
+    """The largest force allowed (MS-ATK-08 under `limit_force`)."""
+    if knobs.surplus_conquerors == 1:
+        place = cards.edge_to[edge]
+        defenders = np.int64(state.soldiers[1 - side, place]) - flanking(state, knobs, cards, side, edge)
+        return max(1, min(most, room(state, place) + bonus + defenders))
+    return most
+
+
+@small_kernel
+def enough(state: State, side: int, place: int, bonus: int, off: int, style: int) -> int:
+    """The force that takes a location and no more: a larger one scores no higher. RING wants three to stand there."""
+    taking = bonus + np.int64(state.soldiers[1 - side, place]) - off + 1
+    return taking + 2 if style == RING else taking
+
+
+@kernel
+def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, style: int) -> None:
+    """The best attack for every number of points, into the memo."""
+    if memo["attacks_known"]:
+        return
+    memo["attacks_known"] = 1
+    own = controlled(state, side)
+    own_centre = np.int64(1) << centre(side)
+    memo["near"] = own & joined(state, cards, side, centre(side)) & ~own_centre
+    limit = MAX_FORCE if state.decision == D_PLAY else min(np.int64(state.cp), MAX_FORCE)  # what is in play is known
+    for force in range(1, limit + 1):
+        memo["score"][force] = NEVER
+        memo["edge"][force] = NONE
+        memo["force"][force] = force
+    most = min(np.int64(state.soldiers[side, centre(side)]), limit)
+    if most == 0 or state.no_attack:
+        return
+    edges = edges_between(state, cards, side, memo["near"] | own_centre, ALL_LOCATIONS & ~own)
+    unopposed = np.int64(0)
+    while edges:
+        edge = lowest(edges)
+        edges &= edges - 1
+        place = cards.edge_to[edge]
+        off = flanking(state, knobs, cards, side, edge)
+        bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
+        if bonus == 0:  # by whatever edge: the first will do
+            if (unopposed >> place) & 1:
+                continue
+            unopposed |= np.int64(1) << place
+        top = top_force(state, knobs, cards, side, edge, most, bonus)
+        for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
+            score = attack_score(state, side, place, force, bonus, off, style)
+            if score > memo["score"][force] + CLOSE:
+                memo["score"][force] = score
+                memo["edge"][force] = edge
+    for force in range(2, limit + 1):  # from here on by points: the best force among those it pays for
+        if memo["score"][force] <= memo["score"][force - 1] + CLOSE:
+            memo["score"][force] = memo["score"][force - 1]
+            memo["edge"][force] = memo["edge"][force - 1]
+            memo["force"][force] = memo["force"][force - 1]

@@ -1,0 +1,112 @@
+"""CREST: the fight for the Crest and the walls."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.montsegur.answers import answer, follow, thresholds, wants_plan
+from policies.montsegur.lookout import CATHAR_SOLDIERS, FOOD_MORALE, HITS_TWO, event_plan
+from policies.montsegur.measures import CREST, MEMO, NONE, Memo, gets_through, kept
+from policies.montsegur.plans import (
+    action_plan,
+    begin_plan,
+    cheapest,
+    make_plan,
+    plan_slot,
+    slot_points,
+    spend,
+    take_plan,
+)
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, State, Traits, policy
+from simlab.games.montsegur.board import joined
+from simlab.games.montsegur.state import (
+    CAT,
+    CONSOLE,
+    CRE,
+    CRU,
+    EW,
+    MAX_FORCE,
+    MC,
+    ONE,
+    RDT,
+    REDEPLOY,
+    REINFORCE,
+    WW,
+    ZERO,
+)
+
+
+@policy("montsegur", seats=["cathar"], traits=thresholds())
+def crest(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Fights for the Crest and the walls, and strikes back."""
+    if wants_plan(state):
+        scratch = np.empty(1, MEMO)
+        memo = scratch[0]
+        begin_plan(state, knobs, cards, memo, CAT)
+        plan = crest_plan(state, knobs, cards, memo)
+        return kept(follow(state, knobs, cards, memo, CAT, plan, CREST), scratch)
+    return answer(state, knobs, cards, CREST, traits[0], traits[1])
+
+
+@kernel
+def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, place: int) -> int:
+    """CREST 1, 2: take a location back with 3 soldiers at most and 3 left in the castle."""
+    if state.soldiers[CRU, place] == 0:
+        return NONE
+    most = min(3, np.int64(state.soldiers[CAT, MC]) - 3)
+    return take_plan(state, knobs, cards, memo, CAT, place, ONE, most)
+
+
+@kernel
+def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
+    """CREST 1 to 7."""
+    best, fewest = NONE, 99
+    for place in (CRE, EW, WW):
+        plan = retake(state, knobs, cards, memo, place)
+        if plan != NONE and slot_points(knobs, cards, memo, plan_slot(plan)) < fewest:
+            best, fewest = plan, slot_points(knobs, cards, memo, plan_slot(plan))
+    if best != NONE:
+        return best
+    plan = retake(state, knobs, cards, memo, RDT)
+    if plan != NONE:
+        return plan
+    if thinly_held(state, cards) and state.soldiers[CAT, MC] >= 5:
+        plan = action_plan(state, knobs, cards, memo, CAT, spend(state, knobs, cards, memo, CAT, np.int64(3)), REDEPLOY)
+        if plan != NONE:
+            return plan
+    if state.soldiers[CAT, MC] <= 1:
+        plan = event_plan(state, knobs, cards, memo, CAT, CATHAR_SOLDIERS, 0.0, CREST)
+        if plan == NONE:
+            plan = reinforce_through(state, knobs, cards, memo)
+        if plan != NONE:
+            return plan
+    plan = event_plan(state, knobs, cards, memo, CAT, HITS_TWO, 0.0, CREST)
+    if plan != NONE:
+        return plan
+    if memo["need"] > 0 and state.aspiring == 0:
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.aspire_cost))
+        plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
+        if plan != NONE:
+            return plan
+    return event_plan(state, knobs, cards, memo, CAT, FOOD_MORALE, 0.0, CREST)
+
+
+@kernel
+def thinly_held(state: State, cards: Cards) -> bool:
+    """Whether one soldier alone holds the Crest or a wall that is joined to the castle."""
+    near = joined(state, cards, CAT, MC)
+    for place in (CRE, EW, WW):
+        if state.soldiers[CAT, place] == 1 and (near >> place) & 1:
+            return True
+    return False
+
+
+@kernel
+def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
+    """CREST 4: reinforcements of which two get through."""
+    for points in range(1, MAX_FORCE + 1):
+        if gets_through(state, knobs, memo, points, ZERO) >= 2:
+            slot = cheapest(state, knobs, cards, memo, CAT, points)
+            return NONE if slot == NONE else make_plan(slot, REINFORCE, ZERO, ZERO)
+    return NONE

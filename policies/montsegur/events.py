@@ -1,0 +1,261 @@
+"""What an event is worth (V of the ledger): points of a side that resolves it now, summed over its ops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.montsegur.attacks import best_attack
+from policies.montsegur.measures import CLOSE, EXODUS, VALUE, Memo, chance, escape_chance, gets_through, lead_chance
+from simlab.engine.jit import kernel, small_kernel
+from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur.deck import card_program, card_symbols
+from simlab.games.montsegur.effects import (
+    END,
+    IF,
+    JUMP,
+    OP_A,
+    OP_ADV,
+    OP_ADV_STEAL,
+    OP_ASPIRE,
+    OP_ATTACK,
+    OP_B,
+    OP_BF_KILL,
+    OP_BF_RECOVER,
+    OP_BOOST,
+    OP_BROKEN_LINE,
+    OP_C,
+    OP_CAPTURE,
+    OP_CAT_MORALE,
+    OP_CAVES,
+    OP_CODE,
+    OP_CONVERT,
+    OP_CRU_MORALE,
+    OP_DISCARD,
+    OP_DRAW,
+    OP_ESCAPE_MOD,
+    OP_EW_PLUS,
+    OP_FAITH,
+    OP_FOOD,
+    OP_GRAIL,
+    OP_LEAD,
+    OP_MUSTER,
+    OP_NO_ATTACK,
+    OP_PATH_LESS,
+    OP_READY,
+    OP_REDEPLOY,
+    OP_REINF,
+    OP_REINF_MOD,
+    OP_REPENT,
+    OP_RESCUE,
+    OP_RING,
+    OP_ROUT,
+    OP_SCOUT,
+    OP_SCOUT_LOSS,
+    OP_STRIKE,
+    OP_TREBUCHET,
+    OP_WHO,
+    ROLE_BOTH,
+)
+from simlab.games.montsegur.events import holds, number, role_side
+from simlab.games.montsegur.state import CAT, CRU, LOCATIONS
+
+
+@kernel
+def event_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, player: int, style: int) -> float:
+    """V(card, W): worth in points of the event if a side resolves it now. `style` shapes that side's own attacks."""
+    at = card_program(knobs, cards, card)
+    total = 0.0
+    weight = 1.0
+    until = -1
+    while True:
+        if at == until:
+            weight = 1.0
+        code = np.int64(cards.op[at, OP_CODE])
+        if code == END:
+            return total
+        if code == JUMP or (code == IF and not holds(state, cards, at)):
+            at = np.int64(cards.op[at, OP_B])
+            continue
+        if code == OP_REPENT:
+            weight = chance(state, CRU, np.int64(knobs.repent_base), np.int64(state.faith))
+            until = np.int64(cards.op[at, OP_B])
+        elif code != IF:
+            n = number(state, knobs, cards, card, at)
+            total += weight * op_worth(state, knobs, cards, memo, at, code, n, player, style)
+        at += 1
+
+
+@kernel
+def op_worth(
+    state: State, knobs: Knobs, cards: Cards, memo: Memo, at: int, code: int, n: int, player: int, style: int
+) -> float:
+    """Worth of one op to the side that resolves it."""
+    cathar = 1.0 if player == CAT else -1.0
+    if code <= OP_TREBUCHET:
+        return cathar * track_worth(state, knobs, code, n)
+    role = np.int64(cards.op[at, OP_WHO])
+    side = role_side(player, role)
+    helps = 1.0 if side == player else -1.0
+    if code < OP_BOOST:
+        return cathar * faith_worth(state, memo, code, n, style)
+    if code == OP_BOOST:
+        if state.morale[side] >= knobs.track_max:
+            return 0.0
+        return helps * 3.0 * lead_chance(state, knobs, side, n)
+    if code == OP_BF_RECOVER and role == ROLE_BOTH:
+        own = min(n, np.int64(state.battlefield[player]))
+        return 0.5 * (own - min(n, np.int64(state.battlefield[1 - player])))
+    if code <= OP_REDEPLOY:
+        own_style = style if side == player else VALUE
+        return helps * soldier_worth(state, knobs, cards, memo, at, code, n, side, own_style)
+    if code <= OP_DISCARD:
+        return helps * headquarters_worth(state, code, n, side)
+    return lasting_worth(state, code, n, side, helps, cathar)
+
+
+@kernel
+def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
+    """To the Cathars; steps that really happen."""
+    if code == OP_CAT_MORALE:
+        return 3.5 * steps(knobs, np.int64(state.morale[CAT]), n)
+    if code == OP_CRU_MORALE:
+        return -3.5 * steps(knobs, np.int64(state.morale[CRU]), n)
+    if code == OP_FOOD:
+        return 3.3 * steps(knobs, np.int64(state.food), n)
+    if code == OP_FAITH:
+        return 3.5 * steps(knobs, np.int64(state.faith), n)
+    return -3.0 * n if n > 0 else 3.0 * min(-n, np.int64(state.trebuchets))
+
+
+@small_kernel
+def steps(knobs: Knobs, now: int, by: int) -> int:
+    return min(max(now + by, 0), max(np.int64(knobs.track_max), now)) - now
+
+
+@kernel
+def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> float:
+    """To the Cathars."""
+    if code == OP_ASPIRE:
+        total = 0.0
+        for cube in range(n):
+            total += 2.5 if state.aspiring + cube < 2 else 0.5
+        return total
+    if code == OP_CAPTURE:
+        return -5.0 * min(n, np.int64(state.montsegur))
+    if code == OP_RESCUE:
+        return 4.0 * min(n, np.int64(state.captured))
+    if code == OP_CONVERT:
+        return -5.0 * min(n, np.int64(state.captured))
+    if would_escape(state, memo, n, style):
+        return 5.0 * (escape_chance(state, memo, n) - 0.35)
+    return 0.0
+
+
+@small_kernel
+def would_escape(state: State, memo: Memo, points: int, style: int) -> bool:
+    """D_ESCAPE_OPT of all bots."""
+    if state.montsegur < 2:
+        return False
+    odds = escape_chance(state, memo, points)
+    return odds >= 0.35 - CLOSE if style == EXODUS else odds > 0.4 + CLOSE
+
+
+@kernel
+def soldier_worth(
+    state: State, knobs: Knobs, cards: Cards, memo: Memo, at: int, code: int, n: int, side: int, style: int
+) -> float:
+    """To the side that the op names."""
+    if code == OP_REINF:
+        if side == CAT:
+            return 1.5 * gets_through(state, knobs, memo, n, np.int64(cards.op[at, OP_A]))
+        return 1.0 * max(0, n + np.int64(state.reinf_mod[CRU]))
+    if code == OP_MUSTER:
+        return (1.5 if side == CAT else 0.8) * n
+    if code == OP_RING:
+        space = 0
+        for place in range(LOCATIONS):
+            if (cards.perimeter >> place) & 1 and state.soldiers[CRU, place] > 0:
+                space += max(0, np.int64(state.capacity[place]) - np.int64(state.soldiers[CRU, place]))
+        # the op names nobody, so `side` is the player: turned round for a Cathar player
+        return (0.9 if side == CRU else -0.9) * min(n, space)
+    if code == OP_BF_KILL:
+        return -0.5 * min(n, np.int64(state.battlefield[side]))
+    if code == OP_BF_RECOVER:
+        return 0.5 * min(n, np.int64(state.battlefield[side]))
+    if code == OP_STRIKE or code == OP_ROUT:
+        worth = (2.5 if side == CAT else 1.0) * most_hit(state, cards, at, n, side)
+        return -worth if code == OP_STRIKE else -0.6 * worth
+    if code == OP_ATTACK:
+        score, _edge, _force = best_attack(
+            state, knobs, cards, side, n, np.int64(cards.op[at, OP_A]), np.int64(cards.op[at, OP_B]),
+            np.int64(cards.op[at, OP_C]), style,
+        )  # fmt: skip
+        return score if score >= 0.5 - CLOSE else 0.0
+    return 1.0
+
+
+@kernel
+def most_hit(state: State, cards: Cards, at: int, n: int, victim: int) -> int:
+    """Soldiers that fall at the location of the op's zone where most do."""
+    most = 0
+    for place in range(LOCATIONS):
+        if (np.int64(cards.op[at, OP_A]) >> place) & 1:
+            most = max(most, min(n, np.int64(state.soldiers[victim, place])))
+    return most
+
+
+@kernel
+def headquarters_worth(state: State, code: int, n: int, side: int) -> float:
+    """To the side that the op names."""
+    if code == OP_SCOUT:
+        return 1.2 * n
+    if code == OP_SCOUT_LOSS:
+        return -1.2 * min(n, np.int64(state.scouts[side]))
+    if code == OP_ADV:
+        return 1.2 * n
+    if code == OP_ADV_STEAL:
+        return 3.0 if state.markers[1 - side] > 0 else 0.0
+    if code == OP_READY:
+        return 0.0 if state.commander[side] else 4.5
+    if code == OP_DRAW:
+        return 1.0 * n
+    return -1.5 if state.hand_len[side] > 0 else 0.0
+
+
+@kernel
+def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cathar: float) -> float:
+    """To the player: `helps` is 1 where the op names the player, `cathar` is 1 for a Cathar player; else -1."""
+    if code == OP_LEAD:
+        return helps * (0.4 if n > 0 else -0.4)
+    if code == OP_PATH_LESS:
+        return 0.8 * cathar
+    if code == OP_REINF_MOD:
+        return helps * (0.5 if n > 0 else -0.5)
+    if code == OP_ESCAPE_MOD:
+        return cathar * (0.4 if n > 0 else -0.8)
+    if code == OP_NO_ATTACK:
+        return 0.5 * cathar
+    if code == OP_CAVES:
+        return 0.0 if state.caves[side] else 2.0 * helps
+    if code == OP_GRAIL:
+        return 4.0 * cathar
+    if code == OP_BROKEN_LINE:
+        return -2.5 * cathar
+    if code == OP_EW_PLUS:
+        return 1.0 * cathar
+    return 0.0
+
+
+@kernel
+def danger(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side: int) -> float:
+    """V(card, enemy), 0 where it is no use to him."""
+    return max(0.0, event_worth(state, knobs, cards, memo, card, 1 - side, VALUE))
+
+
+@kernel
+def keep_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side: int) -> float:
+    """keep(card): the risk of a trigger, and the symbols for the stack."""
+    worth = 1.0 * card_symbols(knobs, cards, card, side)
+    if state.markers[1 - side] >= knobs.trigger_cost:
+        worth += 0.5 * danger(state, knobs, cards, memo, card, side)
+    return worth
