@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.game import Cards, Knobs, State, Trait, Traits, policy
+from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.simple_siege.state import (
     AMMUNITION,
     ASSAULT_GROUP,
@@ -151,6 +151,15 @@ def worth(knobs: Knobs, card: int) -> int:
 
 # --- Shared answers -----------------------------------------------------------
 
+STORM_STACK = 3  # of the ready-made orders of a Plan
+SAFE_FROM_STORM = 0.02  # a chance of an Assault that a defender leaves standing
+WALLS_AT_STAKE = COUNTER_AT_STAKE = np.int64(
+    3
+)  # in cards: what a point of the walls, or a counter, is worth to its owner
+ENOUGH_BLACK = 5  # black cards in the pile worth a Resupply or Rationing: about what a Heart brings back
+LAST_THROW = 4  # cards with which a Besieger who is behind storms at any odds: there is nothing better to do with them
+STACK_FIRST, STACK_LAST = 1, 3  # places of a storm stack that hold its highest cards (section 4: ready-made orders)
+
 
 @small_kernel
 def is_legal(state: State, action: int) -> bool:
@@ -170,7 +179,7 @@ def answer(state: State, knobs: Knobs, cards: Cards) -> int:
     if state.decision == PLAN_PICK:
         return storm_stack_pick(state, knobs)
     if state.decision == PLAN_MENU:
-        return 3
+        return STORM_STACK
     if state.seat == BESIEGED and state.contest == STORM:
         return defend_assault(state, knobs, cards)
     return defend_contest(state, knobs, cards)
@@ -178,11 +187,11 @@ def answer(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @small_kernel
 def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The fewest cards that leave the storm a chance of 0.02 or less, else as many as there are."""
+    """The fewest cards that leave the storm next to no chance, else as many as there are."""
     attackers = np.int64(state.aside_len[BESIEGER])
     most = np.int64(state.n_legal - 1)
     for number in range(most + 1):
-        if storm_chance(state, knobs, cards, attackers, number) <= 0.02 + _SLACK:
+        if storm_chance(state, knobs, cards, attackers, number) <= SAFE_FROM_STORM + _SLACK:
             return number
     return most
 
@@ -195,11 +204,11 @@ def defend_contest(state: State, knobs: Knobs, cards: Cards) -> int:
     if state.seat == BESIEGED:
         attack = group_strength(state, cards, BOMBARD_GROUP)
         static = np.int64(state.walls)
-        at_stake = np.int64(knobs.bombard_penalty) if state.contest == BOMBARD_ENEMY else np.int64(3)
+        at_stake = np.int64(knobs.bombard_penalty) if state.contest == BOMBARD_ENEMY else WALLS_AT_STAKE
     else:
         attack = np.int64(0)
         static = group_strength(state, cards, CAMP_GROUP)
-        at_stake = np.int64(knobs.sally_penalty) if state.contest == SALLY_ENEMY else np.int64(3)
+        at_stake = np.int64(knobs.sally_penalty) if state.contest == SALLY_ENEMY else COUNTER_AT_STAKE
     declined = chance(knobs, 1, 0, attack - static_for(knobs, static, 0))
     drawn = chance(knobs, 1, 1, attack - static)
     return 1 if at_stake * (declined - drawn) > 1.0 + _SLACK else 0
@@ -225,7 +234,7 @@ def storm_stack_pick(state: State, knobs: Knobs) -> int:
     best_rank = 0
     for pick in range(state.plan_cards - placed):
         value = worth(knobs, np.int64(state.deck[side, top - pick]))
-        rank = value if 1 <= placed <= 3 else -value
+        rank = value if STACK_FIRST <= placed <= STACK_LAST else -value
         if pick == 0 or rank > best_rank:
             best = pick
             best_rank = rank
@@ -248,7 +257,7 @@ def storm_now(state: State, knobs: Knobs, cards: Cards, threshold: float) -> boo
     attackers = min(most, own - np.int64(knobs.assault_entry_cost))
     if reaches(storm_chance(state, knobs, cards, attackers, min(most, other)), threshold):
         return True
-    return own <= 4 and own < other
+    return own <= LAST_THROW and own < other
 
 
 @kernel
@@ -282,56 +291,68 @@ def waiter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     return answer(state, knobs, cards)
 
 
-@policy("simple_siege", seats=["besieger"], traits={"threshold": _STORM})
+STARVER = trait_names(threshold=_STORM)
+
+
+@policy("simple_siege", seats=["besieger"], traits=STARVER)
 def starver(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Bombards the enemy until one deck runs out; storms only at good odds."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if storm_now(state, knobs, cards, traits[0]):
+    if storm_now(state, knobs, cards, traits[STARVER.threshold]):
         return STORM
     return BOMBARD_ENEMY
 
 
-@policy("simple_siege", seats=["besieger"], traits={"threshold": _STORM, "keep": _keep(12)})
+GUNNER = trait_names(threshold=_STORM, keep=_keep(12))
+
+
+@policy("simple_siege", seats=["besieger"], traits=GUNNER)
 def gunner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the bombard engines first, then bombards the enemy; storms only at good odds."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if storm_now(state, knobs, cards, traits[0]):
+    if storm_now(state, knobs, cards, traits[GUNNER.threshold]):
         return STORM
-    if state.deck_len[BESIEGER] > traits[1]:
+    if state.deck_len[BESIEGER] > traits[GUNNER.keep]:
         action = build(state, TREBUCHET, CATAPULT, AMMUNITION, -1, -1, -1)
         if action >= 0:
             return action
     return BOMBARD_ENEMY
 
 
-@policy("simple_siege", seats=["besieger"], traits={"threshold": _STORM, "keep": _keep(8)})
+ENGINEER = trait_names(threshold=_STORM, keep=_keep(8))
+
+
+@policy("simple_siege", seats=["besieger"], traits=ENGINEER)
 def engineer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds engines of both kinds, batters the walls down, storms at good odds."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if storm_now(state, knobs, cards, traits[0]):
+    if storm_now(state, knobs, cards, traits[ENGINEER.threshold]):
         return STORM
-    if state.deck_len[BESIEGER] > traits[1]:
+    if state.deck_len[BESIEGER] > traits[ENGINEER.keep]:
         action = build(state, TREBUCHET, CATAPULT, MINE, TOWER, LADDERS, AMMUNITION)
         if action >= 0:
             return action
     return walls_then_enemy(state)
 
 
+RUSHER = trait_names(threshold=Trait(0.45, 0.0, 1.0, _STORM.help), keep=_keep(8))
+
+
 @policy(
     "simple_siege",
     seats=["besieger"],
-    traits={"threshold": Trait(0.45, 0.0, 1.0, _STORM.help), "keep": _keep(8)},
+    traits=RUSHER,
 )
 def rusher(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the assault counters and storms as soon as the odds are fair; batters the walls meanwhile."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if storm_now(state, knobs, cards, traits[0]):
+    if storm_now(state, knobs, cards, traits[RUSHER.threshold]):
         return STORM
-    if state.deck_len[BESIEGER] > traits[1]:
+    if state.deck_len[BESIEGER] > traits[RUSHER.keep]:
         action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
         if action >= 0:
             return action
@@ -350,67 +371,78 @@ def known_storm_chance(state: State, knobs: Knobs, cards: Cards) -> float:
     return chance(knobs, 0, defenders, ahead)
 
 
+PLANNER = trait_names(
+    threshold=Trait(0.45, 0.0, 1.0, _STORM.help),
+    keep=_keep(8),
+    known=Trait(0.5, 0.0, 1.0, "storms with known cards when the chance is at least this"),
+    plan=Trait(10, 1, 40, "plans while its deck holds at least this many cards"),
+)
+
+
 @policy(
     "simple_siege",
     seats=["besieger"],
-    traits={
-        "threshold": Trait(0.45, 0.0, 1.0, _STORM.help),
-        "keep": _keep(8),
-        "known": Trait(0.5, 0.0, 1.0, "storms with known cards when the chance is at least this"),
-        "plan": Trait(10, 1, 40, "plans while its deck holds at least this many cards"),
-    },
+    traits=PLANNER,
 )
 def planner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the assault counters, plans its deck into a storm, and storms when the known cards are good enough."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if state.deck_len[BESIEGER] > traits[1]:
+    if state.deck_len[BESIEGER] > traits[PLANNER.keep]:
         action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
         if action >= 0:
             return action
     if state.known_top[BESIEGER] >= whole_assault(knobs):
-        if is_legal(state, STORM) and reaches(known_storm_chance(state, knobs, cards), traits[2]):
+        if is_legal(state, STORM) and reaches(known_storm_chance(state, knobs, cards), traits[PLANNER.known]):
             return STORM
         return walls_then_enemy(state)
-    if state.deck_len[BESIEGER] >= traits[3]:
+    if state.deck_len[BESIEGER] >= traits[PLANNER.plan]:
         return BGR_PLAN
-    if storm_now(state, knobs, cards, traits[0]):
+    if storm_now(state, knobs, cards, traits[PLANNER.threshold]):
         return STORM
     return BOMBARD_ENEMY
 
 
-@policy("simple_siege", seats=["besieger"], traits={"keep": _keep(20)})
+STORMER = trait_names(keep=_keep(20))
+
+
+@policy("simple_siege", seats=["besieger"], traits=STORMER)
 def stormer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Mine and Siege Tower, then Assault after Assault at any odds."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if state.deck_len[BESIEGER] > traits[0]:
+    if state.deck_len[BESIEGER] > traits[STORMER.keep]:
         action = build(state, MINE, TOWER, -1, -1, -1, -1)
         if action >= 0:
             return action
     return STORM if is_legal(state, STORM) else BESIEGE
 
 
+QUARTERMASTER = trait_names(
+    threshold=_STORM,
+    keep=_keep(12),
+    hearts=Trait(0.4, 0.0, 1.0, "resupplies when at least this share of its deck are Hearts"),
+)
+
+
 @policy(
     "simple_siege",
     seats=["besieger"],
-    traits={
-        "threshold": _STORM,
-        "keep": _keep(12),
-        "hearts": Trait(0.4, 0.0, 1.0, "resupplies when at least this share of its deck are Hearts"),
-    },
+    traits=QUARTERMASTER,
 )
 def quartermaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Guards the camp, builds engines, puts black cards back when Hearts are many; bombards the enemy."""
     if state.decision != BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if storm_now(state, knobs, cards, traits[0]):
+    if storm_now(state, knobs, cards, traits[QUARTERMASTER.threshold]):
         return STORM
-    if state.deck_len[BESIEGER] > traits[1]:
+    if state.deck_len[BESIEGER] > traits[QUARTERMASTER.keep]:
         action = build(state, CAMP_1, CAMP_2, TREBUCHET, CATAPULT, -1, -1)
         if action >= 0:
             return action
-    if black_in_pile(state, BESIEGER) >= 5 and reaches(heart_share(state, knobs, BESIEGER), traits[2]):
+    if black_in_pile(state, BESIEGER) >= ENOUGH_BLACK and reaches(
+        heart_share(state, knobs, BESIEGER), traits[QUARTERMASTER.hearts]
+    ):
         return RESUPPLY
     return BOMBARD_ENEMY
 
@@ -435,77 +467,96 @@ def raider(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     return SALLY_ENEMY
 
 
-@policy("simple_siege", seats=["besieged"], traits={"strength": _SABOTAGE})
+SABOTEUR = trait_names(strength=_SABOTAGE)
+
+
+@policy("simple_siege", seats=["besieged"], traits=SABOTEUR)
 def saboteur(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Destroys engines once they are strong, otherwise sallies against the enemy."""
     if state.decision != BESIEGED_ACTS:
         return answer(state, knobs, cards)
     strength = group_strength(state, cards, ASSAULT_GROUP) + group_strength(state, cards, BOMBARD_GROUP)
-    return SALLY_EQUIPMENT if sabotage(state, strength, traits[0]) else SALLY_ENEMY
+    return SALLY_EQUIPMENT if sabotage(state, strength, traits[SABOTEUR.strength]) else SALLY_ENEMY
+
+
+MASON = trait_names(walls=Trait(5, 0, 12, "repairs while the walls are below this plus the assault counters built"))
 
 
 @policy(
     "simple_siege",
     seats=["besieged"],
-    traits={"walls": Trait(5, 0, 12, "repairs while the walls are below this plus the assault counters built")},
+    traits=MASON,
 )
 def mason(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the walls up as the assault counters grow, otherwise sallies against the enemy."""
     if state.decision != BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    height = traits[0] + group_strength(state, cards, ASSAULT_GROUP)
+    height = traits[MASON.walls] + group_strength(state, cards, ASSAULT_GROUP)
     return REPAIR if state.walls < height and is_legal(state, REPAIR) else SALLY_ENEMY
+
+
+COOK = trait_names(hearts=Trait(0.2, 0.0, 1.0, "rations when at least this share of its deck are Hearts"))
 
 
 @policy(
     "simple_siege",
     seats=["besieged"],
-    traits={"hearts": Trait(0.2, 0.0, 1.0, "rations when at least this share of its deck are Hearts")},
+    traits=COOK,
 )
 def cook(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Rations when Hearts are many and black cards lie in the pile, otherwise sallies against the enemy."""
     if state.decision != BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    if black_in_pile(state, BESIEGED) >= 5 and reaches(heart_share(state, knobs, BESIEGED), traits[0]):
+    if black_in_pile(state, BESIEGED) >= ENOUGH_BLACK and reaches(
+        heart_share(state, knobs, BESIEGED), traits[COOK.hearts]
+    ):
         return RATIONING
     return SALLY_ENEMY
+
+
+STEWARD = trait_names(
+    strength=_SABOTAGE,
+    danger=Trait(0.3, 0.0, 1.0, "repairs when an Assault of three would succeed more often than this"),
+    hearts=Trait(0.4, 0.0, 1.0, "rations when at least this share of its deck are Hearts"),
+)
 
 
 @policy(
     "simple_siege",
     seats=["besieged"],
-    traits={
-        "strength": _SABOTAGE,
-        "danger": Trait(0.3, 0.0, 1.0, "repairs when an Assault of three would succeed more often than this"),
-        "hearts": Trait(0.4, 0.0, 1.0, "rations when at least this share of its deck are Hearts"),
-    },
+    traits=STEWARD,
 )
 def steward(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Sabotage, repairs and rationing, each when it is due; otherwise sallies against the enemy."""
     if state.decision != BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[0]):
+    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[STEWARD.strength]):
         return SALLY_EQUIPMENT
     most = np.int64(knobs.assault_max_cards)
     danger = storm_chance(state, knobs, cards, most, most)
-    if danger > traits[1] + _SLACK and is_legal(state, REPAIR):
+    if danger > traits[STEWARD.danger] + _SLACK and is_legal(state, REPAIR):
         return REPAIR
-    if black_in_pile(state, BESIEGED) >= 5 and reaches(heart_share(state, knobs, BESIEGED), traits[2]):
+    if black_in_pile(state, BESIEGED) >= ENOUGH_BLACK and reaches(
+        heart_share(state, knobs, BESIEGED), traits[STEWARD.hearts]
+    ):
         return RATIONING
     return SALLY_ENEMY
+
+
+WARDEN = trait_names(walls=Trait(7, 0, 12, "repairs while the walls are below this"), strength=_SABOTAGE)
 
 
 @policy(
     "simple_siege",
     seats=["besieged"],
-    traits={"walls": Trait(7, 0, 12, "repairs while the walls are below this"), "strength": _SABOTAGE},
+    traits=WARDEN,
 )
 def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """High walls first, then sabotage of assault counters, then sallies against the enemy."""
     if state.decision != BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    if state.walls < traits[0] and is_legal(state, REPAIR):
+    if state.walls < traits[WARDEN.walls] and is_legal(state, REPAIR):
         return REPAIR
-    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[1]):
+    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[WARDEN.strength]):
         return SALLY_EQUIPMENT
     return SALLY_ENEMY

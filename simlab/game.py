@@ -28,6 +28,7 @@ import re
 import stat
 import sys
 import tomllib
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -50,7 +51,7 @@ Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
 _DEEPEST = 60  # tables and lists in each other, of a TOML file
-MAX_TRAITS = 16  #: named numbers a bot may have
+MAX_TRAITS = 64  #: named numbers a bot may have
 FORCED = 48  #: draws that a test or a scenario can force in one game
 
 
@@ -431,6 +432,21 @@ class Trait:
     help: str
 
 
+def trait_names(**declared: Trait) -> Any:
+    """A bot's traits, declared once: for `@policy(traits=T)`, and for the code that reads them by name.
+
+        T = trait_names(patience=Trait(25, 0, 40, "storms once the Besieged has no more cards than this"))
+        ...
+        if state.deck_len[BESIEGED] <= traits[T.patience]:
+
+    Returns:
+        A named tuple of the traits' places in the array that the bot gets. Compiled code takes them for numbers written
+        out, so a name costs nothing.
+    """
+    names: Any = namedtuple("names", declared)  # type: ignore[misc]  # noqa: PYI024 - its fields come at run time
+    return type("TraitNames", (names,), {"_declared": dict(declared)})(*range(len(declared)))
+
+
 @dataclass(frozen=True)
 class Policy:
     """A bot: a function of (state, knobs, cards, traits) that returns one of the legal actions.
@@ -438,7 +454,7 @@ class Policy:
     Attributes:
         game: slug it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
-        traits: by name, in the order in which the function reads them as traits[0], traits[1], ...
+        traits: by name, in the order in which they stand in the array that the function gets.
     """
 
     name: str
@@ -454,7 +470,7 @@ def policy(
     game: str = "",
     *,
     seats: Sequence[str] = (),
-    traits: Mapping[str, Trait] | None = None,
+    traits: Any = None,
     name: str = "",
 ) -> Callable[[Kernel], Policy]:
     """Declare a bot.
@@ -462,12 +478,12 @@ def policy(
     Args:
         game: slug of the game, or nothing for a bot that plays any.
         seats: seats it can take; none given: all.
-        traits: its named numbers; the function reads them by position.
+        traits: its named numbers, from `trait_names`; a mapping of Traits by name will do, in the order of the array.
         name: its name, by default the function's.
     Raises:
-        ValueError: more than 16 traits, a default outside its range, or no docstring.
+        ValueError: more than MAX_TRAITS traits, a default outside its range, or no docstring.
     """
-    declared = dict(traits or {})
+    declared: dict[str, Trait] = dict(getattr(traits, "_declared", traits) or {})
     if len(declared) > MAX_TRAITS:
         raise ValueError(f"a bot has at most {MAX_TRAITS} traits")
     for key, trait in declared.items():

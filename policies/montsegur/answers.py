@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from policies.montsegur import prices
 from policies.montsegur.attacks import attack_score, best_attack, work_out_attacks
 from policies.montsegur.events import danger, event_worth, would_escape
 from policies.montsegur.measures import (
@@ -65,6 +66,14 @@ from simlab.games.montsegur.state import (
     WW,
     ZERO,
 )
+
+FAITH_WORTH_A_REDRAW = 5  # INQUISITION: up to here a Repentance Check that fails is drawn again
+KEPT_FOR_THE_CREST = 2.0  # CREST stacks cards that wait for Crusaders there: it means to keep them off
+LATE, AHEAD = 4, 2  # turn and lead in Morale from which on the last play of a turn is worth more than the first
+# Ranks of locations: lower is taken first; the four strongholds are 0 to 3, the way out 4.
+PERIMETER_RANK, LAST_RANK = 10, 31
+NOT_EMPTIED = 100  # behind all locations that are emptied
+NOT_THE_NORTH = 100  # more than soldiers stand anywhere
 
 
 @small_kernel
@@ -159,14 +168,14 @@ def answer_event_attack(state: State, knobs: Knobs, cards: Cards, side: int, sty
         state, knobs, cards, side, np.int64(state.attack_cp), np.int64(state.attack_less),
         np.int64(state.attack_bare), np.int64(state.attack_at), style,
     )  # fmt: skip
-    return edge if score >= 0.5 - CLOSE else DECLINE_ATTACK
+    return edge if score >= prices.WORTH_ATTACKING - CLOSE else DECLINE_ATTACK
 
 
 @kernel
 def answer_redraw(state: State, knobs: Knobs, cards: Cards, side: int, style: int) -> int:
     """Always, but for the marker that is the very lead in the strategy count."""
     repentance = state.check == REPENTANCE or state.check == LAST_REPENTANCE
-    if style == INQUISITION and repentance and state.faith <= 5:
+    if style == INQUISITION and repentance and state.faith <= FAITH_WORTH_A_REDRAW:
         return 1
     if style == FAITHFUL and state.markers[side] < knobs.redraw_cost + knobs.trigger_cost:  # one trigger is kept
         return 0
@@ -187,10 +196,11 @@ def answer_strategy(state: State, knobs: Knobs, cards: Cards, side: int, style: 
     best, best_slot = NEVER, 0
     for slot in range(state.hand_len[side]):
         card = np.int64(state.hand[side, slot])
-        worth = 3.0 * card_symbols(knobs, cards, card, side) - 0.1 * card_cp(knobs, cards, card)
-        worth += 0.3 * danger(state, knobs, cards, memo, card, side)
+        worth = prices.STACKED_SYMBOL * card_symbols(knobs, cards, card, side)
+        worth -= prices.STACKED_POINT * card_cp(knobs, cards, card)
+        worth += prices.STACKED_DANGER * danger(state, knobs, cards, memo, card, side)
         if style == CREST and waits_for_crest(knobs, cards, card):
-            worth += 2.0
+            worth += KEPT_FOR_THE_CREST
         if worth > best + CLOSE:
             best, best_slot = worth, slot
     return kept(best_slot, scratch)
@@ -212,14 +222,14 @@ def waits_for_crest(knobs: Knobs, cards: Cards, card: int) -> bool:
 def cheapest_exit(state: State, cards: Cards) -> int:
     """The perimeter location of the Cathars' best path; equal ones in the order WP, SP, SE, NE, NP."""
     least = least_crusaders(state, cards)
-    best, best_rank = NONE, 99
+    best, best_rank = NONE, LAST_RANK
     for route in range(cards.n_routes):
         if not cards.route_caves[route] or state.caves[CAT]:
             total = 0
             for step in range(cards.route_len[route]):
                 total += np.int64(state.soldiers[CRU, cards.route[route, step]])
             place = cards.route[route, cards.route_len[route] - 1]
-            rank = place if place != NP else 90
+            rank = place if place != NP else LAST_RANK - 1
             if total == least and rank < best_rank:
                 best, best_rank = place, rank
     return best
@@ -237,24 +247,24 @@ def victim_rank(place: int, victim: int, exit_place: int) -> int:
     if place == RDT:
         return 3
     if place == CC:
-        return 30 if victim == CAT else 31
+        return LAST_RANK - 1 if victim == CAT else LAST_RANK
     if place == MC:
-        return 31 if victim == CAT else 30
+        return LAST_RANK if victim == CAT else LAST_RANK - 1
     if victim == CRU and place == exit_place:
         return 4
-    return 10 + place
+    return PERIMETER_RANK + place
 
 
 @kernel
 def answer_victim(state: State, cards: Cards, victim: int, hits: int) -> int:
     """First a location that is emptied by it (command centres do not count), then any."""
     exit_place = cheapest_exit(state, cards) if victim == CRU else NONE
-    best, best_rank = np.int64(state.legal[0]), 999
+    best, best_rank = np.int64(state.legal[0]), 2 * NOT_EMPTIED
     for i in range(state.n_legal):
         place = np.int64(state.legal[i])
         rank = victim_rank(place, victim, exit_place)
         if state.soldiers[victim, place] > hits or place == MC or place == CC:
-            rank += 100
+            rank += NOT_EMPTIED
         if rank < best_rank:
             best, best_rank = place, rank
     return best
@@ -263,10 +273,10 @@ def answer_victim(state: State, cards: Cards, victim: int, hits: int) -> int:
 @kernel
 def answer_ring(state: State) -> int:
     """The emptiest of the four ways out, NP only if nothing else."""
-    best, fewest = np.int64(state.legal[0]), 999
+    best, fewest = np.int64(state.legal[0]), 2 * NOT_THE_NORTH
     for i in range(state.n_legal):
         place = np.int64(state.legal[i])
-        held = np.int64(state.soldiers[CRU, place]) + (100 if place == NP else 0)
+        held = np.int64(state.soldiers[CRU, place]) + (NOT_THE_NORTH if place == NP else 0)
         if held < fewest:
             best, fewest = place, held
     return best
@@ -276,7 +286,7 @@ def answer_ring(state: State) -> int:
 def answer_start(state: State, side: int) -> int:
     """Start oneself; late in a game that goes well rather hold the last play."""
     ahead = np.int64(state.morale[side]) - np.int64(state.morale[1 - side])
-    return 1 if state.turn >= 4 and ahead >= 2 else 0
+    return 1 if state.turn >= LATE and ahead >= AHEAD else 0
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from policies.montsegur import prices
 from policies.montsegur.measures import CLOSE, NEVER, NONE, PEACE, RING, Memo
 from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Array, Cards, Knobs, State
@@ -23,6 +24,7 @@ from simlab.games.montsegur.state import (
     CAT,
     CC,
     CRE,
+    CRU,
     D_PLAY,
     EW,
     LOCATIONS,
@@ -33,14 +35,16 @@ from simlab.games.montsegur.state import (
     ZERO,
 )
 
+RING_ON_THE_CREST = 3  # soldiers that RING wants to stand there: fewer are thrown out again
+
 
 def _prizes() -> Array:
     """What it is worth to hold a location: by side and location."""
-    prizes = np.full((2, LOCATIONS), 0.5)
-    prizes[CAT] = -1.0
-    for place, cathar, crusader in ((MC, 100.0, 100.0), (CC, 100.0, 100.0), (CRE, 2.0, 3.0), (WW, 2.0, 2.5),
-                                    (EW, 2.0, 2.5), (RDT, 1.0, 1.0)):  # fmt: skip
-        prizes[:, place] = cathar, crusader
+    prizes = np.empty((2, LOCATIONS))
+    prizes[CAT], prizes[CRU] = prices.PERIMETER_TAKEN
+    prizes[:, [MC, CC]] = prices.CENTRE_TAKEN
+    prizes[:, CRE], prizes[:, RDT] = prices.CREST_TAKEN, prices.ROC_TAKEN
+    prizes[:, WW] = prizes[:, EW] = prices.WALL_TAKEN
     return prizes
 
 
@@ -62,13 +66,16 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
     left = force - lost - fallen
     lost += fallen
     fallen += off
-    score = 0.3 * fallen - 1.0 * lost if side == CAT else 1.0 * fallen - 0.35 * lost
+    if side == CAT:
+        score = prices.CRUSADER_FALLEN_TO_CATHARS * fallen - prices.CATHAR_LOST * lost
+    else:
+        score = prices.CATHAR_FALLEN_TO_CRUSADERS * fallen - prices.CRUSADER_LOST * lost
     if left > 0:
         score += _PRIZE[side, place]
     if side == CAT and state.soldiers[CAT, MC] == force and not (left > 0 and place == CC):
-        score -= 2.0
+        score -= prices.CASTLE_EMPTIED
     if style == PEACE:
-        score -= 3.0
+        score -= prices.SHY_OF_ATTACKS
     elif style == RING and spared_by_ring(state, place, left):
         return NEVER
     return score
@@ -79,7 +86,7 @@ def spared_by_ring(state: State, place: int, left: int) -> bool:
     """RING attacks no Cathar location but the Crest, and that only to stand there with 3 or more."""
     if state.soldiers[CAT, place] == 0 and place != MC:
         return False
-    return place != CRE or min(left, room(state, place)) < 3
+    return place != CRE or min(left, room(state, place)) < RING_ON_THE_CREST
 
 
 @kernel
@@ -127,7 +134,7 @@ def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, mo
 def enough(state: State, side: int, place: int, bonus: int, off: int, style: int) -> int:
     """The force that takes a location and no more: a larger one scores no higher. RING wants three to stand there."""
     taking = bonus + np.int64(state.soldiers[1 - side, place]) - off + 1
-    return taking + 2 if style == RING else taking
+    return taking + RING_ON_THE_CREST - 1 if style == RING else taking
 
 
 @kernel

@@ -8,6 +8,7 @@ from policies.montsegur.answers import answer, follow, thresholds, wants_plan
 from policies.montsegur.lookout import CATHAR_SOLDIERS, FOOD_MORALE, HITS_TWO, event_plan
 from policies.montsegur.measures import CREST, MEMO, NONE, Memo, gets_through, kept
 from policies.montsegur.plans import (
+    OUT_OF_REACH,
     action_plan,
     begin_plan,
     cheapest,
@@ -18,7 +19,7 @@ from policies.montsegur.plans import (
     take_plan,
 )
 from simlab.engine.jit import kernel
-from simlab.game import Cards, Knobs, State, Traits, policy
+from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.board import joined
 from simlab.games.montsegur.state import (
     CAT,
@@ -36,49 +37,50 @@ from simlab.games.montsegur.state import (
     ZERO,
 )
 
+T = trait_names(
+    **thresholds(),
+    force=Trait(3, 1, 6, "most soldiers sent to take a place back"),
+    home=Trait(3, 0, 20, "soldiers that stay in the castle then"),
+    spread=Trait(5, 1, 30, "spreads soldiers over thin walls while the castle holds this many"),
+    points=Trait(3, 2, 6, "points that such a Redeploy should have"),
+    through=Trait(2, 1, 6, "calls reinforcements of which this many get through"),
+)
 
-@policy("montsegur", seats=["cathar"], traits=thresholds())
+
+@policy("montsegur", seats=["cathar"], traits=T)
 def crest(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Fights for the Crest and the walls, and strikes back."""
     if wants_plan(state):
         scratch = np.empty(1, MEMO)
         memo = scratch[0]
         begin_plan(state, knobs, cards, memo, CAT)
-        plan = crest_plan(state, knobs, cards, memo)
+        plan = crest_plan(state, knobs, cards, memo, traits)
         return kept(follow(state, knobs, cards, memo, CAT, plan, CREST), scratch)
-    return answer(state, knobs, cards, CREST, traits[0], traits[1])
+    return answer(state, knobs, cards, CREST, traits[T.trigger], traits[T.preempt])
 
 
 @kernel
-def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, place: int) -> int:
-    """CREST 1, 2: take a location back with 3 soldiers at most and 3 left in the castle."""
-    if state.soldiers[CRU, place] == 0:
-        return NONE
-    most = min(3, np.int64(state.soldiers[CAT, MC]) - 3)
-    return take_plan(state, knobs, cards, memo, CAT, place, ONE, most)
-
-
-@kernel
-def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
+def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
     """CREST 1 to 7."""
-    best, fewest = NONE, 99
+    best, fewest = NONE, OUT_OF_REACH
     for place in (CRE, EW, WW):
-        plan = retake(state, knobs, cards, memo, place)
+        plan = retake(state, knobs, cards, memo, traits, place)
         if plan != NONE and slot_points(knobs, cards, memo, plan_slot(plan)) < fewest:
             best, fewest = plan, slot_points(knobs, cards, memo, plan_slot(plan))
     if best != NONE:
         return best
-    plan = retake(state, knobs, cards, memo, RDT)
+    plan = retake(state, knobs, cards, memo, traits, RDT)
     if plan != NONE:
         return plan
-    if thinly_held(state, cards) and state.soldiers[CAT, MC] >= 5:
-        plan = action_plan(state, knobs, cards, memo, CAT, spend(state, knobs, cards, memo, CAT, np.int64(3)), REDEPLOY)
+    if thinly_held(state, cards) and state.soldiers[CAT, MC] >= traits[T.spread]:
+        slot = spend(state, knobs, cards, memo, CAT, np.int64(traits[T.points]))
+        plan = action_plan(state, knobs, cards, memo, CAT, slot, REDEPLOY)
         if plan != NONE:
             return plan
     if state.soldiers[CAT, MC] <= 1:
         plan = event_plan(state, knobs, cards, memo, CAT, CATHAR_SOLDIERS, 0.0, CREST)
         if plan == NONE:
-            plan = reinforce_through(state, knobs, cards, memo)
+            plan = reinforce_through(state, knobs, cards, memo, traits)
         if plan != NONE:
             return plan
     plan = event_plan(state, knobs, cards, memo, CAT, HITS_TWO, 0.0, CREST)
@@ -93,6 +95,15 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
 
 
 @kernel
+def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits, place: int) -> int:
+    """CREST 1, 2: take a location back with a few soldiers, others staying in the castle."""
+    if state.soldiers[CRU, place] == 0:
+        return NONE
+    most = min(np.int64(traits[T.force]), np.int64(state.soldiers[CAT, MC]) - np.int64(traits[T.home]))
+    return take_plan(state, knobs, cards, memo, CAT, place, ONE, most)
+
+
+@kernel
 def thinly_held(state: State, cards: Cards) -> bool:
     """Whether one soldier alone holds the Crest or a wall that is joined to the castle."""
     near = joined(state, cards, CAT, MC)
@@ -103,10 +114,10 @@ def thinly_held(state: State, cards: Cards) -> bool:
 
 
 @kernel
-def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
-    """CREST 4: reinforcements of which two get through."""
+def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
+    """CREST 4: reinforcements of which enough get through."""
     for points in range(1, MAX_FORCE + 1):
-        if gets_through(state, knobs, memo, points, ZERO) >= 2:
+        if gets_through(state, knobs, memo, points, ZERO) >= traits[T.through]:
             slot = cheapest(state, knobs, cards, memo, CAT, points)
             return NONE if slot == NONE else make_plan(slot, REINFORCE, ZERO, ZERO)
     return NONE

@@ -13,6 +13,10 @@ from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.board import joined
 from simlab.games.montsegur.state import BOOST, CC, CRU, NE, REINFORCE, SE, SP, WP
 
+ANY_NUMBER = np.int64(99)  # more soldiers than stand anywhere
+RAISING_POINTS = np.int64(3)  # of Reinforcements: a middling card
+RALLY_POINTS = np.int64(4)  # of a Boost: one point is gained or none, so it had better succeed
+
 
 @kernel
 def ring_gaps(state: State, cards: Cards, below: int) -> tuple[int, int]:
@@ -33,7 +37,7 @@ def raise_soldiers(state: State, knobs: Knobs, cards: Cards, memo: Memo, style: 
     plan = event_plan(state, knobs, cards, memo, CRU, CRUSADER_SOLDIERS, 0.0, style)
     if plan != NONE:
         return plan
-    slot = spend(state, knobs, cards, memo, CRU, np.int64(3))
+    slot = spend(state, knobs, cards, memo, CRU, RAISING_POINTS)
     return action_plan(state, knobs, cards, memo, CRU, slot, REINFORCE)
 
 
@@ -42,5 +46,5 @@ def raise_morale(state: State, knobs: Knobs, cards: Cards, memo: Memo, style: in
     plan = event_plan(state, knobs, cards, memo, CRU, CRUSADER_MORALE, 0.0, style)
     if plan != NONE:
         return plan
-    slot = spend(state, knobs, cards, memo, CRU, np.int64(4))
+    slot = spend(state, knobs, cards, memo, CRU, RALLY_POINTS)
     return action_plan(state, knobs, cards, memo, CRU, slot, BOOST)

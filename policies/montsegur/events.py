@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from policies.montsegur import prices
 from policies.montsegur.attacks import best_attack
 from policies.montsegur.measures import CLOSE, EXODUS, VALUE, Memo, chance, escape_chance, gets_through, lead_chance
 from simlab.engine.jit import kernel, small_kernel
@@ -59,6 +60,9 @@ from simlab.games.montsegur.effects import (
 from simlab.games.montsegur.events import holds, number, role_side
 from simlab.games.montsegur.state import CAT, CRU, LOCATIONS
 
+ESCAPE_ODDS, EXODUS_ESCAPE_ODDS = 0.4, 0.35  # from which chance on an event's escape is tried
+ESCAPE_LEAVES = 1  # perfects that an escape by choice leaves in the castle: with none it surrenders
+
 
 @kernel
 def event_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, player: int, style: int) -> float:
@@ -101,10 +105,10 @@ def op_worth(
     if code == OP_BOOST:
         if state.morale[side] >= knobs.track_max:
             return 0.0
-        return helps * 3.0 * lead_chance(state, knobs, side, n)
+        return helps * prices.BOOST_BY_EVENT * lead_chance(state, knobs, side, n)
     if code == OP_BF_RECOVER and role == ROLE_BOTH:
         own = min(n, np.int64(state.battlefield[player]))
-        return 0.5 * (own - min(n, np.int64(state.battlefield[1 - player])))
+        return prices.ON_THE_BATTLEFIELD * (own - min(n, np.int64(state.battlefield[1 - player])))
     if code <= OP_REDEPLOY:
         own_style = style if side == player else VALUE
         return helps * soldier_worth(state, knobs, cards, memo, at, code, n, side, own_style)
@@ -117,14 +121,16 @@ def op_worth(
 def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
     """To the Cathars; steps that really happen."""
     if code == OP_CAT_MORALE:
-        return 3.5 * steps(knobs, np.int64(state.morale[CAT]), n)
+        return prices.MORALE_STEP * steps(knobs, np.int64(state.morale[CAT]), n)
     if code == OP_CRU_MORALE:
-        return -3.5 * steps(knobs, np.int64(state.morale[CRU]), n)
+        return -prices.MORALE_STEP * steps(knobs, np.int64(state.morale[CRU]), n)
     if code == OP_FOOD:
-        return 3.3 * steps(knobs, np.int64(state.food), n)
+        return prices.FOOD_STEP * steps(knobs, np.int64(state.food), n)
     if code == OP_FAITH:
-        return 3.5 * steps(knobs, np.int64(state.faith), n)
-    return -3.0 * n if n > 0 else 3.0 * min(-n, np.int64(state.trebuchets))
+        return prices.FAITH_STEP * steps(knobs, np.int64(state.faith), n)
+    if n > 0:
+        return -prices.TREBUCHET_STEP * n
+    return prices.TREBUCHET_STEP * min(-n, np.int64(state.trebuchets))
 
 
 @small_kernel
@@ -138,26 +144,27 @@ def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> floa
     if code == OP_ASPIRE:
         total = 0.0
         for cube in range(n):
-            total += 2.5 if state.aspiring + cube < 2 else 0.5
+            enough = state.aspiring + cube >= prices.ENOUGH_ASPIRING
+            total += prices.SPARE_ASPIRING if enough else prices.ASPIRING
         return total
     if code == OP_CAPTURE:
-        return -5.0 * min(n, np.int64(state.montsegur))
+        return -prices.CAPTURED * min(n, np.int64(state.montsegur))
     if code == OP_RESCUE:
-        return 4.0 * min(n, np.int64(state.captured))
+        return prices.RESCUED * min(n, np.int64(state.captured))
     if code == OP_CONVERT:
-        return -5.0 * min(n, np.int64(state.captured))
+        return -prices.CAPTURED * min(n, np.int64(state.captured))
     if would_escape(state, memo, n, style):
-        return 5.0 * (escape_chance(state, memo, n) - 0.35)
+        return prices.ESCAPED * (escape_chance(state, memo, n) - prices.ESCAPE_RISK)
     return 0.0
 
 
 @small_kernel
 def would_escape(state: State, memo: Memo, points: int, style: int) -> bool:
     """D_ESCAPE_OPT of all bots."""
-    if state.montsegur < 2:
+    if state.montsegur < ESCAPE_LEAVES + 1:
         return False
     odds = escape_chance(state, memo, points)
-    return odds >= 0.35 - CLOSE if style == EXODUS else odds > 0.4 + CLOSE
+    return odds >= EXODUS_ESCAPE_ODDS - CLOSE if style == EXODUS else odds > ESCAPE_ODDS + CLOSE
 
 
 @kernel
@@ -167,31 +174,31 @@ def soldier_worth(
     """To the side that the op names."""
     if code == OP_REINF:
         if side == CAT:
-            return 1.5 * gets_through(state, knobs, memo, n, np.int64(cards.op[at, OP_A]))
-        return 1.0 * max(0, n + np.int64(state.reinf_mod[CRU]))
+            return prices.CATHAR_THROUGH * gets_through(state, knobs, memo, n, np.int64(cards.op[at, OP_A]))
+        return prices.CRUSADER_ARRIVED * max(0, n + np.int64(state.reinf_mod[CRU]))
     if code == OP_MUSTER:
-        return (1.5 if side == CAT else 0.8) * n
+        return (prices.CATHAR_MUSTERED if side == CAT else prices.CRUSADER_MUSTERED) * n
     if code == OP_RING:
         space = 0
         for place in range(LOCATIONS):
             if (cards.perimeter >> place) & 1 and state.soldiers[CRU, place] > 0:
                 space += max(0, np.int64(state.capacity[place]) - np.int64(state.soldiers[CRU, place]))
         # the op names nobody, so `side` is the player: turned round for a Cathar player
-        return (0.9 if side == CRU else -0.9) * min(n, space)
+        return (prices.IN_THE_RING if side == CRU else -prices.IN_THE_RING) * min(n, space)
     if code == OP_BF_KILL:
-        return -0.5 * min(n, np.int64(state.battlefield[side]))
+        return -prices.ON_THE_BATTLEFIELD * min(n, np.int64(state.battlefield[side]))
     if code == OP_BF_RECOVER:
-        return 0.5 * min(n, np.int64(state.battlefield[side]))
+        return prices.ON_THE_BATTLEFIELD * min(n, np.int64(state.battlefield[side]))
     if code == OP_STRIKE or code == OP_ROUT:
-        worth = (2.5 if side == CAT else 1.0) * most_hit(state, cards, at, n, side)
-        return -worth if code == OP_STRIKE else -0.6 * worth
+        worth = (prices.CATHAR_HIT if side == CAT else prices.CRUSADER_HIT) * most_hit(state, cards, at, n, side)
+        return -worth if code == OP_STRIKE else -prices.ROUTED * worth
     if code == OP_ATTACK:
         score, _edge, _force = best_attack(
             state, knobs, cards, side, n, np.int64(cards.op[at, OP_A]), np.int64(cards.op[at, OP_B]),
             np.int64(cards.op[at, OP_C]), style,
         )  # fmt: skip
-        return score if score >= 0.5 - CLOSE else 0.0
-    return 1.0
+        return score if score >= prices.WORTH_ATTACKING - CLOSE else 0.0
+    return prices.REDEPLOYED
 
 
 @kernel
@@ -208,41 +215,41 @@ def most_hit(state: State, cards: Cards, at: int, n: int, victim: int) -> int:
 def headquarters_worth(state: State, code: int, n: int, side: int) -> float:
     """To the side that the op names."""
     if code == OP_SCOUT:
-        return 1.2 * n
+        return prices.SCOUT_GAINED * n
     if code == OP_SCOUT_LOSS:
-        return -1.2 * min(n, np.int64(state.scouts[side]))
+        return -prices.SCOUT_GAINED * min(n, np.int64(state.scouts[side]))
     if code == OP_ADV:
-        return 1.2 * n
+        return prices.MARKER_GAINED * n
     if code == OP_ADV_STEAL:
-        return 3.0 if state.markers[1 - side] > 0 else 0.0
+        return prices.MARKER_STOLEN if state.markers[1 - side] > 0 else 0.0
     if code == OP_READY:
-        return 0.0 if state.commander[side] else 4.5
+        return 0.0 if state.commander[side] else prices.COMMANDER_READY
     if code == OP_DRAW:
-        return 1.0 * n
-    return -1.5 if state.hand_len[side] > 0 else 0.0
+        return prices.CARD_DRAWN * n
+    return -prices.CARD_DISCARDED if state.hand_len[side] > 0 else 0.0
 
 
 @kernel
 def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cathar: float) -> float:
     """To the player: `helps` is 1 where the op names the player, `cathar` is 1 for a Cathar player; else -1."""
     if code == OP_LEAD:
-        return helps * (0.4 if n > 0 else -0.4)
+        return helps * (prices.LEADERSHIP_HELP if n > 0 else -prices.LEADERSHIP_HELP)
     if code == OP_PATH_LESS:
-        return 0.8 * cathar
+        return prices.PATH_LESS * cathar
     if code == OP_REINF_MOD:
-        return helps * (0.5 if n > 0 else -0.5)
+        return helps * (prices.REINFORCEMENTS_LESS if n > 0 else -prices.REINFORCEMENTS_LESS)
     if code == OP_ESCAPE_MOD:
-        return cathar * (0.4 if n > 0 else -0.8)
+        return cathar * (prices.ESCAPE_HELP if n > 0 else -prices.ESCAPE_HARM)
     if code == OP_NO_ATTACK:
-        return 0.5 * cathar
+        return prices.NO_ATTACKS * cathar
     if code == OP_CAVES:
-        return 0.0 if state.caves[side] else 2.0 * helps
+        return 0.0 if state.caves[side] else prices.CAVES_OPEN * helps
     if code == OP_GRAIL:
-        return 4.0 * cathar
+        return prices.GRAIL * cathar
     if code == OP_BROKEN_LINE:
-        return -2.5 * cathar
+        return -prices.BROKEN_LINE * cathar
     if code == OP_EW_PLUS:
-        return 1.0 * cathar
+        return prices.WALLS_MENDED * cathar
     return 0.0
 
 
@@ -255,7 +262,7 @@ def danger(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side
 @kernel
 def keep_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side: int) -> float:
     """keep(card): the risk of a trigger, and the symbols for the stack."""
-    worth = 1.0 * card_symbols(knobs, cards, card, side)
+    worth = prices.SYMBOL * card_symbols(knobs, cards, card, side)
     if state.markers[1 - side] >= knobs.trigger_cost:
-        worth += 0.5 * danger(state, knobs, cards, memo, card, side)
+        worth += prices.TRIGGER_RISK * danger(state, knobs, cards, memo, card, side)
     return worth

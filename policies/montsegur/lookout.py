@@ -46,6 +46,7 @@ from simlab.games.montsegur.effects import (
 from simlab.games.montsegur.events import holds, number, role_side
 from simlab.games.montsegur.state import CAT, CC, CRU, EW, MAX_FORCE, MC, RDT, ZERO, numbers
 
+WORTH_A_STRIKE = 2  # soldiers that fall, for CREST
 # What a line of a list looks for in an event.
 (
     HAS_ESCAPE, WAYS_OUT, HAS_ASPIRE, FAITH_FOOD_MORALE, CATHAR_SOLDIERS, HITS_TWO, FOOD_MORALE, HUNGER_DESPAIR,
@@ -108,7 +109,11 @@ def op_fits(state: State, knobs: Knobs, cards: Cards, at: int, code: int, n: int
     if what == CATHAR_SOLDIERS:
         return names == CAT and (code == OP_MUSTER or code == OP_REINF)
     if what == HITS_TWO:
-        return (code == OP_STRIKE or code == OP_ROUT) and names == CRU and most_hit(state, cards, at, n, CRU) >= 2
+        return (
+            (code == OP_STRIKE or code == OP_ROUT)
+            and names == CRU
+            and most_hit(state, cards, at, n, CRU) >= WORTH_A_STRIKE
+        )
     if what == FOOD_MORALE:
         return n > 0 and (code == OP_FOOD or code == OP_CAT_MORALE)
     if what == HUNGER_DESPAIR:

@@ -6,16 +6,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from policies.montsegur import prices
 from policies.montsegur.attacks import conquerors, top_force
 from policies.montsegur.events import event_worth, keep_worth
 from policies.montsegur.measures import CLOSE, COMMANDER, EVENT, NEVER, NONE, Memo, begin_memo, escape_chance
 from policies.montsegur.points import points_worth
-from policies.montsegur.redeploy import has_plan
+from policies.montsegur.redeploy import PAIR, has_plan
 from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.board import attack_edges, bonus_met, centre, lowest, room
 from simlab.games.montsegur.deck import card_cp, card_symbols
 from simlab.games.montsegur.state import ATTACK, CONSOLE, D_PLAY, ESCAPE, MAX_FORCE, NO_CARD, ONE, REDEPLOY, ZERO
+
+COMMANDER_FROM = 3  # points wanted from which on the commander is worth calling
+OUT_OF_REACH = 99  # points that no card has
 
 
 @small_kernel
@@ -78,7 +82,9 @@ def value_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, 
                 chosen = slot
     if commander:
         points = np.int64(knobs.commander_cp)
-        worth = points_worth(state, knobs, cards, memo, side, points, style) - (3.0 - 0.5 * state.turn)
+        worth = points_worth(state, knobs, cards, memo, side, points, style) - (
+            prices.COMMANDER_SAVED - prices.COMMANDER_BY_TURN * state.turn
+        )
         if worth > best + CLOSE:
             chosen = COMMANDER
     if chosen == COMMANDER:
@@ -176,12 +182,12 @@ def spend(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, point
     for slot in range(memo["held"]):
         over = card_cp(knobs, cards, memo["hand"][slot]) - points
         if over >= 0:
-            cost = keep_worth(state, knobs, cards, memo, memo["hand"][slot], side) + 0.3 * over
+            cost = keep_worth(state, knobs, cards, memo, memo["hand"][slot], side) + prices.WASTE * over
             if best == NONE or cost < least - CLOSE:
                 best, least = slot, cost
     if best != NONE:
         return best
-    if memo["commander"] and (points >= 3 or memo["held"] == 0):
+    if memo["commander"] and (points >= COMMANDER_FROM or memo["held"] == 0):
         return COMMANDER
     return dearest(state, knobs, cards, memo, side)
 
@@ -197,7 +203,7 @@ def action_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int,
     points = slot_points(knobs, cards, memo, slot)
     if points == 0:
         return NONE
-    if action == REDEPLOY and (points < 2 or not has_plan(state, cards, side)):
+    if action == REDEPLOY and (points < PAIR or not has_plan(state, cards, side)):
         return NONE
     if action == ESCAPE and state.montsegur == 0:
         return NONE
@@ -247,4 +253,4 @@ def least_points_escape(state: State, memo: Memo, odds: float) -> int:
     for points in range(1, MAX_FORCE + 1):
         if escape_chance(state, memo, points) >= odds - CLOSE:
             return points
-    return 99
+    return OUT_OF_REACH

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from policies.montsegur import prices
 from policies.montsegur.attacks import work_out_attacks
 from policies.montsegur.measures import CLOSE, FAITHFUL, NEVER, UNKNOWN, Memo, escape_chance, gets_through, lead_chance
-from policies.montsegur.redeploy import gap
+from policies.montsegur.redeploy import FULL_RING, PAIR, gap
 from simlab.engine.jit import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.actions import scouts_bought
@@ -33,6 +34,8 @@ from simlab.games.montsegur.state import (
     WW,
     ZERO,
 )
+
+MOST_SPREAD = 2  # soldiers at one location that count for what a Redeploy is worth
 
 
 @kernel
@@ -62,17 +65,22 @@ def action_worth(
     """Worth of an action other than Attack; NEVER where it cannot be taken."""
     if action == REINFORCE:
         if side == CAT:
-            return (0.5 if state.soldiers[CAT, MC] > 4 else 1.2) * gets_through(state, knobs, memo, points, ZERO)
+            many = state.soldiers[CAT, MC] > prices.CATHARS_ENOUGH
+            each = prices.REINFORCED_CATHAR_TOO_MANY if many else prices.REINFORCED_CATHAR
+            return each * gets_through(state, knobs, memo, points, ZERO)
         gained = max(0, points + np.int64(state.reinf_mod[CRU]))
-        return (0.3 if state.soldiers[CRU, CC] > 9 else 0.5) * gained
+        many = state.soldiers[CRU, CC] > prices.CRUSADERS_ENOUGH
+        return (prices.REINFORCED_CRUSADER_TOO_MANY if many else prices.REINFORCED_CRUSADER) * gained
     if action == REDEPLOY:
-        if points < 2:
+        if points < PAIR:
             return NEVER
         if memo["spread"] == UNKNOWN:
             memo["spread"] = spread_room(state, side, memo["near"])
         return redeploy_worth(state, memo, side, points)
     if action == SCOUT:
-        return 0.4 if state.scouts[side] >= 3 else 1.3 * scouts_bought(knobs, points)
+        if state.scouts[side] >= prices.SCOUTS_ENOUGH:
+            return prices.SCOUTED_ENOUGH
+        return prices.SCOUTED * scouts_bought(knobs, points)
     if action == BOOST:
         return boost_worth(state, knobs, side, points)
     if side == CRU:
@@ -84,10 +92,10 @@ def action_worth(
     cubes = points // np.int64(knobs.aspire_cost)
     if cubes == 0:
         return NEVER
-    worth = 0.6
+    worth = prices.CONSOLED_MORE
     if state.aspiring == 0:
-        worth = 4.0 if memo["need"] > 0 else 1.4
-    return worth + 0.6 * (cubes - 1)
+        worth = prices.CONSOLED_IN_NEED if memo["need"] > 0 else prices.CONSOLED
+    return worth + prices.CONSOLED_MORE * (cubes - 1)
 
 
 @kernel
@@ -102,8 +110,8 @@ def spread_room(state: State, side: int, near: int) -> float:
             planned = planned or gap(state, side, place) > 0
             held = np.int64(state.soldiers[side, place])
             if side == CRU:
-                if 1 <= held <= 4 and (place == WP or place == SP or place == SE or place == NE):
-                    total += min(2, 5 - held)
+                if 1 <= held < FULL_RING and (place == WP or place == SP or place == SE or place == NE):
+                    total += min(MOST_SPREAD, FULL_RING - held)
             elif held == 1 and (place == WW or place == EW or place == CRE):
                 total += 1
     return 1.0 * total if planned else NEVER
@@ -114,10 +122,11 @@ def redeploy_worth(state: State, memo: Memo, side: int, points: int) -> float:
     if memo["spread"] == NEVER:
         return NEVER
     if side == CAT:
-        return 0.5 * min(memo["spread"], np.float64(state.soldiers[CAT, MC] - 1))
-    if state.soldiers[CRU, CRE] >= 2:
-        return 0.3
-    return 0.5 * min(memo["spread"], np.float64(min(2 * (points - 1), np.int64(state.soldiers[CRU, CC]))))
+        return prices.SPREAD * min(memo["spread"], np.float64(state.soldiers[CAT, MC] - 1))
+    if state.soldiers[CRU, CRE] >= prices.CREST_HELD:
+        return prices.SPREAD_AFTER_THE_CREST
+    most = min(MOST_SPREAD * (points - 1), np.int64(state.soldiers[CRU, CC]))
+    return prices.SPREAD * min(memo["spread"], np.float64(most))
 
 
 @small_kernel
@@ -125,22 +134,22 @@ def boost_worth(state: State, knobs: Knobs, side: int, points: int) -> float:
     morale = np.int64(state.morale[side])
     if morale >= knobs.track_max:
         return 0.0
-    worth = (4.0 if side == CAT else 2.2) * lead_chance(state, knobs, side, points)
-    if morale <= 2:
-        worth *= 1.3
-    if side == CRU and morale - state.morale[CAT] >= 2:
-        worth *= 0.4
+    worth = (prices.CATHAR_BOOST if side == CAT else prices.CRUSADER_BOOST) * lead_chance(state, knobs, side, points)
+    if morale <= prices.LOW_MORALE:
+        worth *= prices.BOOST_WHEN_LOW
+    if side == CRU and morale - state.morale[CAT] >= prices.MORALE_AHEAD:
+        worth *= prices.BOOST_WHEN_AHEAD
     return worth
 
 
 @kernel
 def escape_worth(state: State, memo: Memo, points: int) -> float:
     odds = escape_chance(state, memo, points)
-    worth = 5.0 * odds - 1.2 * (1.0 - odds)
+    worth = prices.ESCAPE_MADE * odds - prices.ESCAPE_FAILED * (1.0 - odds)
     if state.escaped == 0:
-        worth += 2.8 * odds
+        worth += prices.FIRST_ESCAPE * odds
     if memo["need"] == 0:
-        worth -= 1.5
+        worth -= prices.FAITH_AT_STAKE
     if state.montsegur == 1 and state.aspiring == 0:
-        worth -= 6.0
+        worth -= prices.LAST_PERFECT
     return worth

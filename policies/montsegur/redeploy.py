@@ -11,19 +11,28 @@ from simlab.games.montsegur.actions import unsettled
 from simlab.games.montsegur.board import centre, controlled, joined, lowest
 from simlab.games.montsegur.state import CAT, CRE, CRU, EW, LOCATIONS, NE, NP, RDT, SE, SP, STOP_PICKING, WP, WW
 
+PAIR = np.int64(2)  # points that the smallest Redeploy takes: one for each location (MS-RED-01)
+# How many soldiers a side wants in a location.
+FULL_RING = 5  # in each way out: what the Cathars can hardly slip past
+THIN = 1  # enough to control it: the eastern ways once the Crest, which they cross, is strong
+STRONG_CREST = 3
+CAVES_GUARD = 4  # north, where the Caves come out
+WALL_GUARD = 2
+AHEAD_OF_ALL = 100  # wider than any gap
+
 
 @small_kernel
 def target(state: State, side: int, place: int) -> int:
     """How many soldiers a side wants in a location."""
     if side == CRU:
         if place == WP or place == SP or place == SE or place == NE:
-            return 1 if place != WP and state.soldiers[CRU, CRE] >= 3 else 5
+            return THIN if place != WP and state.soldiers[CRU, CRE] >= STRONG_CREST else FULL_RING
         if place == NP:
-            return 4 if state.caves[CAT] else 1
-        return 3 if place == CRE else 0
+            return CAVES_GUARD if state.caves[CAT] else THIN
+        return STRONG_CREST if place == CRE else 0
     if place == WW or place == EW or place == CRE:
-        return 2
-    return 1 if place == RDT else 0
+        return WALL_GUARD
+    return THIN if place == RDT else 0
 
 
 @small_kernel
@@ -61,7 +70,7 @@ def planned_picks(state: State, cards: Cards, side: int, points: int, style: int
             if (left >> place) & 1:
                 width = gap(state, side, place)
                 if style == STORM and place == CRE and width > 0:
-                    width += 100
+                    width += AHEAD_OF_ALL
                 if width > widest:
                     best, widest = place, width
         if best == NONE:

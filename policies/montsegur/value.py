@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from policies.montsegur.answers import answer, follow_value, thresholds, wants_plan
 from policies.montsegur.measures import PEACE, VALUE
-from simlab.game import Cards, Knobs, State, Traits, policy
+from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+
+T = trait_names(**thresholds())
 
 
-@policy("montsegur", traits=thresholds())
+@policy("montsegur", traits=T)
 def value(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Plays whatever is worth most at the moment: event, points or commander. The reference."""
     if wants_plan(state):
         return follow_value(state, knobs, cards, VALUE)
-    return answer(state, knobs, cards, VALUE, traits[0], traits[1])
+    return answer(state, knobs, cards, VALUE, traits[T.trigger], traits[T.preempt])
 
 
-@policy("montsegur", traits=thresholds())
+@policy("montsegur", traits=T)
 def peace(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Like value, but shy of attacks: shows what attacks are worth."""
     if wants_plan(state):
         return follow_value(state, knobs, cards, PEACE)
-    return answer(state, knobs, cards, PEACE, traits[0], traits[1])
+    return answer(state, knobs, cards, PEACE, traits[T.trigger], traits[T.preempt])

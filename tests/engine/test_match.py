@@ -16,6 +16,7 @@ import pytest
 
 from simlab.engine.match import Match, Stepper, Tally
 from simlab.errors import BotFault, UserMistake
+from simlab.game import MAX_TRAITS, Trait, policy, trait_names
 from simlab.registry import load_game
 from simlab.testing import run_plain
 
@@ -283,6 +284,36 @@ def test_traits_change_how_a_bot_plays(game) -> None:
     eager = match(game, "rusher:threshold=0:keep=40", "mason").play(1, 0, 500).rows
     plain = match(game, "rusher", "mason").play(1, 0, 500).rows
     assert eager["turns"].mean() < plain["turns"].mean()
+
+
+MANY_TRAITS = """
+from simlab.game import Trait, policy, trait_names
+from simlab.games.simple_siege.state import BESIEGE, BESIEGER_ACTS, BOMBARD_ENEMY
+
+T = trait_names(
+    **{f"spare_{i}": Trait(0, 0, 1, "nothing") for i in range(19)},
+    shoots=Trait(0, 0, 1, "bombards the enemy"),
+)
+
+@policy("simple_siege", seats=["besieger"], traits=T)
+def gunner(state, knobs, cards, traits):
+    \"\"\"Waits, or bombards the enemy.\"\"\"
+    if state.decision != BESIEGER_ACTS:
+        return state.legal[0]
+    return BOMBARD_ENEMY if traits[T.shoots] > 0 else BESIEGE
+"""
+
+
+def test_traits_are_read_by_name_and_may_be_many(game, tmp_path) -> None:
+    path = tmp_path / "many.py"
+    path.write_text(MANY_TRAITS)
+    waits, shoots = (f"{path}:gunner{setting}" for setting in ("", ":shoots=1"))
+    actions = [match(game, bot, "waiter").play(1, 0, 20).tally.chosen[0, 0] for bot in (waits, shoots)]
+    assert actions[0][0] > 0 and actions[0][3] == 0
+    assert actions[1][0] == 0 and actions[1][3] > 0
+    many = {f"t{i}": Trait(0, 0, 1, "nothing") for i in range(MAX_TRAITS + 1)}
+    with pytest.raises(ValueError, match=f"at most {MAX_TRAITS} traits"):
+        policy("simple_siege", traits=trait_names(**many))
 
 
 def test_forced_draws_load_the_fate_deck(game) -> None:
