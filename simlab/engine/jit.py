@@ -290,7 +290,9 @@ def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, la
     if not compiling():
         return cast(Callable[..., Any], plain)
     with _kept_in(folder / label) as writable:
-        for kept in (True, True, False) if writable else (False,):
+        plans = [True, True, False] if writable else [False]  # whether to keep it, try by try
+        while plans:
+            kept = plans.pop(0)
             try:
                 return cast(Callable[..., Any], _compiled(plain, signature, folder, label, kept))
             except Exception as fault:
@@ -298,6 +300,8 @@ def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, la
                 if not kept or not _of_the_cache(fault):
                     raise
                 _drop(folder, label)
+                if isinstance(fault, OSError):  # the disk: it would refuse again, after the time it takes to compile
+                    plans = [False]
     raise AssertionError("unreachable")
 
 

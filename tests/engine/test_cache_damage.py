@@ -72,12 +72,16 @@ def test_a_file_that_is_whole_and_cannot_be_loaded_is_dropped_too(folder: Path) 
 def test_a_cache_that_cannot_be_read_or_written_is_done_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
+    refusals = []
+
     def refused(*arguments: object) -> None:
+        refusals.append(part)
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(caching.IndexDataCacheFile, part, refused)
     assert not make(tmp_path)
     assert not jit.is_compiled(tmp_path, "twice")
+    assert len(refusals) == 1  # it compiled once for the cache and once without, no more
 
 
 def test_two_processes_take_turns_at_an_entry(tmp_path: Path) -> None:
