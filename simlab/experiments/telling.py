@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from simlab.experiments.results import CellResult, Results
+    from simlab.experiments.store import Names
 
 FUTURES = 64  #: of each position; half a width of the interval at 50 %: 12 points
 
@@ -120,8 +121,7 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     add("longest", by_key[rows["cell"][at]], int(rows["game"][at]),
         f"{length} {names.turn_name}s and {int(rows['decisions'][at])} decisions; the median is "
         f"{float(np.median(rows['turns'].to_numpy())):g} {names.turn_name}s")  # fmt: skip
-    columns = ["turns", "decisions", *(metric.name for metric in names.metrics)]
-    columns += [f"score_{seat}" for seat in names.seats] if names.has_scores else []
+    columns = _numbers(names)
     mine = results.scan().filter(pl.col("cell") == cell.key)
     own = mine.select("game", "winner", "ending", *columns).collect()
     typical, distance = _most_typical(own, columns)
@@ -148,6 +148,11 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
 def _most_even(results: Results) -> CellResult:
     """The cell whose most frequent outcome is the least frequent: where games are in the balance."""
     return min(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
+
+
+def _numbers(names: Names) -> list[str]:
+    """Columns that have a median: no category, and no number with a code for never."""
+    return [name for name, measure in names.measures.items() if measure.kind == "number"]
 
 
 def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:

@@ -444,3 +444,13 @@ def test_nothing_in_a_folder_is_run(copied, monkeypatch):
     with pytest.raises(UserMistake, match="not installed"):
         _ = results.game
     assert not Path("/tmp/simlab-bomb").exists()
+
+
+def test_the_most_typical_game_is_found_without_codes():
+    """A category has no median."""
+    from simlab.experiments.telling import _numbers
+
+    names = Names.of(GAME)
+    assert _numbers(names) == ["turns", "decisions", "spins"]
+    assert _numbers(replace(names, metrics=(Metric("spins", "", codes={0: "none"}),))) == ["turns", "decisions"]
+    assert _numbers(replace(names, metrics=(Metric("spins", "", never=0),))) == ["turns", "decisions"]

@@ -72,3 +72,17 @@ def test_by_ending_a_category_is_a_share_and_never_does_not_count():
     phase = MetricName("phase", "", "", codes={8: "siege", 2: "fate"})
     parts = {name: counted[among].mean() for name, counted, among, _ in _parts(phase, "phase", values, here)}
     assert parts == {"phase: siege": 1 / 3, "phase: fate": 0}
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_complementary_shares_have_one_width(rows):
+    """What one seat does not win the other does; what is not one code is the other."""
+    results = fake.results(games=600, knobs={"walls": [3, 4]}, rows=rows, shared=rows, chance=lambda *_: 0.3)
+    results.manifest = deepcopy(results.manifest)
+    view = View(results)
+    one, other = view.all.win_rate(0), view.all.win_rate(1)
+    assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=1e-9)
+    cards = MetricName("cards", "", "", never=1)
+    share = view.all.figures_of(cards)[0].estimate
+    missing = view.all._share_where("cards", 1, True, 0.95)
+    assert (share.low, share.high) == pytest.approx((1 - missing.high, 1 - missing.low), abs=1e-9)
