@@ -348,6 +348,7 @@ class _Driver:
         self.given_up: dict[Work, str] = {}
         self.closed: dict[str, str] = {}  # key -> why no more of the cell is played
         self.refused: set[str] = set()  # keys of those whose figures are refused as well
+        self.shown_by: dict[str, int] = {}  # key -> a game that shows what is wrong with the cell
         self.fingerprint_fault = ""
         self.trouble: dict[Work, _Trouble] = {}
         self.fingerprint: str | None = None  # None: still to be made
@@ -704,6 +705,7 @@ class _Driver:
             return
         waiting.pop(work, None)
         self.given_up[work] = report.failed
+        self.shown_by.setdefault(report.key, report.game)
         if report.verdict == REFUSE:
             self._refuse(report.key, report.failed, waiting)
         else:
@@ -732,8 +734,8 @@ class _Driver:
     def _refuse_for_length(self, cell: _CellRun, waiting: MutableMapping[Work, None]) -> None:
         games = cell.games + cell.cut_off
         endless = next(game for shard in sorted(cell.done) for game in self.folder.sidecar(cell.key, shard).cut_off)
-        shown = f"Replay one: {self._replay(cell.key, endless)}"
-        self._refuse(cell.key, too_many_cut_off(cell.cut_off, games, shown), waiting)
+        self.shown_by.setdefault(cell.key, endless)
+        self._refuse(cell.key, too_many_cut_off(cell.cut_off, games), waiting)
 
     def _leave_out(self, key: str, game: int, why: str) -> None:
         known = self.poisoned.setdefault(key, {})
@@ -917,7 +919,8 @@ class _Driver:
         return sorted(faults, key=lambda fault: (fault["cell"], fault["first"]))
 
     def _fault(self, key: str, first: int, last: int, why: str) -> dict[str, Any]:
-        label, replay = self.by_key[key].cell.label, self._replay(key, first)
+        shown_by = first if first == last else max(self.shown_by.get(key, first), 0)
+        label, replay = self.by_key[key].cell.label, self._replay(key, shown_by)
         numbers = {"cell": key, "label": label, "seed": self.seed, "first": first, "last": last}
         return numbers | {"why": why, "replay": replay}
 
@@ -955,7 +958,7 @@ def _told(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
         one = first["first"] == first["last"]
         which = f"game {first['first']}" if one else f"games {first['first']}..{first['last']}"
         more = f" and {len(pieces) - 1} more pieces" if len(pieces) > 1 else ""
-        lines.append(f"{which}{more} of seed {first['seed']} ({label}): {why}.\n  {first['replay']}")
+        lines.append(f"{which}{more} of seed {first['seed']} ({label}): {why}.\nReplay it: {first['replay']}")
     if len(reasons) > 5:
         lines.append(f"and {len(reasons) - 5} more.")
     return "\n".join([*lines, "The same command tries these again."])

@@ -100,7 +100,7 @@ class ShardReport:
         winners: games by winner (index winner + 2). digest: of a fingerprint.
         faults: (game, why) of games in which a bot or the game failed; the shard is stored without them.
         cut_off: number of games that went on for too long; the shard is stored without them.
-        failed: why the shard was not stored, or "".
+        failed: why the shard was not stored, or ""; game: one that shows it, or -1.
         verdict: what a failure means: RETRY it, it may have been the machine; CLOSE the cell, it would go on like
             this; REFUSE its figures as well.
     """
@@ -115,13 +115,14 @@ class ShardReport:
     cut_off: int = 0
     failed: str = ""
     verdict: str = ""
+    game: int = -1
 
 
 RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 
 class _Hopeless(Exception):
-    """So many games of a shard fail that the rest is not worth playing; the second argument is a verdict."""
+    """So many games of a shard fail that the rest is not worth playing. Arguments: why, a verdict, a game."""
 
 
 class Stopped(Exception):
@@ -177,7 +178,8 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             return _failure(spec, *end.args)
         except BotFault as fault:
             where = _OF_THE_FINGERPRINT if spec.purpose == "fingerprint" else ""
-            return _failure(spec, f"{where}{_reason(fault)}", REFUSE if isinstance(fault, Tampering) else CLOSE)
+            verdict = REFUSE if isinstance(fault, Tampering) else CLOSE
+            return _failure(spec, f"{where}{_reason(fault)}", verdict, fault.index)
         except MemoryError:
             return _failure(spec, "there was not enough memory", RETRY)
         except (SimlabError, Stopped):
@@ -186,8 +188,8 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             return _failure(spec, f"its worker raised {type(fault).__name__}: {str(fault)[:300]}", RETRY)
 
 
-def _failure(spec: ShardSpec, why: str, verdict: str) -> ShardReport:
-    return ShardReport(spec.purpose, spec.key, spec.shard, 0, failed=why, verdict=verdict)
+def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardReport:
+    return ShardReport(spec.purpose, spec.key, spec.shard, 0, failed=why, verdict=verdict, game=game)
 
 
 def _reason(fault: BotFault) -> str:
@@ -236,12 +238,12 @@ class _Counted:
         if not isinstance(fault, GameTooLong):
             self.faults[fault.index] = _reason(fault)
             if len(self.faults) > MOST_FAULTS:
-                raise _Hopeless(f"over {MOST_FAULTS} games fail, the last so: {_reason(fault)}", CLOSE)
+                raise _Hopeless(f"over {MOST_FAULTS} games fail, the last so: {_reason(fault)}", CLOSE, fault.index)
             return
         self.cut_off.append(fault.index)
         games = self.spec.cell.games
         if len(self.cut_off) > MOST_CUT_OFF * games:
-            raise _Hopeless(too_many_cut_off(len(self.cut_off), games, _reason(fault)), REFUSE)
+            raise _Hopeless(too_many_cut_off(len(self.cut_off), games), REFUSE, fault.index)
 
     def _look_up(self, done: int) -> None:
         if self.spec.inline and self.spec.run in STOPPED:
@@ -272,15 +274,11 @@ class _Counted:
         )
 
 
-def too_many_cut_off(cut_off: int, games: int, last: str) -> str:
-    """Why the figures of a cell are refused.
-
-    Args:
-        cut_off, games: of the cell. last: what happened in one of those games.
-    """
+def too_many_cut_off(cut_off: int, games: int) -> str:
+    """Why the figures of a cell are refused that has so many games, of which so many were cut off."""
     return (
         f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
-        f"could be off by as much, and which games end is no accident. {last}"
+        "could be off by as much, and which games end is no accident"
     )
 
 
