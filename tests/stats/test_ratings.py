@@ -122,7 +122,9 @@ def test_intervals_cover_at_rates_near_0_and_1():
         ends = np.vstack([found.interval_a, found.interval_b])
         hits += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
         assert np.isfinite(ends[[1, 2, 4, 5, 6]]).all()
-    assert hits[[0, 3]].min() / runs >= 0.93
+    # Of 460 runs the bot at 98 % was covered in 95.9 %; 35 of 40 is three standard errors below 95 %, and intervals
+    # that end at a prior cover in about 55 %.
+    assert hits[[0, 3]].min() >= 35
     assert hits.mean() / runs >= 0.93
 
 
