@@ -58,7 +58,7 @@ def check(
         typer.Option(
             "--tolerance",
             metavar="SHARE",
-            help="How far a win rate may move, and the mean length by that share.",
+            help="How far a rate may move, the mean length by that share, other means by that share of their range.",
         ),
     ] = 0.01,
     write_baseline: Annotated[
@@ -161,6 +161,9 @@ def _tell(found: Check) -> None:
         show("Knobs that differ: " + ", ".join(f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str)))
     if found.new:
         show(f"Not compared, since the baseline has not got them: {len(found.new)} cells, the first '{found.new[0]}'.")
+    unknown = sorted({name for cell in found.cells for name in cell.unknown})
+    if unknown:
+        show(f"Not compared, since the baseline or the game has not got them: {', '.join(unknown)}.")
     lines = [(cell, change) for cell in found.cells for change in cell.changes]
     lines.sort(key=lambda line: WORST.index(line[1].verdict))
     if lines:
@@ -181,14 +184,15 @@ def _tell(found: Check) -> None:
         share = f"{100 * found.level:g} %"
         show(
             f"Intervals are paired, on the same games, and hold for all figures at once ({share}), however often "
-            "one looks."
+            "one looks. Those of means assume that no game changes by more than the games that changed, or where few "
+            "did, than games of either side lie apart."
         )
         first = next(cell for cell in found.cells if cell.replay)
         show(f"The first game that differs ({first.label}): {first.replay}")
 
 
 def _figure(change: Change) -> list[str]:
-    paired, rate = change.paired, change.figure != "turns"
+    paired, rate = change.paired, change.is_rate
     scale, unit = (100.0, " %") if rate else (1.0, "")
     ends = f"{scale * paired.low:+.2f} to {scale * paired.high:+.2f}"
     return [

@@ -1,13 +1,12 @@
 """Regression checks: the same games again, compared one by one with those of a baseline.
 
 A baseline is a small folder that can be committed: the experiment, and of each of its cells the knobs, bots,
-number of games, and how every game came out. Since a game depends on its seed and index alone, playing the
-same games again
-shows what a change of the rules moved: nothing ("identical: 0 of N games differ"), or how far win rates and
-length went, on pairs of games with the same luck.
+number of games, and the row of every game: winners, ending, length, decisions, scores and metrics. Since a game
+depends on its seed and index alone, playing the same games again shows what a change of the rules moved: nothing
+("identical: 0 of N games differ"), or how far each figure went, on pairs of games with the same luck.
 
     <folder>/experiment.toml     the experiment
-    <folder>/baseline.json       its cells, outcomes packed
+    <folder>/baseline.json       its cells, rows packed
 
 A folder of results serves as a baseline too, and nothing in either is run.
 """
@@ -19,14 +18,15 @@ import binascii
 import hashlib
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
+from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, row_names
 from simlab.experiments.store import atomic_write, parse_json, read_inside, to_json
 
 if TYPE_CHECKING:
@@ -42,10 +42,12 @@ Word = Literal["identical", "same", "better", "worse", "changed", "cannot tell y
 Tell = Callable[[int, int, str], None]
 
 WORST: tuple[Word, ...] = ("worse", "changed", "cannot tell yet", "better", "same", "identical")
-FORMAT = 1
+FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline in all
-_STORED = (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4"))
-_BYTES = sum(np.dtype(kind).itemsize for _, kind in _STORED)
+_KINDS = ("<i1", "<i2", "<i4", "<i8")  # a column takes the narrowest that holds it
+_MOST_COLUMNS = 1_000
+#: Of format 1: what it kept of each game; of every other column it kept a digest.
+_OLD = (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4"))
 
 
 # --- What a baseline holds ----------------------------------------------------
@@ -53,54 +55,79 @@ _BYTES = sum(np.dtype(kind).itemsize for _, kind in _STORED)
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How the games of a cell came out, game 0 first.
+    """The rows of a cell's games, game 0 first.
 
     Attributes:
-        columns: `winner` (seat or -1 nobody, -2 shared), `ending`, `turns`, `decisions`: arrays of shape
-        (games,).
-        digests: column -> digest, of the columns that are not stored themselves: metrics, scores, sharers of a win.
+        columns: name -> whole numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (a bit a
+            seat), `ending`, `turns`, `decisions`, the metrics; and `score`, shape (games, seats), where the game has
+            scores.
+        digests: column -> digest, of the columns that an older simlab kept in no other way.
     """
 
     columns: dict[str, Array]
-    digests: dict[str, str]
+    digests: dict[str, str] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
         return int(self.columns["winner"].size)
 
     @classmethod
-    def of_rows(cls, rows: Array) -> Outcomes:
+    def of_rows(cls, rows: Array, game: Game) -> Outcomes:
         """Of rows as Match.play gives them."""
-        columns = {name: rows[name].astype(kind) for name, kind in _STORED}
-        names = [name for name in rows.dtype.names or () if name not in {"game", *columns}]
-        return cls(columns, {name: _digest(rows[name]) for name in names})
+        return cls({name: np.asarray(rows[name]) for name in row_names(game)})
 
-    def pack(self) -> str:
-        """The columns as text, compressed."""
-        raw = b"".join(self.columns[name].astype(kind).tobytes() for name, kind in _STORED)
-        return base64.b64encode(zlib.compress(raw, 9)).decode("ascii")
+    def pack(self) -> dict[str, str]:
+        """The columns as JSON-able texts: `widths`, bytes of each number in a column, and `rows`, compressed."""
+        kinds = [next(k for k in _KINDS if _holds(k, column)) for column in self.columns.values()]
+        raw = b"".join(
+            np.ascontiguousarray(column.T).astype(kind).tobytes()
+            for column, kind in zip(self.columns.values(), kinds, strict=True)
+        )
+        widths = " ".join(kind[-1] for kind in kinds)
+        return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
 
     @classmethod
-    def unpack(cls, text: str, games: int, digests: Mapping[str, str], where: str) -> Outcomes:
+    def unpack(cls, entry: Mapping[str, Any], names: Sequence[str], seats: int, games: int, where: str) -> Outcomes:
         """Raises UserMistake: damaged, or not of so many games."""
-        size = games * _BYTES
-        unpacker = zlib.decompressobj()
-        try:
-            raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
-        except (zlib.error, binascii.Error, ValueError) as fault:
-            raise UserMistake(f"{where}: its outcomes are damaged ({fault}). Write the baseline anew.") from None
-        if len(raw) != size or not unpacker.eof:
-            raise UserMistake(f"{where}: its outcomes are not those of {games:,} games. Write the baseline anew.")
-        columns, at = {}, 0
-        for name, kind in _STORED:
-            columns[name] = np.frombuffer(raw, kind, games, at)
-            at += games * np.dtype(kind).itemsize
-        return cls(columns, dict(digests))
+        kinds = [f"<i{width}" for width in str(entry["widths"]).split()]
+        if len(kinds) != len(names) or not set(kinds) <= set(_KINDS) or len(kinds) > _MOST_COLUMNS:
+            raise ValueError("widths do not go with columns")
+        return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), seats, games, where))
+
+    @classmethod
+    def unpack_old(cls, entry: Mapping[str, Any], names: Sequence[str], games: int, where: str) -> Outcomes:
+        """Of format 1."""
+        digests = dict(zip(names, str(entry["digests"]).split(), strict=True))
+        return cls(_unpacked(str(entry["outcomes"]), dict(_OLD), 0, games, where), digests)
+
+
+def _unpacked(text: str, kinds: Mapping[str, str], seats: int, games: int, where: str) -> dict[str, Array]:
+    """Raises UserMistake: damaged, or not of so many games."""
+    shapes = {name: (seats, games) if name == "score" else (games,) for name in kinds}
+    sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
+    size = sum(sizes.values())
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
+    except (zlib.error, binascii.Error, ValueError) as fault:
+        raise UserMistake(f"{where}: its rows are damaged ({fault}). Write the baseline anew.") from None
+    if len(raw) != size or not unpacker.eof:
+        raise UserMistake(f"{where}: its rows are not those of {games:,} games. Write the baseline anew.")
+    columns, at = {}, 0
+    for name, kind in kinds.items():
+        columns[name] = np.frombuffer(raw, kind, math.prod(shapes[name]), at).reshape(shapes[name]).T
+        at += sizes[name]
+    return columns
 
 
 def _digest(column: Array) -> str:
-    """Digest of a column of whole numbers, whatever its width."""
+    """Digest of a column of whole numbers, whatever its width, as format 1 has it."""
     return hashlib.sha256(np.ascontiguousarray(column).astype("<i8").tobytes()).hexdigest()[:12]
+
+
+def _holds(kind: str, column: Array) -> bool:
+    limits = np.iinfo(kind)
+    return bool(limits.min <= column.min() and column.max() <= limits.max)
 
 
 @dataclass(frozen=True)
@@ -167,7 +194,7 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
     """The content of baseline.json: what all cells share is said once."""
     first = baseline.cells[0].knobs
     shared = {n: v for n, v in first.items() if all(cell.knobs.get(n) == v for cell in baseline.cells)}
-    columns = list(baseline.cells[0].outcomes.digests)
+    columns = list(baseline.cells[0].outcomes.columns)
     return {
         "format": FORMAT, "name": baseline.name, "game": baseline.game, "seed": baseline.seed,
         "seats": list(baseline.seats), "endings": list(baseline.endings), "rules": baseline.rules,
@@ -177,8 +204,7 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
             {
                 "label": cell.label, "bots": cell.bots, "games": cell.outcomes.games,
                 "knobs": {n: v for n, v in cell.knobs.items() if n not in shared},
-                "digests": " ".join(cell.outcomes.digests[name] for name in columns),
-                "outcomes": cell.outcomes.pack(),
+                **cell.outcomes.pack(),
             }
             for cell in baseline.cells
         ],
@@ -213,7 +239,7 @@ def _play(
         if tell:
             tell(done, total, cell.label)
         match = cell.match()
-        yield cell, match, Outcomes.of_rows(match.play(experiment.seed, 0, number).rows)
+        yield cell, match, Outcomes.of_rows(match.play(experiment.seed, 0, number).rows, match.game)
         done += number
     if tell:
         tell(done, total, "")
@@ -237,7 +263,7 @@ def read_baseline(path: Path) -> Baseline:
         )
     data = parse_json(read_inside(folder, name), str(folder / name))
     where = str(folder / name)
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") not in (1, FORMAT):
         raise UserMistake(f"{where}: is no baseline of this version of simlab (format {FORMAT}). Write it anew.")
     try:
         seats = tuple(str(seat) for seat in data["seats"])
@@ -265,8 +291,12 @@ def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) ->
     label = str(entry["label"])
     if not 1 <= games <= MOST_GAMES:
         raise ValueError(f"{label[:80]} has {games} games")
-    digests = dict(zip(map(str, data["columns"]), str(entry["digests"]).split(), strict=True))
-    outcomes = Outcomes.unpack(str(entry["outcomes"]), games, digests, f"{where}, {label[:80]}")
+    names, old = [str(name) for name in data["columns"]], data["format"] == 1
+    kept = {"winner", "winners", "ending", "turns", "decisions"} - ({name for name, _ in _OLD} if old else set())
+    if not kept <= set(names) or len(set(names)) < len(names):
+        raise ValueError("its columns are not those of a row")
+    at = f"{where}, {label[:80]}"
+    outcomes = Outcomes.unpack_old(entry, names, games, at) if old else Outcomes.unpack(entry, names, seats, games, at)
     winner, ending = outcomes.columns["winner"], outcomes.columns["ending"]
     if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= endings:
         raise ValueError(f"{label[:80]} names a seat or an ending that the game has not")
@@ -296,16 +326,21 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
         raise UserMistake(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
-    codes = [*range(len(names.seats)), -1, -2]
+    seats = len(names.seats)
+    winner = np.array([*range(seats), -1, -2], np.int64)[frame["winner"].to_physical().to_numpy()]
+    # A run of one or two seats keeps no `winners`: there `winner` says it, since only both can share.
+    every = (1 << seats) - 1
+    told = np.where(winner >= 0, 1 << np.maximum(winner, 0), np.where(winner == -1, 0, every))
     columns = {
-        "winner": np.array(codes, np.int64)[frame["winner"].to_physical().to_numpy()],
+        "winner": winner,
+        "winners": frame["winners"].to_numpy() if "winners" in frame.columns else told,
         "ending": frame["ending"].to_physical().to_numpy(),
         "turns": frame["turns"].to_numpy(),
         "decisions": frame["decisions"].to_numpy(),
     }
-    columns = {name: columns[name].astype(kind) for name, kind in _STORED}
-    digests = {m.name: _digest(frame[m.name].to_numpy()) for m in names.metrics}
-    return Outcomes(columns, digests)
+    if names.has_scores:
+        columns["score"] = np.column_stack([frame[f"score_{seat}"].to_numpy() for seat in names.seats])
+    return Outcomes(columns | {m.name: frame[m.name].to_numpy() for m in names.metrics})
 
 
 # --- Comparing ----------------------------------------------------------------
@@ -316,26 +351,32 @@ class Change:
     """One figure of a cell, before and after, on the same games.
 
     Attributes:
-        figure: `<seat>_win`, `draw_rate`, `ending_<ending>` or `turns`.
+        figure: as simlab.experiments.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
+        is_rate: whether it is a share of the games, in 0..1.
         paired: mean_a before, mean_b after, their difference, and as its interval the confidence sequence.
-        tolerance: what counts as no change: of a rate in 0..1, of the length in turns.
+        tolerance: what counts as no change: of a rate in 0..1, of a mean in its own unit.
         verdict: `same` within the tolerance; `better` or `worse`: moved by more, towards what the contract wants
             of this figure or away from it; `changed`: moved, and the contract says nothing of it.
         more_games: where it cannot be told yet: games to add, or None where no number would do.
+        weighs: whether it is a win rate, the length, a score or a figure that the contract names.
     """
 
     figure: str
+    is_rate: bool
     paired: PairedDifference
     tolerance: float
     verdict: Word
     more_games: int | None = None
+    weighs: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         p = self.paired
         return {
-            "figure": self.figure, "before": p.mean_a, "after": p.mean_b, "difference": p.difference,
+            "figure": self.figure, "is_rate": self.is_rate, "before": p.mean_a, "after": p.mean_b,
+            "difference": p.difference,
             "low": finite(p.low), "high": finite(p.high), "tolerance": self.tolerance,
             "variance_factor": finite(p.factor), "verdict": self.verdict, "more_games": self.more_games,
+            "weighs": self.weighs,
         }  # fmt: skip
 
 
@@ -344,12 +385,16 @@ class CellCheck:
     """A cell compared.
 
     Attributes:
-        differ: games that came out otherwise (winner, ending, length or number of decisions).
+        differ: games that differ in any column of their row.
         first: index of the first of them, or -1.
-        moved: metrics and other columns that differ though every outcome is the same.
+        moved: the columns in which any game differs.
+        unknown: columns that either side has not got, so that they are not compared.
+        unseen: columns that differ, by their digests in a baseline of an older simlab: in how many games and by how
+            much it cannot say.
         knobs: knobs that differ from the baseline's: name -> (before, now); a knob that is new has None
         before.
-        changes: the figures; empty where no game differs.
+        changes: the figures but those with one value in all games of both sides, of which so many games say nothing;
+            empty where no game differs.
         replay: command that replays the first game that differs.
     """
 
@@ -358,15 +403,25 @@ class CellCheck:
     differ: int
     first: int
     moved: tuple[str, ...]
+    unknown: tuple[str, ...]
+    unseen: tuple[str, ...]
     knobs: dict[str, tuple[Any, Any]]
     changes: tuple[Change, ...]
     replay: str
 
     @property
     def verdict(self) -> Word:
-        words: set[Word] = {change.verdict for change in self.changes}
-        words.add("same" if self.differ or self.moved else "identical")
-        return next(word for word in WORST if word in words)
+        """The worst of the figures that weigh; of the others too, unless those that weigh came out better."""
+        if not self.differ:
+            return "cannot tell yet" if self.unseen else "identical"
+        first = _worst(change.verdict for change in self.changes if change.weighs)
+        rest = [change.verdict for change in self.changes]
+        return first if first == "better" else _worst([*rest, "cannot tell yet"] if self.unseen else rest)
+
+
+def _worst(words: Iterable[Word]) -> Word:
+    said = {*words, "same"}
+    return next(word for word in WORST if word in said)
 
 
 @dataclass(frozen=True)
@@ -411,10 +466,16 @@ class Check:
         """The verdict in words."""
         if self.verdict == "identical":
             return f"identical: 0 of {self.games:,} games differ."
-        moved = sorted({name for cell in self.cells for name in cell.moved})
         told = f"{self.differ:,} of {self.games:,} games differ"
-        if not self.differ:
-            told = f"every game comes out the same, but other figures of it moved: {', '.join(moved)}"
+        outcome = {"winner", "winners", "ending", "turns"}
+        moved = sorted({name for cell in self.cells for name in cell.moved})
+        unseen = sorted({name for cell in self.cells for name in cell.unseen})
+        if unseen:
+            rest = f" and {len(unseen) - 6} more" if len(unseen) > 6 else ""
+            told += f" in what a baseline of an older simlab kept, others in {', '.join(unseen[:6])}{rest}"
+        elif not outcome & set(moved):
+            rest = f" and {len(moved) - 6} more" if len(moved) > 6 else ""
+            told += f", none in who wins, how or when, only in {', '.join(moved[:6])}{rest}"
         bound = f"{100 * self.tolerance:g} %"
         said = {
             "worse": f"worse: {told}; a figure moved by more than {bound}, away from what the contract wants.",
@@ -424,9 +485,17 @@ class Check:
         }
         if self.verdict in said:
             return said[self.verdict]
-        more = [c.more_games for cell in self.cells for c in cell.changes if c.more_games is not None]
+        still = [c for cell in self.cells for c in cell.changes if c.verdict == "cannot tell yet"]
+        more = [c.more_games for c in still if c.more_games is not None]
+        figures = list(dict.fromkeys(c.figure for c in still))
+        if unseen:
+            return (
+                f"cannot tell yet: {told}, of which it says only that they differ. To compare them, write the baseline "
+                "anew with the rules as they were then (--write-baseline)."
+            )
+        which = figures[0] if len(figures) == 1 else f"{len(figures)} figures, {figures[0]} among them,"
         games = f" About {max(more):,} more games a cell in the baseline would tell." if more else ""
-        return f"cannot tell yet: {told}; so many games cannot say whether a figure moved by more than {bound}.{games}"
+        return f"cannot tell yet: {told}; so many games cannot say whether {which} moved by more than {bound}.{games}"
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
@@ -438,7 +507,8 @@ class Check:
             "cells": [
                 {
                     "label": c.label, "games": c.games, "differ": c.differ, "first_that_differs": c.first,
-                    "moved": list(c.moved), "verdict": c.verdict, "replay": c.replay,
+                    "moved": list(c.moved), "not_compared": list(c.unknown),
+                    "differ_uncounted": list(c.unseen), "verdict": c.verdict, "replay": c.replay,
                     "knobs": {name: list(pair) for name, pair in c.knobs.items()},
                     "changes": [change.to_dict() for change in c.changes],
                 }
@@ -461,8 +531,11 @@ def check_against(
     Cells belong together by their bots and varied knobs. Seed and number of games are the baseline's.
 
     Args:
-        tolerance: how far a figure may move: a win rate by so much, the mean length by that share of itself.
-        level: of all intervals together, at any number of games; each takes its part (Bonferroni).
+        tolerance: how far a figure may move: a rate by so much, the mean length by that share of itself, another
+            mean by that share of what its largest and least value in the baseline lie apart.
+        level: of all intervals together, at any number of games. Half of what it leaves is for the figures that
+            matter most (win rates, length, scores, what the contract names), half for the rest; in either half each
+            takes its part (Bonferroni).
     Raises:
         UserMistake: of another game, another seed, or the experiment lacks cells of the baseline.
     """
@@ -492,8 +565,8 @@ def check_against(
         _Pair(game, baseline, before[cell.label], match, outcomes, experiment.contract)
         for cell, match, outcomes in _play(experiment, games, tell)
     ]
-    figures = sum(len(pair.figures) for pair in played)
-    each = 1 - (1 - level) / figures
+    sizes = [sum(len(group) for group in groups) for groups in zip(*(pair.figures for pair in played), strict=True)]
+    each = [1 - (1 - level) / 2 / max(size, 1) for size in sizes]
     checks = tuple(pair.check(tolerance, each) for pair in played)
     new = tuple(label for label in now if label not in before)
     same = played[0].match.rules_digest == baseline.rules
@@ -505,9 +578,11 @@ class _Pair:
 
     Attributes:
         before, after: columns as in Outcomes, both in the codes of the game as it is now.
+        names: the columns that both have; unknown: those that one of them has not; unseen: those of which only
+            digests are there, and differ.
         goals: figure -> what the contract wants of it.
-        figures: what is compared: win rates by seat, what else the contract names and every baseline holds, and
-            `turns`. Where each game has one winner of two, one rate says all.
+        figures: what is compared: first the win rates, the length, the scores and what the contract names, then the
+            rest. Where each game has one winner of two, one win rate says both.
     """
 
     def __init__(
@@ -515,60 +590,68 @@ class _Pair:
     ) -> None:
         self.game, self.old, self.match, self.new, self.seed = game, old, match, new, baseline.seed
         self.before, self.after = _in_names_of(game, baseline, old.outcomes), new.columns
-        self.goals = {**goals, **({"turns": goals["turns_mean"]} if "turns_mean" in goals else {})}
+        self.names = tuple(name for name in self.after if name in self.before)
+        told = old.outcomes.digests
+        self.unknown = tuple(sorted((set(self.before) ^ set(self.after)) - set(told)))
+        self.unseen = tuple(name for name in told if name in self.after and told[name] != _digest(self.after[name]))
+        self.goals = {**goals, **{name.removesuffix("_mean"): goal for name, goal in goals.items()}}
         single = len(game.seats) == 2 and min(self.before["winner"].min(), self.after["winner"].min()) >= 0
-        seats = [f"{seat}_win" for seat in game.seats]
-        chosen = (
-            [seats[1]] if single and seats[1] in goals and seats[0] not in goals else seats[: 1 if single else None]
-        )
-        rates = {"draw_rate", *(f"ending_{ending}" for ending in game.endings)}
-        self.figures = [*chosen, *(name for name in goals if name in rates), "turns"]
+        first, second = (f"{game.seats[i]}_win" for i in (0, -1))
+        spare = {first if second in goals and first not in goals else second} if single else set()
+        known = [f for f in row_figures(game) if f.column in self.names and f.name not in spare]
+        main = [f for f in known if self._matters(f)]
+        self.figures = (main, [f for f in known if f not in main])
 
-    def check(self, tolerance: float, level: float) -> CellCheck:
-        other = np.zeros(self.new.games, np.bool_)
-        for name, _ in _STORED:
-            other |= self.before[name] != self.after[name]
+    def _matters(self, figure: RowFigure) -> bool:
+        return figure.name in self.goals or figure.column in ("turns", "score") or figure.name.endswith("_win")
+
+    def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
+        other = games_differ(self.before, self.after, self.names)
         differ = int(other.sum())
         first = int(other.argmax()) if differ else -1
-        then, now = self.old.outcomes.digests, self.new.digests
-        moved = [] if differ else sorted(name for name in set(then) & set(now) if then[name] != now[name])
+        moved = tuple(name for name in self.names if games_differ(self.before, self.after, (name,)).any())
         knobs = {
             name: (self.old.knobs.get(name), value)
             for name, value in self.match.knobs_resolved.items()
             if self.old.knobs.get(name) != value
         }
-        changes = tuple(self._change(figure, tolerance, level) for figure in self.figures) if differ else ()
+        changes: list[Change] = []
+        for group, level in zip(self.figures, levels, strict=True) if differ else ():
+            changes += [change for figure in group if (change := self._change(figure, tolerance, level))]
         replay = self.match.replay_command(self.seed, first) if differ else ""
-        return CellCheck(self.old.label, self.new.games, differ, first, tuple(moved), knobs, changes, replay)
+        return CellCheck(
+            self.old.label, self.new.games, differ, first, moved, self.unknown, self.unseen, knobs, tuple(changes),
+            replay,
+        )  # fmt: skip
 
-    def _change(self, figure: str, tolerance: float, level: float) -> Change:
+    def _change(self, figure: RowFigure, tolerance: float, level: float) -> Change | None:
         from dataclasses import replace
 
-        from simlab.stats.paired import paired_difference, paired_rates
+        from simlab.stats.paired import most_change
         from simlab.stats.sequential import difference_sequence, paired_mean_sequence
 
-        if figure == "turns":
-            paired = paired_difference(self.before["turns"], self.after["turns"], level)
-            _, low, high = paired_mean_sequence(self.after["turns"].astype(np.int64) - self.before["turns"], level)
-            room = tolerance * paired.mean_a
-        else:
-            a, b = self._had(figure, self.before), self._had(figure, self.after)
-            counts = (int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()))
-            paired = paired_rates(*counts, level)
-            low, high = map(float, difference_sequence(counts[2], counts[1], sum(counts), level))
+        a, b = figure.read(self.before), figure.read(self.after)
+        if a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all()) and not self._matters(figure):
+            return None
+        paired = paired_figure(figure, a, b, level)
+        if paired is None:
+            return None
+        if figure.is_rate:
+            more, less = int((~a & b).sum()), int((a & ~b).sum())
+            low, high = map(float, difference_sequence(more, less, a.size, level))
             room = tolerance
+        else:
+            counts = figure.counted(a, b)
+            a, b = a[counts], b[counts]
+            # The stated range of a number that nobody asked about may be far wider than any game comes near.
+            stated = (figure.low, figure.high) if self._matters(figure) else (None, None)
+            most = most_change(a, b, level, *stated)
+            _, low, high = paired_mean_sequence(b - a, level, -most, most)
+            room = tolerance * (paired.mean_a if figure.name == "turns" else max(int(np.ptp(a)), 1))
         paired = replace(paired, low=low, high=high)
-        word = _word(paired, room, self.goals.get(figure))
-        more = _more_games(paired, room, level) if word == "cannot tell yet" else None
-        return Change(figure, paired, room, word, more)
-
-    def _had(self, figure: str, columns: Mapping[str, Array]) -> Array:
-        """Which games a rate counts."""
-        if figure == "draw_rate":
-            return np.asarray(columns["winner"] < 0)
-        if figure.startswith("ending_"):
-            return np.asarray(columns["ending"] == self.game.endings.index(figure.removeprefix("ending_")))
-        return np.asarray(columns["winner"] == self.game.seats.index(figure.removesuffix("_win")))
+        word = _word(paired, room, self.goals.get(figure.name))
+        games = _more_games(paired, room, level) if word == "cannot tell yet" else None
+        return Change(figure.name, figure.is_rate, paired, room, word, games, self._matters(figure))
 
 
 def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
@@ -580,11 +663,20 @@ def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str
     ):
         codes = np.array([now.index(word) if word in now else len(now) for word in then] + [-2, -1])
         columns[name] = codes[columns[name]]  # -1 and -2 pick the last two
+    if baseline.seats != game.seats:
+        places = [game.seats.index(seat) if seat in game.seats else len(game.seats) for seat in baseline.seats]
+        if "winners" in columns:
+            won = [(columns["winners"].astype(np.int64) >> i & 1) << place for i, place in enumerate(places)]
+            columns["winners"] = np.bitwise_or.reduce(won)
+        if "score" in columns and set(game.seats) <= set(baseline.seats):
+            columns["score"] = columns["score"][:, [baseline.seats.index(seat) for seat in game.seats]]
+        else:
+            columns.pop("score", None)
     return columns
 
 
 def _word(paired: PairedDifference, room: float, goal: Goal | None) -> Word:
-    if paired.changed == 0 or (-room <= paired.low and paired.high <= room):
+    if -room <= paired.low and paired.high <= room:
         return "same"
     if paired.low <= room and paired.high >= -room:
         return "cannot tell yet"
@@ -605,8 +697,12 @@ def _more_games(paired: PairedDifference, room: float, level: float) -> int | No
     from simlab.stats.sequential import games_to_decide
 
     sd = paired.se * math.sqrt(paired.pairs)
-    edges = (-room, room) if abs(paired.difference) <= room else (math.copysign(room, paired.difference),)
-    need = max(games_to_decide(abs(paired.difference - edge), sd, level) for edge in edges)
+    distance = abs(abs(paired.difference) - room)
+    if distance == 0:
+        return None
+    # Where hardly a pair differs the width is not that of luck between games, and shrinks as one over their number.
+    width = max(paired.high - paired.difference, paired.difference - paired.low)
+    need = max(games_to_decide(distance, sd, level), paired.pairs * width / distance)
     return math.ceil(max(need - paired.pairs, paired.pairs / 10)) if need < 1e12 else None
 
 
