@@ -8,6 +8,7 @@ import pytest
 
 from policies.montsegur import measures
 from simlab.engine import jit
+from simlab.games.montsegur.state import BOOST, D_ACTION
 from simlab.registry import find_bots
 from simlab.testing import check_game, check_policy
 from tests.games.montsegur.table import CARD_IDS, GAME, Table, match_of, scene
@@ -134,3 +135,14 @@ def test_faithful_keeps_a_marker_for_a_trigger() -> None:
         table = scene(hand=["S39"], bots=("faithful", "value"), set_={"markers": (markers, 0)}, **knobs)
         table.state.decision, table.state.check, table.state.check_side = 8, 0, 0
         assert table.stepper.policy_action() == again, (redraw, trigger, markers)
+
+
+@pytest.mark.parametrize(("knobs", "boosts"), [({}, False), ({"track_max": 12}, True)])
+def test_value_boosts_up_to_the_top_of_the_track(knobs: dict[str, int], boosts: bool) -> None:
+    """Morale 9 with five points: a Boost is worth more than anything else if it can raise Morale."""
+    table = scene(
+        hand=["S39"], cathars={"MC": 5}, bots=("value", "value"), **knobs,
+        set_={"morale": (9, 8), "scouts": (3, 0), "montsegur": 0, "aspiring": 5, "no_attack": 1},
+    )  # fmt: skip
+    table.state.decision, table.state.cp = D_ACTION, 5
+    assert (table.stepper.policy_action() == int(BOOST)) is boosts
