@@ -357,6 +357,10 @@ class Results:
             raise _misformed(fault, at) from None
         if not self.names.seats or not self.names.endings:
             raise UserMistake(f"{at}: names no seats or no endings.")
+        try:
+            _ = self.names.measures
+        except ValueError as fault:  # ranges whose ends are the wrong way round
+            raise UserMistake(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
         if (
             not 0 < self.names.max_turns <= 32_767
             or not 0 <= self.names.max_actions <= 32_767
