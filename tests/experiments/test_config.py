@@ -667,14 +667,14 @@ def test_a_path_of_a_file_that_the_system_does_not_follow():
 def test_a_file_without_permission(folder, monkeypatch):
     """The system refuses; it would not refuse the superuser, so its refusal is played."""
     (folder / "x.toml").write_text(BASE)
-    read = Path.read_text
+    opened = os.open
 
     def refuse(path, *args, **kwargs):
-        if path.name == "x.toml":
+        if Path(path).name == "x.toml":
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return read(path, *args, **kwargs)
+        return opened(path, *args, **kwargs)
 
-    monkeypatch.setattr(Path, "read_text", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(UserMistake, match=r"x\.toml: cannot be read \(Permission denied\)"):
         load_experiment(folder / "x.toml")
 
