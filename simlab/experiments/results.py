@@ -367,6 +367,10 @@ class Results:
             or any(not 0 <= t.high - t.low <= 1_000_000 for t in self.names.tracks)
         ):
             raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
+        try:
+            _ = self.names.measures
+        except ValueError as fault:
+            raise UserMistake(f"{at}: states a range that is none ({fault}).") from None
         if not len(self.names.items) <= self.names.n_items <= 10_000 or len(self.names.uses) > 62:
             raise UserMistake(f"{at}: names items that no game of simlab's has.")
         sizes = [math.prod(count.shape(self.names)) for count in counts_of(self.names).values()]
