@@ -16,7 +16,9 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
     track_values(state, knobs, cards, values)   fills the values of `Game.tracks`
     item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
 
-and two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
+A game with a variable number of players defines `game(players: int = 4) -> Game` instead of `GAME`.
+
+And two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
 """
 
 from __future__ import annotations
@@ -242,6 +244,19 @@ class Items:
     names: Callable[[Tables], Sequence[tuple[str, str]]]
     uses: tuple[str, ...]
     kernel: Kernel
+
+
+@dataclass(frozen=True)
+class Side:
+    """Seats that win and lose together.
+
+    Attributes:
+        wins: what it does when it wins, as in "the village holds".
+    """
+
+    name: str
+    seats: tuple[str, ...]
+    wins: str = "wins"
 
 
 @dataclass(frozen=True)
@@ -518,6 +533,8 @@ class Game:
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
+        players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
+        sides: who wins and loses together; empty: each seat is its own side.
         lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
             step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
@@ -558,6 +575,8 @@ class Game:
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
     lead: tuple[str, ...] = ()
+    players: tuple[int, int] = (0, 0)
+    sides: tuple[Side, ...] = ()
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []

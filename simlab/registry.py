@@ -7,6 +7,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ class GameEntry:
 
     slug: str
     source: str
-    load: Callable[[], Game]
+    load: Callable[..., Game]
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,11 @@ def find_games() -> dict[str, GameEntry]:
     return found
 
 
-def _loader(module: str) -> Callable[[], Game]:
-    def load() -> Game:
+def _loader(module: str) -> Callable[..., Game]:
+    def load(players: int | None = None) -> Game:
         if module not in sys.modules:
             _remember_files(Path(__file__).parent / "games" / module.rpartition(".")[2])
-        return _game_of(importlib.import_module(module), module)
+        return _game_of(importlib.import_module(module), module, players)
 
     return load
 
@@ -83,8 +84,8 @@ def _remember_files(folder: Path, alone: bool = False) -> None:
     jit.remember([path for path in sorted(folder.glob("*.py")) if path.is_file()] if alone else jit.files_of(folder))
 
 
-def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[[], Game]:
-    def load() -> Game:
+def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:
+    def load(players: int | None = None) -> Game:
         try:
             thing = point.load()
         except (Exception, SystemExit) as fault:
@@ -92,44 +93,86 @@ def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[[], Game]:
                 f"game '{point.name}' of package {point.dist.name if point.dist else '?'} cannot be loaded: "
                 f"{type(fault).__name__}: {fault}"
             ) from fault
-        return thing if isinstance(thing, Game) else _game_of(thing, point.value)
+        return _fixed(thing, players) if isinstance(thing, Game) else _game_of(thing, point.value, players)
 
     return load
 
 
-def _game_of(module: Any, where: str) -> Game:
-    game = getattr(module, "GAME", None)
-    if not isinstance(game, Game):
-        raise UserMistake(f"{where}: defines no GAME, an instance of simlab.Game.")
+_TABLE = re.compile(r"(.+):players=([0-9]{1,3})", re.S)
+_MADE: dict[tuple[str, int], Game] = {}  # (module, players)
+
+
+def split_table(name: str) -> tuple[str, int | None]:
+    """A game's name without the size of its table, and the size: `harvest:players=5`; None where none is named."""
+    sized = _TABLE.fullmatch(name)
+    return (sized[1], int(sized[2])) if sized else (name, None)
+
+
+def with_table(name: str, players: int | None) -> str:
+    """The name of a game at a table of `players`; as it is where None."""
+    return name if players is None else f"{split_table(name)[0]}:players={players}"
+
+
+def _game_of(module: Any, where: str, players: int | None) -> Game:
+    game, make = getattr(module, "GAME", None), getattr(module, "game", None)
+    if isinstance(game, Game):
+        return _fixed(game, players)
+    if not callable(make):
+        raise UserMistake(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
+    usual = _made(make, where, module.__name__, None)
+    if players is None:
+        return usual
+    least, most = usual.players
+    if not least <= players <= most:
+        raise UserMistake(f"{usual.slug} is played by {least} to {most}, not by {players}.")
+    return _made(make, where, module.__name__, players)
+
+
+def _fixed(game: Game, players: int | None) -> Game:
+    if players not in (None, len(game.seats)):
+        raise UserMistake(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
     return game
 
 
+def _made(make: Callable[..., Game], where: str, module: str, players: int | None) -> Game:
+    key = (module, players or 0)
+    if key not in _MADE:
+        game = make() if players is None else make(players)
+        if not isinstance(game, Game) or not game.players[0] <= len(game.seats) <= game.players[1]:
+            raise UserMistake(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
+        if players not in (None, len(game.seats)):
+            raise UserMistake(f"{where}: game({players}) has {len(game.seats)} seats.")
+        _MADE[key] = _MADE.setdefault((module, len(game.seats)), game)
+    return _MADE[key]
+
+
 def load_game(name: str) -> Game:
-    """The game of a slug, or of the folder at a path (`./my_game`).
+    """The game of a slug, or of the folder at a path (`./my_game`); `harvest:players=5` is its table of five.
 
     A path has a "/": a folder that merely has a game's name never stands in for it.
 
     Raises:
-        UserMistake: unknown, or the folder holds no game.
+        UserMistake: unknown, the folder holds no game, or it is not played by so many.
     """
     if name.endswith(".toml"):
         raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {name}`.")
+    name, players = split_table(name)
     if "/" in name or name in (".", ".."):
-        return _load_folder(Path(name))
+        return _load_folder(Path(name), players)
     games = find_games()
     if name not in games:
         raise UserMistake(
             f"there is no game '{name}'. {nearest(name, games)} A folder of your own is given as a path: ./{name}"
         )
-    return games[name].load()
+    return games[name].load(players)
 
 
-def _load_folder(folder: Path) -> Game:
+def _load_folder(folder: Path, players: int | None = None) -> Game:
     start = folder / "__init__.py"
     if not start.is_file():
         raise UserMistake(f"{folder}: holds no game (no __init__.py). `simlab new game NAME` writes a start.")
     module = _import_file(start.resolve(), "game", package=True)
-    return _game_of(module, str(folder))
+    return _game_of(module, str(folder), players)
 
 
 def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:

@@ -28,7 +28,7 @@ from simlab.game import (
     State,
     stream_numbers,
 )
-from simlab.registry import Bot, game_package, load_bot
+from simlab.registry import Bot, game_package, load_bot, with_table
 
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
@@ -214,7 +214,7 @@ class Match:
         """Digest of all that decides how a game goes, but for its seed and index."""
         parts = {
             "rules": self.rules_digest,
-            "game": self.game.slug,
+            "game": with_table(self.game.slug, len(self.game.seats) if self.game.players[1] else None),
             "knobs": self.knobs_resolved,
             "tables": self.table_rows,
             "bots": [
@@ -472,8 +472,9 @@ def _change(name: str, before: Any, after: Any) -> str:
 
 
 def game_text(game: Game) -> str:
-    """What a user writes for the game: its slug, or the path of a folder of their own."""
-    return str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
+    """What a user writes for the game: its slug, or the path of a folder of their own, with the size of the table."""
+    name = str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
+    return with_table(name, len(game.seats) if game.players[1] else None)
 
 
 def _view(array: Array) -> Array:
@@ -524,7 +525,8 @@ class _Compiled:
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
         # The package's name too: compiled code names the modules it came from, and a copied game has others.
-        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION, game_package(self.match.game))[:24]
+        seats = f"{len(self.match.game.seats)} seats"
+        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION, game_package(self.match.game), seats)[:24]
         return jit.cache_root() / "kernels" / f"{name}-{digest}"
 
     def _game_folder(self) -> Path:

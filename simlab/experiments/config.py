@@ -176,6 +176,11 @@ class ExperimentTable(_Table):
         BeforeValidator(_filled("it takes the slug of a game, or the path of its folder")),
         Field(description="slug of the game, or the path of its folder"),
     ]
+    players: Annotated[
+        int,
+        BeforeValidator(_whole(0, 99, "it takes a number of players")),
+        Field(description="size of the table, for a game with a variable number of players; 0: the usual one"),
+    ] = 0
     games: Annotated[
         int,
         BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
@@ -890,12 +895,15 @@ def _plain(value: object) -> object:
 
 
 def _finish(draft: _Draft) -> Experiment:
-    from simlab.registry import load_game
+    from simlab.registry import load_game, with_table
 
     file = _validate(draft)
     table = file.experiment
     game_ref = _game_ref(table.game, draft.origin("experiment", "game"))
-    with _named(_blame(draft, "experiment", "game")):
+    game_name = table.game
+    if table.players:
+        game_ref, game_name = (with_table(text, table.players) for text in (game_ref, game_name))
+    with _named(_blame(draft, "experiment", "players" if table.players else "game")):
         game = load_game(game_ref)
     file = _spread_bots(draft, file, game)
     cards, tables = _read_cards(draft, file, game)
@@ -909,7 +917,7 @@ def _finish(draft: _Draft) -> Experiment:
     name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
     return Experiment(
         name=name,
-        game=table.game,
+        game=game_name,
         game_ref=game_ref,
         games=table.games,
         seed=table.seed,
@@ -1043,10 +1051,13 @@ def _probe(full: Path, text: str) -> None:
 
 def _game_ref(text: str, origin: _Origin) -> str:
     """The slug, or the folder's absolute path."""
+    from simlab.registry import split_table, with_table
+
     if origin.known:
         return str(origin.known)
-    if "/" in text or os.sep in text or text in (".", ".."):
-        return str(_anchor(text, origin, "game"))
+    name, players = split_table(text)
+    if "/" in name or os.sep in name or name in (".", ".."):
+        return with_table(str(_anchor(name, origin, "game")), players)
     _probe(Path(text), text)  # a slug may also be the name of a folder here
     return text
 

@@ -541,7 +541,7 @@ class Results:
                 f"the game '{self.names.slug}' of these results is not installed. Its names are in `.names`; "
                 "simlab.registry.load_game('./folder') loads a game of your own."
             )
-        return load_game(self.names.slug)
+        return load_game(self.names.game_text)
 
     @cached_property
     def games(self) -> pl.DataFrame:

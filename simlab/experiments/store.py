@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
-from simlab.game import Decision, Game, KnobValue, Metric, Rule, Tables, Track, measures_of
+from simlab.game import Decision, Game, KnobValue, Metric, Rule, Side, Tables, Track, measures_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -422,6 +422,13 @@ class Names:
     max_decisions: int = 0  # 0: not stated
     score_range: tuple[int | None, int | None] = (None, None)
     lead: tuple[str, ...] = ()
+    players: tuple[int, int] = (0, 0)
+    sides: tuple[Side, ...] = ()
+
+    @property
+    def game_text(self) -> str:
+        """The game as load_game takes it, with the size of its table."""
+        return f"{self.slug}:players={len(self.seats)}" if self.players[1] else self.slug
 
     @property
     def measures(self) -> dict[str, Metric]:
@@ -442,7 +449,7 @@ class Names:
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
             {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
-            game.lead,
+            game.lead, game.players, game.sides,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

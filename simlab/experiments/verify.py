@@ -136,10 +136,11 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     """
     from simlab.engine.match import Match
     from simlab.experiments.design import cell_key
-    from simlab.registry import load_game
+    from simlab.registry import load_game, split_table, with_table
 
     files = _named_files(results)
-    paths = [str(files["game"])] if "game" in files else []
+    folder, players = split_table(str(files.get("game", "")))
+    paths = [folder] if folder else []
     bots = {}
     for seat, text in cell.bots.items():
         refs = files["bots"].get(seat, {})
@@ -150,7 +151,7 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     if refused:
         raise CodeByPath(results.folder, refused)
     tables = {name: Path(path) for name, path in files["cards"].items() if name in cell.tables}
-    game = load_game(os.path.join(files["game"], "")) if "game" in files else results.game
+    game = load_game(with_table(os.path.join(folder, ""), players)) if folder else results.game
     defaults = game.knobs_with(game.read_tables(tables))
     knobs = {n: v for n, v in cell.knobs.items() if n not in defaults or defaults[n].default != v}
     match = Match(game, knobs=knobs, tables=tables, bots=bots)

@@ -1,0 +1,48 @@
+"""The four games keep to the contract, at more than one size of the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Match, game_text
+from simlab.errors import UserMistake
+from simlab.registry import load_game
+from simlab.testing import check_game
+
+HERE = Path(__file__).parent
+GAMES = ("harvest", "dyke", "keep", "last_lamp")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_it_keeps_the_contract(name: str) -> None:
+    assert check_game(load_game(str(HERE / name)), games=20)
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_a_table_of_another_size_keeps_the_contract(players: int) -> None:
+    game = load_game(f"{HERE}/harvest:players={players}")
+    assert len(game.seats) == players and game_text(game).endswith(f"harvest:players={players}")
+    assert check_game(game, games=10)
+
+
+def test_equal_seats_win_equally_often_and_the_win_is_shared() -> None:
+    game = load_game(str(HERE / "harvest"))
+    rows = Match(game, bots=dict.fromkeys(game.seats, "random")).play(3, 0, 40_000).rows
+    won = (rows["winners"][:, None] >> np.arange(4)) & 1
+    rates, error = won.mean(axis=0), np.sqrt(0.25 * 0.75 / 40_000)
+    assert abs(rates - rates.mean()).max() < 4.5 * error
+    assert (won.sum(axis=1) > 1).mean() > 0.02
+    ahead = Match(game, bots=dict.fromkeys(game.seats, "random"), knobs={"head_start": 6}).play(3, 0, 4_000).rows
+    assert ((ahead["winners"] & 1) == 1).mean() > rates[0] + 0.1
+
+
+def test_the_size_of_a_table_is_checked() -> None:
+    with pytest.raises(UserMistake, match="harvest is played by 3 to 6, not by 7"):
+        load_game(f"{HERE}/harvest:players=7")
+    with pytest.raises(UserMistake, match="simple_siege has 2 seats"):
+        load_game("simple_siege:players=3")
+    assert load_game("simple_siege:players=2") is load_game("simple_siege")
+    assert load_game(f"{HERE}/keep:players=4") is load_game(str(HERE / "keep"))
