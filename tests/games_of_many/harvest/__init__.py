@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import below, count_rule, offer, redraw_below
+from simlab.engine.streams import below, count_rule, offer, redraw_order
 from simlab.game import (
     Cards,
     Decision,
@@ -33,7 +33,7 @@ CARDS = np.dtype([("none", np.int64)], align=True)
 def record(players: int) -> np.dtype[np.void]:
     return state_type(
         [
-            ("deck", np.int8, (RANKS * COPIES,)),  # H-1.1: shuffled; what was not dealt stays hidden
+            ("deck", np.int8, (RANKS * COPIES,)),  # H-1.1: shuffled; 0 where a card was dealt
             ("hand", np.int8, (players, HAND)),  # ranks 1..10; 0 taken
             ("sown", np.int8, (players, RANKS + 1)),  # H-2.1: cards of each rank
             ("choice", np.int8, (players,)),  # H-2.1: place in the hand, until all have chosen
@@ -59,6 +59,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     for seat in range(state.hand.shape[0]):
         for place in range(HAND):
             state.hand[seat, place] = state.deck[seat * HAND + place]
+            state.deck[seat * HAND + place] = 0
     state.turn = 1
 
 
@@ -154,30 +155,21 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """The hands of the others and the cards that were not dealt are hidden: shuffled among each other."""
-    players, place = state.hand.shape[0], 0
-    dealt = players * HAND
-    for other in range(players):  # the first cards of the deck stand for the hidden cards of the hands
-        if other != seat:
-            for i in range(HAND):
-                if state.hand[other, i] > 0:
-                    state.deck[place] = state.hand[other, i]
-                    place += 1
-    for i in range(dealt, state.deck.size):
-        state.deck[place] = state.deck[i]
-        place += 1
-    for i in range(place - 1, 0, -1):
-        j = redraw_below(state, i + 1)
-        state.deck[i], state.deck[j] = state.deck[j], state.deck[i]
-    at = 0
-    for other in range(players):
-        if other != seat:
-            for i in range(HAND):
-                if state.hand[other, i] > 0:
-                    state.hand[other, i] = state.deck[at]
-                    at += 1
-    for i in range(state.deck.size - 1, dealt - 1, -1):  # and the rest goes back behind the dealt ones
-        state.deck[i] = state.deck[at + i - dealt]
+    """The hands of the others and the cards that were not dealt are hidden: they are put in a new order."""
+    dealt = state.hand.shape[0] * HAND
+    hidden = 0  # the place of the dealt cards in the deck is empty: the hidden hands are put there for a while
+    for other in range(state.hand.shape[0]):
+        for place in range(HAND):
+            if other != seat and state.hand[other, place] > 0:
+                hidden += 1
+                state.deck[dealt - hidden] = state.hand[other, place]
+    redraw_order(state, state.deck[dealt - hidden :])
+    for other in range(state.hand.shape[0]):
+        for place in range(HAND):
+            if other != seat and state.hand[other, place] > 0:
+                state.hand[other, place] = state.deck[dealt - hidden]
+                state.deck[dealt - hidden] = 0
+                hidden -= 1
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
