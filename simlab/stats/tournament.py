@@ -556,8 +556,9 @@ def dependence(
     Returns:
         Dependence. A finding holds where the same seat is favoured for certain in nine of ten match-ups, no
         more than one in ten is for certain against it, and neither best play nor leaving out any one bot
-        turns it. Favoured: exact binomial tests of all match-ups and seats together (Holm); even: intervals
-        that hold for all of them (Clopper-Pearson, Bonferroni).
+        turns it for certain: the mean share with all bots above an even one, without the bot below it, by intervals
+        that hold for all bots together. Favoured: exact binomial tests of all match-ups and seats together (Holm);
+        even: intervals that hold for all of them (Clopper-Pearson, Bonferroni).
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     seats, fair = len(tables), 1 / len(tables)
@@ -581,13 +582,13 @@ def dependence(
     shared = np.asarray(covariances[seat], np.float64)[np.ix_(played, played)]
     mean = float(flat[seat].mean())
     side = normal_quantile(level) * math.sqrt(max(float(shared.sum()), 0.0)) / max(total, 1)
-    left = _left_out(tables[seat])
+    left, turned = _left_out(tables[seat], covariances[seat], fair, level)
     reasons = []
     if leader is not None:
         against = sum(favoured) - favoured[leader]
         if against > (1 - STEADY) * total:
             reasons.append("against")
-        if left is not None and left[2] < fair < mean:
+        if turned:
             reasons.append("left out")
         if best_play is not None and best_play[leader][1] < fair:
             reasons.append("best play")
@@ -611,14 +612,34 @@ def _chance(rate: float, games: float, fair: float) -> float:
     return min(1.0, 2 * min(low, high))
 
 
-def _left_out(table: Floats) -> tuple[int, int, float] | None:
-    """The bot without whom the mean is least: (seat, bot, mean)."""
-    found = []
+def _left_out(
+    table: Floats, covariance: npt.ArrayLike, fair: float, level: float
+) -> tuple[tuple[int, int, float] | None, bool]:
+    """The bot without whom the mean is least, and whether leaving any one bot out turns the finding for certain.
+
+    Returns:
+        ((seat, bot, mean), turned): turned where the mean of all is above `fair` and a mean without one bot below it,
+        by intervals that hold together (Bonferroni).
+    """
+    shared = np.asarray(covariance, np.float64)
+    played = np.isfinite(table)
+    tried = {(-1, -1): played}
     for seat, bots in enumerate(table.shape):
-        if bots < 2:
-            continue
-        for bot in range(bots):
-            rest = np.delete(table, bot, axis=seat)
-            if np.isfinite(rest).any():
-                found.append((seat, bot, float(np.nanmean(rest))))
-    return min(found, key=lambda item: item[2]) if found else None
+        for bot in range(bots if bots > 1 else 0):
+            rest = played.copy()
+            rest[(slice(None),) * seat + (bot,)] = False
+            if rest.any():
+                tried[seat, bot] = rest
+    z = normal_quantile(1 - (1 - level) / len(tried))
+    found, above, below = [], False, False
+    for (seat, bot), kept in tried.items():
+        mean = float(table[kept].mean())
+        flat = kept.ravel()
+        half = z * math.sqrt(max(float(shared[np.ix_(flat, flat)].sum()), 0.0)) / int(kept.sum())
+        if seat < 0:
+            above = mean - half > fair
+        else:
+            found.append((seat, bot, mean))
+            below |= mean + half < fair
+    least = min(found, key=lambda item: item[2]) if found else None
+    return least, above and below

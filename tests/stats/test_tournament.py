@@ -208,6 +208,19 @@ def test_a_finding_that_bots_turn_is_fragile():
     assert best.reasons == ("best play",)
 
 
+def test_leaving_out_a_bot_is_no_reason_before_it_is_certain():
+    """The true shares without the first bot are even: games of luck alone must seldom turn the finding."""
+    truth = np.array([[0.95, 0.95], [0.5, 0.5], [0.5, 0.5]])
+    generator, wrong = np.random.default_rng(6), 0
+    for _ in range(200):
+        seen = generator.binomial(400, truth) / 400
+        wrong += "left out" in told(seen, 400).reasons
+    assert wrong / 200 <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
+    sure = told([[0.95, 0.95], [0.42, 0.49]], 2_000)
+    assert "left out" in sure.reasons
+    assert "left out" not in told([[0.95, 0.95], [0.42, 0.49]], 100).reasons  # the same shares, too few games
+
+
 def test_even_open_and_few():
     assert told(np.full((2, 3), 0.5), games=100_000).stamp == "even"
     assert told(np.full((2, 3), 0.5), games=100).stamp == "open"
