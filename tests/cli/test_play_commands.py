@@ -182,12 +182,12 @@ def test_a_check_names_only_the_knobs_that_were_set(shell: Shell, tmp_path: Path
 @pytest.mark.parametrize("game", ["simple_siege", "montsegur", "mighty_fortress"])
 def test_a_brief_replay_says_whether_checks_and_attacks_succeeded(shell: Shell, game: str) -> None:
     loaded = load_game(game)
-    stepper = Stepper(Match(loaded, bots=dict.fromkeys(loaded.seats, "random")), 2, 1)
+    stepper = Stepper(Match(loaded, bots=dict.fromkeys(loaded.seats, "random")), 3, 2)
     while not stepper.over:
         stepper.apply(stepper.policy_action())
     row = stepper.row()
     counted = {r.id: int(n) for r, n in zip(loaded.rules, stepper.state.fired, strict=True)}
-    lines = shell(f"simlab replay {game} --seed 2 --game 1 --brief -q").out.splitlines()
+    lines = shell(f"simlab replay {game} --seed 3 --game 2 --brief -q").out.splitlines()
     told = [line.strip() for line in lines if line.startswith("      ")]
     if game == "simple_siege":
         won = sum(line.endswith(": success") for line in told)
