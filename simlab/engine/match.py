@@ -18,6 +18,7 @@ import numpy as np
 from simlab.engine import jit, loop, streams
 from simlab.engine.counts import Sized, counts_of, counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
+from simlab.engine.outcome import NOBODY, SHARED
 from simlab.errors import BotFault, GameTooLong, Tampering, UserMistake, nearest
 from simlab.game import (
     FORCED,
@@ -33,7 +34,6 @@ from simlab.registry import Bot, game_package, load_bot, with_table
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
-SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
 TRAITS = np.dtype([("values", np.float64, (MAX_TRAITS,))])  #: a bot's traits as the loop reads them
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
 _SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import won
+
 if TYPE_CHECKING:
     from simlab.game import Game, Metric
     from simlab.stats.paired import PairedDifference
@@ -28,7 +30,8 @@ class RowFigure:
         name: `<seat>_win`, `draw_rate`, `ending_<ending>`, `turns`, `decisions`, `score_<seat>`, `<metric>`,
             `<metric>_share` or `<metric>_is_<code>`.
         column: of the row. seat: place in that column, where it has one for each seat, else -1.
-        code: a rate counts the games with this value; None for a mean. below: ... with a value under 0.
+        code: a rate counts the games with this value; None for a mean. bit: ... won by this seat. below: ... with a
+            value under 0.
         unlike: a rate counts the games without this value; of a mean: games with it do not count.
         low, high: range that the game states for a mean; None where open.
     """
@@ -37,6 +40,7 @@ class RowFigure:
     column: str
     seat: int = -1
     code: int | None = None
+    bit: int | None = None
     below: bool = False
     share: bool = False
     unlike: int | None = None
@@ -46,13 +50,15 @@ class RowFigure:
     @property
     def is_rate(self) -> bool:
         """Whether it is a share of the games, in 0..1."""
-        return self.code is not None or self.below or self.share
+        return self.code is not None or self.bit is not None or self.below or self.share
 
     def read(self, rows: Columns) -> Array:
         """The figure of each game, shape (games,): bool for a rate, else int64."""
         values = np.asarray(rows[self.column], np.int64)
         if self.seat >= 0:
             values = values[:, self.seat]
+        if self.bit is not None:
+            return won(rows, self.bit)
         if self.below:
             return np.asarray(values < 0)
         if self.code is not None:
@@ -74,7 +80,7 @@ def row_names(game: Game) -> tuple[str, ...]:
 
 def row_figures(game: Game) -> list[RowFigure]:
     """All figures of a game's rows, in their order."""
-    found = [RowFigure(f"{seat}_win", "winner", code=place) for place, seat in enumerate(game.seats)]
+    found = [RowFigure(f"{seat}_win", "winners", bit=place) for place, seat in enumerate(game.seats)]
     found.append(RowFigure("draw_rate", "winner", below=True))
     found += [RowFigure(f"ending_{ending}", "ending", code=place) for place, ending in enumerate(game.endings)]
     for name, measure in game.measures.items():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.match import Match
+from simlab.engine.outcome import all_won
 from simlab.errors import UserMistake
 from simlab.game import Array, Game
 from simlab.stats.luck import luck_shares
@@ -69,10 +70,8 @@ def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
 
 
 def _results(game: Game) -> Mapping[str, Any]:
-    seats = np.arange(len(game.seats))
-
     def winners(rows: Array) -> Array:
-        return (rows["winners"][:, None].astype(np.int64) >> seats) & 1
+        return all_won(rows, len(game.seats)).astype(np.int64)
 
     def scores(rows: Array) -> Array:
         return np.asarray(rows["score"], np.float64)

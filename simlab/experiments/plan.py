@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import won
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
         stored += round(len(sample_rows) / len(first.rows) * games)
     small = workers is None and sum(cell.games for cell in table) <= experiment.shard_games
     at_once = workers or (1 if small else processors())
-    rate = float(np.mean([np.mean(batch.rows["winner"] == 0) for batch in samples]))
+    rate = float(np.mean([np.mean(won(batch.rows, 0)) for batch in samples]))
     family = judged_together(experiment)
     near = min(max(rate, 0.05), 0.95)
     change = smallest_change(near, experiment.games, family=family)
@@ -211,8 +212,8 @@ def _factor(samples: Sequence[Batch]) -> float | None:
     found = []
     for one, two in itertools.pairwise(samples):
         n = min(len(one.rows), len(two.rows))
-        won = [(batch.rows["winner"][:n] == 0).astype(np.float64) for batch in (one, two)]
-        factor = paired_difference(*won).factor
+        before, after = (won(batch.rows[:n], 0).astype(np.float64) for batch in (one, two))
+        factor = paired_difference(before, after).factor
         if math.isfinite(factor):
             found.append(factor)
     return max(float(np.median(found)), 0.5) if found else None

@@ -243,11 +243,12 @@ class CellResult:
 
     @property
     def wins(self) -> dict[str, int]:
-        """Games won by each seat alone, and those that ended `nobody` and `shared`."""
-        by_winner = self.tally.outcomes.sum(axis=(1, 2))
-        names = self.results.names
-        found = {seat: int(by_winner[i + 2]) for i, seat in enumerate(names.seats)}
-        return found | {"nobody": int(by_winner[1]), "shared": int(by_winner[0])}
+        """Games won by each seat, alone or with others; games that `nobody` won, and those that several `shared`."""
+        from simlab.engine import outcome
+
+        tally = self.tally
+        wins = dict(zip(self.results.names.seats, outcome.wins_of(tally).tolist(), strict=True))
+        return wins | {"nobody": outcome.nobody_of(tally), "shared": outcome.shared_of(tally)}
 
     @property
     def endings(self) -> dict[str, int]:
@@ -263,7 +264,7 @@ class CellResult:
         return lengths, by_length[lengths]
 
     def win_rate(self, seat: str, level: float = 0.95) -> dict[str, float]:
-        """Estimate, low and high end of the Wilson interval; a game won by several or none is not won."""
+        """Estimate, low and high end of the Wilson interval; a game that several win is won by each of them."""
         from simlab.errors import nearest
 
         if seat not in self.results.names.seats:

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.engine.outcome import wins_of
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
 from simlab.experiments.life import Signals
 from simlab.experiments.manifest import (
@@ -160,7 +161,7 @@ class _CellRun:
     Attributes:
         shards: planned so far; planned: their games.
         done: finished shards; games: played in them.
-        winners: games by winner + 2. cut_off: games that went on for too long, in no count.
+        wins: games that each seat won. cut_off: games that went on for too long, in no count.
     """
 
     cell: CellLike
@@ -170,7 +171,7 @@ class _CellRun:
     planned: int
     done: set[Shard] = field(default_factory=set)
     games: int = 0
-    winners: tuple[int, ...] = ()
+    wins: tuple[int, ...] = ()
     cut_off: int = 0
 
 
@@ -472,17 +473,17 @@ class _Driver:
             if found is None or found.faults:  # games that failed get another chance in another start
                 left.append((key, shard))
             else:
-                winners = Tally.from_dict(found.tally, self.match.game).outcomes.sum(axis=(1, 2))
-                self._add(key, shard, found.games, [int(n) for n in winners], len(found.cut_off))
+                wins = wins_of(Tally.from_dict(found.tally, self.match.game))
+                self._add(key, shard, found.games, [int(n) for n in wins], len(found.cut_off))
         return left
 
-    def _add(self, key: str, shard: Shard, games: int, winners: Sequence[int], cut_off: int) -> None:
+    def _add(self, key: str, shard: Shard, games: int, wins: Sequence[int], cut_off: int) -> None:
         cell = self.by_key[key]
         if shard not in cell.done:
             cell.done.add(shard)
             cell.games += games
             cell.cut_off += cut_off
-            cell.winners = tuple(a + b for a, b in zip(cell.winners or [0] * len(winners), winners, strict=True))
+            cell.wins = tuple(a + b for a, b in zip(cell.wins or [0] * len(wins), wins, strict=True))
             self.done += games + cut_off
 
     def _compile(self, todo: Sequence[Work]) -> None:
@@ -542,7 +543,7 @@ class _Driver:
 
         if cell.games == 0 or cell.planned >= cell.cell.games:
             return cell.planned
-        wanted = games_wanted(cell.winners[2:], cell.games, self.precision, self.size)
+        wanted = games_wanted(cell.wins, cell.games, self.precision, self.size)
         return cell.planned if wanted <= cell.games else min(max(wanted, cell.planned + self.size), cell.cell.games)
 
     def _finish(self) -> list[dict[str, Any]]:
@@ -678,7 +679,7 @@ class _Driver:
         waiting.pop((report.key, report.shard), None)
         if report.key not in self.refused:  # it was under way when its cell was closed
             self.given_up.pop((report.key, report.shard), None)
-        self._add(report.key, report.shard, report.games, report.winners, report.cut_off)
+        self._add(report.key, report.shard, report.games, report.wins, report.cut_off)
         self.played += report.games + report.cut_off
         for game, why in report.faults:
             self._leave_out(report.key, game, why)
@@ -882,7 +883,7 @@ class _Driver:
 
         if cell.games == 0:
             return ""
-        low, high = wilson(cell.winners[2], cell.games)
+        low, high = wilson(cell.wins[0], cell.games)
         text = f"{self.match.game.seats[0]} wins {low:.1%} to {high:.1%}"
         return text if len(self.by_key) == 1 else f"{text} ({cell.cell.label})"
 

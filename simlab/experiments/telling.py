@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.match import Match, Stepper
+from simlab.engine.outcome import all_won
 from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def course(match: Match, seed: int, game: int, futures: int = FUTURES) -> Course
         turn = int(stepper.state.turn)
         if not turns or turn != turns[-1]:
             rows = match.play(seed, 0, futures, start=stepper.state).rows
-            won = (rows["winners"][:, None].astype(np.int64) >> np.arange(seats)) & 1
+            won = all_won(rows, seats)
             turns.append(turn)
             chances.append(won.mean(axis=0))
         stepper.apply(stepper.policy_action())

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from simlab.engine.outcome import wins_of
 from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering, UserMistake
 from simlab.experiments.store import Folder, Shard, rows_to_parquet, write_new
 
@@ -97,7 +98,7 @@ class ShardReport:
     """What comes back.
 
     Attributes:
-        winners: games by winner (index winner + 2). digest: of a fingerprint.
+        wins: games that each seat won. digest: of a fingerprint.
         faults: (game, why) of games in which a bot or the game failed; the shard is stored without them.
         cut_off: number of games that went on for too long; the shard is stored without them.
         failed: why the shard was not stored, or ""; game: one that shows it, or -1.
@@ -109,7 +110,7 @@ class ShardReport:
     key: str
     shard: Shard
     games: int
-    winners: tuple[int, ...] = ()
+    wins: tuple[int, ...] = ()
     digest: str = ""
     faults: tuple[tuple[int, str], ...] = ()
     cut_off: int = 0
@@ -263,14 +264,14 @@ class _Counted:
 
     def report(self) -> ShardReport:
         spec = self.spec
-        winners = tuple(int(n) for n in self.tally.outcomes.sum(axis=(1, 2)))
+        wins = tuple(int(n) for n in wins_of(self.tally))
         digest, failed = "", ""
         if spec.purpose == "fingerprint":
             digest = outcome_digest(self._all_rows())
             failed = next((f"{_OF_THE_FINGERPRINT}{why}" for why in self.faults.values()), "")
         faults = tuple(self.faults.items())
         return ShardReport(
-            spec.purpose, spec.key, spec.shard, self.tally.games, winners, digest, faults, len(self.cut_off), failed
+            spec.purpose, spec.key, spec.shard, self.tally.games, wins, digest, faults, len(self.cut_off), failed
         )
 
 

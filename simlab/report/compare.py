@@ -535,7 +535,7 @@ def solo(view: View) -> list[SoloLine]:
         else:
             from simlab.stats.intervals import difference_of_rates
 
-            one, two = ((float(pool.by_winner[2]), float(pool.games)) for pool in (pools[a], pools[b]))
+            one, two = ((float(pool.wins[0]), float(pool.games)) for pool in (pools[a], pools[b]))
             ends, p = difference_of_rates(*two, *one), _two_rates(*one, *two)
         gaps[a, b] = estimate_of(ends, 100, False), p
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))

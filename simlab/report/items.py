@@ -112,7 +112,7 @@ class ItemReport:
         pool, k = self.pool, self.pool.size
         games = float(self._row("item_games", use)[item])
         won = float(self._row("item_wins", use)[item])
-        all_won = float(pool.by_winner[2 + self.seat])
+        all_won = float(pool.wins[self.seat])
         rate = share_of(games / k, (pool.games if use == 0 else had) / k)
         rest = pool.games - games
         if not games or not rest:

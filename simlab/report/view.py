@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from simlab.engine import outcome
 from simlab.engine.match import Tally
 from simlab.errors import UserMistake
 from simlab.experiments.store import Names
@@ -290,7 +291,9 @@ class Cell:
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
         self.games = int(tally.games)
-        self.by_winner: Ints = outcomes.sum(axis=(1, 2))  # shared, nobody, then each seat: (seats + 2,)
+        self.by_winner: Ints = outcomes.sum(axis=(1, 2))  # shared, nobody, then each seat alone: (seats + 2,)
+        self.wins: Ints = outcome.wins_of(tally)  # of each seat, alone or with others
+        self._credits = outcome.credits_of(tally)
         self.endings: Ints = outcomes.sum(axis=(0, 2))
         self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
 
@@ -299,17 +302,10 @@ class Cell:
         tally: Tally = self.source.tally
         return tally
 
-    @property
-    def wins(self) -> Ints:
-        """Games won by each seat alone."""
-        return self.by_winner[2:]
-
     def credit(self, seat: int) -> float:
-        """Games won by a seat, shared ones in parts; out of the counts, which do not say who shared with whom: each
-        seat gets its equal part. Of two seats a game that nobody wins is shared too."""
-        seats = self.by_winner.size - 2
-        shared = self.by_winner[: 2 if seats == 2 else 1].sum()
-        return float(self.wins[seat] + shared / seats)
+        """Games won by a seat, shared ones in parts. Of two seats a game that nobody wins is a draw: half for each."""
+        drawn = self.by_winner[1] / 2 if self.wins.size == 2 else 0.0
+        return float(self._credits[seat] + drawn)
 
     @property
     def point(self) -> str:
@@ -402,6 +398,11 @@ class Pool:
         return np.asarray(sum(cell.by_winner for cell in self.cells), np.int64)
 
     @cached_property
+    def wins(self) -> Ints:
+        """Games won by each seat, alone or with others."""
+        return np.asarray(sum(cell.wins for cell in self.cells), np.int64)
+
+    @cached_property
     def endings(self) -> Ints:
         return np.asarray(sum(cell.endings for cell in self.cells), np.int64)
 
@@ -454,8 +455,8 @@ class Pool:
         return share_of(count / self.size, whole / self.size, level)
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Share of the games that a seat wins alone, shared luck measured where the rows are known."""
-        return self._share_of(float(self.by_winner[2 + seat]), self._measured("winner", lambda w: w == seat), level)
+        """Share of the games that a seat wins, alone or with others; shared luck measured where the rows are known."""
+        return self._share_of(float(self.wins[seat]), self._measured(f"won_{seat}", lambda won: won), level)
 
     def credit(self, seat: int, level: float = LEVEL) -> Estimate:
         """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
@@ -865,14 +866,19 @@ class View:
         many.
 
         Args:
-            draws: what a game without a winner of its own counts.
+            draws: what a game without a winner of its own counts, but for a seat that shares the win.
         Returns:
             shape (games, cells).
         """
         if self._rows is None:
             return None
-        winner = self._rows["winner"]
-        return self._by_game(np.where(winner == seat, 1.0, np.where(winner < 0, draws, 0.0)))
+        draw = (self._rows["winner"] < 0) if draws else False
+        return self._by_game(np.where(self._won(seat), 1.0, np.where(draw, draws, 0.0)))
+
+    def _won(self, seat: int) -> Any:
+        """Whether a seat is among the winners of each game."""
+        assert self._rows is not None
+        return outcome.won(self._rows, seat)
 
     def lengths(self) -> Floats | None:
         """Length in turns of the games that all cells played, as `won`."""
@@ -940,15 +946,16 @@ class View:
         """A column of the rows of some cells, or of all; None where the rows were not kept, or are too many.
 
         Args:
-            column: `winner` (the seat, or -1 for none and several), `ending` (its place), `credit_0` (the first
-                seat's part of the win), or a number by its name.
+            column: `winner` (the seat, or -1 for none and several), `ending` (its place), `won_0` (whether the first
+                seat is among the winners), `credit_0` (its part of the win), or a number by its name.
         """
         if self._rows is None:
             return None
         values = self._rows.get(column)
         if values is None:
-            known = column.startswith("credit_") and column[7:].isdecimal()
-            values = self._credit(int(column[7:])) if known else self._numbers_of(column)
+            what, _, place = column.rpartition("_")
+            made = {"credit": self._credit, "won": self._won}.get(what) if place.isdecimal() else None
+            values = made(int(place)) if made else self._numbers_of(column)
         if values is None:
             return None
         game, cell = self._rows["game"], self._rows["cell"]
@@ -962,13 +969,9 @@ class View:
     def _credit(self, seat: int) -> Any:
         """What a seat won of each game: 1/k of one that k seats win; of two seats half of one that nobody wins."""
         assert self._rows is not None
-        winner, seats = self._rows["winner"], len(self.seats)
-        bits = self._rows.get("winners")
-        if bits is None:
-            return np.where(winner == seat, 1.0, np.where(winner < 0, 1 / seats if seats > 1 else 0.0, 0.0))
-        wide = bits.astype(np.int64)
-        many = sum(wide >> i & 1 for i in range(seats))
-        return (wide >> seat & 1) / np.maximum(many, 1)
+        seats = len(self.seats)
+        part = outcome.credit(self._rows, seat, seats)
+        return np.where(self._rows["winners"] == 0, 0.5, part) if seats == 2 else part
 
     def credits(self, seat: int) -> Floats | None:
         """What a seat won of the games that all cells played, shared ones in parts; as `won`."""
@@ -989,7 +992,7 @@ class View:
     @cached_property
     def _rows(self) -> dict[str, Any] | None:
         """Columns of the rows: game, place of the cell, winner (seat, or -1 for none and several), ending (place),
-        turns, the winners' bits where games can have several, and the score in a game of one seat."""
+        turns, the winners' bits, and the score in a game of one seat."""
         scan = getattr(self.results, "scan", None)
         places = {cell.source.key: i for i, cell in enumerate(self.cells)}
         if scan is None or min(cell.games for cell in self.cells) < _FEWEST or self.games > _MOST_ROWS:
@@ -1004,7 +1007,7 @@ class View:
         solo = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores and len(self.seats) == 1 else []
         plain_columns = [name for name in ("turns", "winners", *solo) if name in there]
         codes = {
-            "winner": {seat: i for i, seat in enumerate(self.raw_seats)},
+            "winner": {seat: i for i, seat in enumerate(self.raw_seats)} | {"shared": outcome.SHARED},
             "ending": {name: i for i, name in enumerate(self.raw_endings)},
         }
         rows = (
@@ -1024,6 +1027,8 @@ class View:
         if rows.height == 0:
             return None
         found = {name: rows[name].to_numpy() for name in rows.columns}
+        found.setdefault("winners", outcome.winners_from(found["winner"], len(self.seats)))
+        found["winner"] = np.where(found["winner"] < 0, -1, found["winner"])
         if solo and solo[0] in found:
             found["score"] = found[solo[0]]
         return found

@@ -47,6 +47,8 @@ class Counts(Protocol):
     @property
     def outcomes(self) -> Any: ...
     @property
+    def won_with(self) -> Any: ...
+    @property
     def metrics(self) -> Mapping[str, Histogram]: ...
 
 
@@ -387,6 +389,7 @@ def _line(
     outcomes = np.asarray(tally.outcomes, np.int64)
     games = int(tally.games)
     by_winner = outcomes.sum(axis=(1, 2))
+    wins = np.asarray(tally.won_with, np.int64).sum(axis=1)
     turns = outcomes.sum(axis=(0, 1))
     length: Histogram = (np.arange(turns.size), turns)
     kept = {metric: measures.get(metric, _UNSTATED) for metric in tally.metrics}
@@ -397,14 +400,14 @@ def _line(
     if name not in known and not (asked and asked[0] in ("turns", *kept)):
         raise UserMistake(f"[contract]: no figure is named '{name}'. {nearest(name, known)}")
     if name == "seat_gap":
-        return _gap_line(name, where, limits, by_winner[2:], games, level)
+        return _gap_line(name, where, limits, wins, games, level)
     if name == "turns_mean":
         longest = _Unstated(low=0, high=turns.size - 1)  # the counts have a place for every length there may be
         return _mean_line(name, where, limits, length, level, "turns", longest)
     if name == "draw_rate":
         return _rate_line(name, where, limits, int(by_winner[:2].sum()), games, level)
     if name.endswith("_win") and name[:-4] in seats:
-        return _rate_line(name, where, limits, int(by_winner[2 + list(seats).index(name[:-4])]), games, level)
+        return _rate_line(name, where, limits, int(wins[list(seats).index(name[:-4])]), games, level)
     if name.startswith("ending_") and name[7:] in endings:
         count = int(outcomes.sum(axis=(0, 2))[list(endings).index(name[7:])])
         return _rate_line(name, where, limits, count, games, level)

@@ -44,10 +44,15 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
     if winners is None:
         p = np.array([draw / 2, draw / 2, *((1 - draw) * np.array(chances))])
         winners = generator.choice(n + 2, size=games, p=p / p.sum())
+        if n == 1:  # a single seat shares with nobody
+            winners = np.maximum(winners, 1)
     turns = np.clip(generator.poisson(length, games), 1, TURNS)
     endings = np.where(winners < 2, 0, np.where(winners == 2, 1, 2 + (generator.random(games) < 0.9)))
     outcomes = np.zeros((n + 2, len(ENDINGS), TURNS + 1), np.uint64)
     np.add.at(outcomes, (winners, endings, turns), np.uint64(1))
+    won_with = np.zeros((n, n + 1), np.uint64)  # who shares a win shares it with all
+    won_with[:, 1] = np.bincount(winners, minlength=n + 2)[2:]
+    won_with[:, n] += np.uint64((winners == 0).sum())
     share = np.linspace(1, 0.02, RULES) * (np.arange(RULES) < alive)
     fired_games = generator.binomial(games, share).astype(np.uint64)
     offered = np.zeros((n, 3, ACTIONS), np.uint64)
@@ -89,6 +94,7 @@ def tally(generator, games, seats, chances, draw=0.0, length=10.0, alive=RULES, 
         used_wins=used_wins,
         tracks=tracks,
         outcomes=outcomes,
+        won_with=won_with,
         item_games=item_games,
         item_wins=item_wins,
         item_score=np.zeros_like(item_games).astype(np.int64),

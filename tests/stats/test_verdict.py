@@ -13,6 +13,15 @@ from simlab.stats.verdict import BROKEN, MET, UNDECIDED, band, contract_names, d
 SEATS, ENDINGS = ("besieger", "besieged"), ("assault", "surrender", "abandon")
 
 
+def counted(outcomes, metrics=None):
+    """Counts as a tally has them; a win that is shared is shared by all."""
+    won_with = np.zeros((outcomes.shape[0] - 2, outcomes.shape[0] - 1), np.int64)
+    won_with[:, 1] = outcomes[2:].sum(axis=(1, 2)).astype(np.int64)
+    won_with[:, -1] += int(outcomes[0].sum())
+    games = int(outcomes.sum())
+    return SimpleNamespace(games=games, outcomes=outcomes, won_with=won_with, metrics=metrics or {})
+
+
 def tally(wins=(50, 50), nobody=0, shared=0, lengths=None, **metrics):
     """Counts of games in which the first seat wins by assault and the second by abandon."""
     lengths = lengths or {10: 1.0}
@@ -26,7 +35,7 @@ def tally(wins=(50, 50), nobody=0, shared=0, lengths=None, **metrics):
             left -= part
         outcomes[winner, ending, max(lengths)] += np.uint64(left)
     histograms = {name: (np.array(list(h)), np.array(list(h.values()))) for name, h in metrics.items()}
-    return SimpleNamespace(games=int(outcomes.sum()), outcomes=outcomes, metrics=histograms)
+    return counted(outcomes, histograms)
 
 
 MEASURES = {
@@ -149,8 +158,7 @@ def test_at_the_very_edge_no_number_is_promised():
 
 
 def test_three_seats_have_a_gap_too():
-    counts = SimpleNamespace(games=3000, outcomes=np.zeros((5, 1, 2), np.int64), metrics={})
-    counts.outcomes[2:, 0, 1] = (1200, 1000, 800)
+    counts = counted(np.array([0, 0, 1200, 1000, 800])[:, None, None])
     found = judge({"seat_gap": {"max": 0.05}}, [("", counts)], ("a", "b", "c"), ("end",))[0].lines[0]
     assert found.estimate == pytest.approx(400 / 3000)
     assert found.low < found.estimate < found.high
@@ -161,8 +169,7 @@ def test_the_gaps_interval_covers():
     """Three equal seats have no gap, and the interval says that none is possible."""
     generator, hits = np.random.default_rng(2), 0
     for wins in generator.multinomial(300, [1 / 3] * 3, size=300):
-        counts = SimpleNamespace(games=300, outcomes=np.zeros((5, 1, 2), np.int64), metrics={})
-        counts.outcomes[2:, 0, 1] = wins
+        counts = counted(np.array([0, 0, *wins])[:, None, None])
         found = judge({"seat_gap": {"max": 0.01}}, [("", counts)], ("a", "b", "c"), ("end",))[0].lines[0]
         hits += found.low <= 0
     assert hits / 300 >= 0.93

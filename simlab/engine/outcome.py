@@ -1,0 +1,104 @@
+"""Who won, said once: nothing else of the lab takes `winners` or the counts of it apart.
+
+A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
+a game add up to the mean number of winners. Where the parts of a win matter (a ranking, a strength), each of k winners
+has a credit of 1/k, so that the credits of a game add up to 1, or to 0 where nobody wins.
+
+`winner` is the lone winner's number, or SHARED or NOBODY: `Match.play` refuses rows in which it contradicts `winners`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Array = np.ndarray[Any, Any]
+SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
+
+
+class Counted(Protocol):
+    """simlab.engine.match.Tally, as far as this module reads it."""
+
+    @property
+    def games(self) -> int: ...
+    @property
+    def outcomes(self) -> Any: ...
+    @property
+    def won_with(self) -> Any: ...
+
+
+# --- Out of rows ----------------------------------------------------------------
+
+
+def won(rows: Mapping[str, Array] | Array, seat: int) -> Array:
+    """Whether a seat is among the winners of each game: bool (games,).
+
+    Args:
+        rows: columns by name, `winners` among them: a dict, or the rows themselves.
+    """
+    return np.asarray((np.asarray(rows["winners"]).astype(np.int64) >> seat) & 1, np.bool_)
+
+
+def all_won(rows: Mapping[str, Array] | Array, seats: int) -> Array:
+    """`won` of every seat: bool (games, seats)."""
+    return np.stack([won(rows, seat) for seat in range(seats)], axis=1)
+
+
+def credit(rows: Mapping[str, Array] | Array, seat: int, seats: int) -> Array:
+    """What a seat has of each win: 1/k of one that k seats share; float (games,)."""
+    wins = all_won(rows, seats)
+    return np.asarray(wins[:, seat] / np.maximum(wins.sum(axis=1), 1), np.float64)
+
+
+def winners_from(winner: Array, seats: int) -> Array:
+    """`winners` out of `winner`, for the rows of one or two seats, which keep no `winners`: int64, same shape."""
+    alone = np.int64(1) << np.maximum(winner, 0).astype(np.int64)
+    return np.where(winner >= 0, alone, np.where(winner == SHARED, (1 << seats) - 1, 0))
+
+
+def won_column(names: Any, seat: int) -> pl.Expr:
+    """Whether a seat is among the winners, of stored rows (simlab.experiments.store.row_schema).
+
+    Args:
+        names: of the game: `seats`.
+    """
+    import polars as pl
+
+    if len(names.seats) > 2:
+        return (pl.col("winners") // (1 << seat)) % 2 == 1
+    return pl.col("winner").cast(pl.String).is_in([names.seats[seat], "shared"])
+
+
+# --- Out of counts --------------------------------------------------------------
+
+
+def wins_of(counted: Counted) -> Array:
+    """Games that each seat won, alone or with others: int64 (seats,)."""
+    return np.asarray(np.asarray(counted.won_with, np.int64).sum(axis=1))
+
+
+def credits_of(counted: Counted) -> Array:
+    """What each seat has of the wins, shared ones in parts: float (seats,)."""
+    table = np.asarray(counted.won_with, np.float64)
+    return table[:, 1:] @ (1 / np.arange(1, table.shape[1]))
+
+
+def shared_of(counted: Counted) -> int:
+    """Games that several seats won."""
+    return int(np.asarray(counted.outcomes[SHARED + 2]).sum())
+
+
+def nobody_of(counted: Counted) -> int:
+    """Games that nobody won."""
+    return int(np.asarray(counted.outcomes[NOBODY + 2]).sum())
+
+
+def fair_share(counted: Counted) -> float:
+    """Win rate of each seat if all won equally often: the mean number of winners over the number of seats."""
+    wins = wins_of(counted)
+    return float(wins.sum()) / (wins.size * counted.games) if counted.games else 0.0

@@ -1,0 +1,56 @@
+"""Who won: out of rows and out of counts, the same."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from simlab.engine import outcome
+from simlab.engine.counts import outcomes as statistic
+
+WINNERS = np.array([0b001, 0b010, 0b011, 0b111, 0b000, 0b100, 0b100])
+WINNER = np.array([0, 1, -2, -2, -1, 2, 2])
+
+
+@pytest.fixture(scope="module")
+def counted() -> SimpleNamespace:
+    counts = SimpleNamespace(
+        outcomes=np.zeros((5, 1, 3), np.uint64), won_with=np.zeros((3, 4), np.uint64), games=WINNERS.size
+    )
+    for winner, winners in zip(WINNER, WINNERS, strict=True):
+        row = SimpleNamespace(winner=winner, winners=winners, ending=0, turns=2)
+        statistic.at_end(counts, None, None, None, None, row)
+    return counts
+
+
+def test_wins_of_rows_and_of_counts_agree(counted: SimpleNamespace) -> None:
+    rows = {"winners": WINNERS}
+    assert outcome.wins_of(counted).tolist() == outcome.all_won(rows, 3).sum(axis=0).tolist() == [3, 3, 3]
+    parts = [outcome.credit(rows, seat, 3).sum() for seat in range(3)]
+    assert outcome.credits_of(counted).tolist() == pytest.approx(parts)
+    assert sum(parts) == pytest.approx(6)  # one a game, none where nobody wins
+    assert (outcome.nobody_of(counted), outcome.shared_of(counted)) == (1, 2)
+    assert outcome.fair_share(counted) == pytest.approx(9 / 21)
+
+
+def test_rows_of_two_seats_keep_no_bits() -> None:
+    assert outcome.winners_from(np.array([0, 1, -1, -2]), 2).tolist() == [1, 2, 0, 3]
+
+
+@pytest.mark.parametrize("seats", [("a", "b"), ("a", "b", "c")])
+def test_stored_rows_say_the_same(seats: tuple[str, ...]) -> None:
+    few = 1 << len(seats) > WINNERS
+    words = [*seats, "shared", "nobody"]
+    frame = pl.DataFrame({"winner": [words[i] for i in WINNER[few]], "winners": WINNERS[few]}).with_columns(
+        pl.col("winner").cast(pl.Enum(words)), pl.col("winners").cast(pl.UInt16)
+    )
+    frame = frame if len(seats) > 2 else frame.drop("winners")
+    for seat in range(len(seats)):
+        found = frame.select(outcome.won_column(SimpleNamespace(seats=seats), seat)).to_series().to_list()
+        if len(seats) == 2:
+            assert found == [bool(w >> seat & 1) for w in WINNERS[few]]
+        else:
+            assert found == outcome.won({"winners": WINNERS}, seat).tolist()
