@@ -24,7 +24,7 @@ at_turn = at_decision = at_end = _unbound
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
-CHECKED_FIRST, CHECKED_EVERY = 1_000, 32  #: games in which the record is compared around each answer of a bot
+CHECKED_FIRST, CHECKED_EVERY = 1_000, 64  #: games in which the record is compared around each answer of a bot
 
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED = range(5)  #: what play_games returns
 ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
@@ -32,8 +32,34 @@ SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the 
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: what step_game does
 
 
+def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -> int:
+    """Keeps the record as it is before a bot is asked, or compares it with what was kept.
+
+    The loop calls it as a first-class function: put in place, the code of these loops made every game a tenth slower,
+    the unchecked ones too.
+
+    Args:
+        words: uint32, the memory of the record; kept: same shape.
+        stream_at, stream_words: where the bots' streams begin in it.
+        seat: -1 to keep; or the seat whose bot was asked, which may have drawn from its own stream.
+    Returns:
+        0, or other bits where the record has changed.
+    """
+    if seat < 0:
+        for w in range(words.size):
+            kept[w] = words[w]
+        return 0
+    kept[stream_at + seat] = words[stream_at + seat]
+    for w in range(stream_words + 16 * seat, stream_words + 16 * seat + 16):
+        kept[w] = words[w]
+    changed = np.uint32(0)
+    for w in range(words.size):
+        changed |= kept[w] ^ words[w]
+    return np.int64(changed)
+
+
 def play_games(
-    work: Any, words: Any, kept: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
+    work: Any, words: Any, kept: Any, guard: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
     first: int, count: int, branching: int, rows: Any, progress: Any, counts_of: Any, scratch_of: Any,
 ) -> int:  # fmt: skip
     """Plays games first .. first+count-1.
@@ -41,7 +67,8 @@ def play_games(
     Args:
         work, blank: State[1]; the game being played, and a blank one that carries the seed; with `branching` a
             position of a game, and `first` .. count futures of it, by number.
-        words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked.
+        words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked; guard: the
+            function of that name, as a first-class one.
         knobs_of, cards_of: records as arrays of shape (1,).
         policies: tuple of bots by seat; traits: TRAITS[seats].
         rows: Row[count], filled.
@@ -83,21 +110,13 @@ def play_games(
                 return STUCK
             seat = np.int64(state.seat)
             if checked:
-                for w in range(words.size):
-                    kept[w] = words[w]
+                guard(words, kept, STREAM_AT, STREAM_WORDS, -1)
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | ASKED
             # A slice of a record's own array has no owner to count references of, which a row of an array has.
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | CARRIED_OUT
-            if checked:
-                kept[STREAM_AT + seat] = words[STREAM_AT + seat]  # a bot draws from its own stream
-                for w in range(STREAM_WORDS + 16 * seat, STREAM_WORDS + 16 * seat + 16):
-                    kept[w] = words[w]
-                changed = np.uint32(0)
-                for w in range(words.size):
-                    changed |= kept[w] ^ words[w]
-                if changed != 0:
-                    return CHANGED
+            if checked and guard(words, kept, STREAM_AT, STREAM_WORDS, seat) != 0:
+                return CHANGED
             short = np.int16(action)  # as wide as the list: more of it is compared at a time
             found = np.int16(0)
             for a in range(state.n_legal):

@@ -280,7 +280,7 @@ class Match:
         rows = _records(count, game.row_type)
         work, blank = _records(1, game.state), _view(self._beginning(seed, start, epochs or {}))
         words = work.view(np.ndarray).view(np.uint32)
-        kept = np.zeros_like(words)
+        kept, guard = np.zeros_like(words), self._compiled.guard()
         rules = self._rules_in_memory()
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
@@ -292,7 +292,7 @@ class Match:
             status = loop.FINE
             try:
                 status = play_games(
-                    work, words, kept, blank, _view(self.knobs), _view(self.cards), policies, traits,
+                    work, words, kept, guard, blank, _view(self.knobs), _view(self.cards), policies, traits,
                     first + done, step, int(start is not None), rows[done : done + step], marks, counts, scratch,
                 )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
@@ -510,14 +510,16 @@ class _Compiled:
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
         records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_type(game))]
+        guard = int64(words, words, int64, int64, int64)
         play = int64(
-            arrays[0], words, words, *arrays[1:], bots, types.Array(from_dtype(TRAITS), 1, "C"),
+            arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots,
+            types.Array(from_dtype(TRAITS), 1, "C"),
             int64, int64, int64, types.Array(row, 1, "C"), longs, *records,
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
         return {
-            "bot": int64(state, knobs, cards, traits), "play": play, "step": step, "plain": plain,
+            "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
             "with_values": types.void(state, knobs, cards, values),
@@ -624,6 +626,12 @@ class _Compiled:
     def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
         assert self.ready is not None
         return (self.ready[0] if counting else self._loop(False)), self.ready[1]
+
+    def guard(self) -> Callable[..., Any]:
+        """The comparison of the record around a bot's answer, the same for every game."""
+        with self._lock:
+            digest = jit.digest_files(jit.source_files(()), jit.toolchain(), streams.VERSION)[:24]
+            return self._entry(loop.guard, "guard", jit.cache_root() / "kernels" / f"guard-{digest}", "guard")
 
     def step(self) -> Callable[..., Any]:
         with self._lock:
