@@ -533,6 +533,7 @@ class Game:
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
+        article: before a seat in a sentence; "" where seats have names, as ann and bob.
         players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
         sides: who wins and loses together; empty: each seat is its own side.
         lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
@@ -575,6 +576,7 @@ class Game:
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
     lead: tuple[str, ...] = ()
+    article: str = "the"
     players: tuple[int, int] = (0, 0)
     sides: tuple[Side, ...] = ()
     play_part: Kernel | None = None

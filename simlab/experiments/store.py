@@ -424,6 +424,7 @@ class Names:
     lead: tuple[str, ...] = ()
     players: tuple[int, int] = (0, 0)
     sides: tuple[Side, ...] = ()
+    article: str = "the"
 
     @property
     def game_text(self) -> str:
@@ -449,7 +450,7 @@ class Names:
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
             {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
-            game.lead, game.players, game.sides,
+            game.lead, game.players, game.sides, game.article,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

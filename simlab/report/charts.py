@@ -116,7 +116,7 @@ def fair_curve(view: View, found: Curve, ax: Axes | None = None) -> Axes:
     if at.size <= 12:
         ax.set_xticks(at, [_label(f"{value:g}", 18) for value in at])
     _percent(ax, "y")
-    ax.set_ylabel(_label(f"win rate of the {view.seats[0]}", 40))
+    ax.set_ylabel(_label(f"win rate of {view.the(view.seats[0])}", 40))
     ax.set_xlabel(_label(words(knob), 60))
     return ax
 

@@ -399,9 +399,9 @@ def balance_sentence(view: View, found: Study) -> str:
             return f"No seat is favoured: in {said.even:,} of {total} the game is even for certain."
         return f"In none of {total} is a seat favoured for certain; in {said.even:,} the game is even."
     leader = view.seats[said.leader]
-    parts = [f"The {leader} is favoured for certain in {said.favoured[said.leader]:,} of {total}"]
+    parts = [f"{view.The(leader)} is favoured for certain in {said.favoured[said.leader]:,} of {total}"]
     parts += [
-        f"the {view.seats[seat]} in {count:,}"
+        f"{view.the(view.seats[seat])} in {count:,}"
         for seat, count in enumerate(said.favoured)
         if seat != said.leader and count
     ]
@@ -417,7 +417,7 @@ def balance_sentence(view: View, found: Study) -> str:
         seat, bot, rest = said.left_out
         why.append(f"without {found.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
     if "best play" in said.reasons:
-        why.append(f"in best play the {leader} wins less than its share")
+        why.append(f"in best play {view.the(leader)} wins less than its share")
     if why:
         return f"{text} Fragile: {'; '.join(why)}."
     if said.stamp == "few":
@@ -437,10 +437,10 @@ def best_sentence(view: View, found: Study) -> str:
         sent = sorted((i for i in range(len(mix)) if mix[i] >= _SENT), key=lambda i: -mix[i])
         shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
         named = [f"{found.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
-        mixes.append(f"the {view.seats[seat]} sends {', '.join(named)}")
+        mixes.append(f"{view.the(view.seats[seat])} sends {', '.join(named)}")
     value = Estimate(best.value, best.low, best.high)
     return (
-        f"In best play with these bots {' and '.join(mixes)}; the {view.seats[0]} then wins {value.full}. "
+        f"In best play with these bots {' and '.join(mixes)}; {view.the(view.seats[0])} then wins {value.full}. "
         "The interval of that figure holds for the whole table together; where bots are about as good as each "
         "other the mix may be another, as its ranges show."
     )
@@ -463,7 +463,7 @@ def circle_sentences(view: View, found: Study) -> list[str]:
             gain = Estimate(100 * step.gain, 100 * step.low, 100 * step.high, False)
             others = [found.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
             left, taken = (found.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
-            who = f"against {' and '.join(others)} the {view.seats[step.seat]} does better with {taken}"
+            who = f"against {' and '.join(others)} {view.the(view.seats[step.seat])} does better with {taken}"
             told.append(f"{who} than with {left}, by {gain.full} points")
         said.append(f"A circle of better replies: {'; '.join(told)}; and round again.")
     return said

@@ -99,7 +99,7 @@ def _one_cell(view: View) -> Verdict:
     ahead, behind = view.seats[found.seat], view.seats[1 - found.seat]
     rate, other = pool.win_rate(found.seat), pool.win_rate(1 - found.seat)
     about = f"about {in_words(rate)}, " if in_words(rate) else ""
-    numbers = f"the {ahead} wins {about}{rate.full}, the {behind} {other.full}"
+    numbers = f"{view.the(ahead)} wins {about}{rate.full}, {view.the(behind)} {other.full}"
     drawn = int(pool.by_winner[:2].sum())
     if drawn:
         numbers += f"; {pool.undecided().full} of the games have no single winner"
@@ -108,7 +108,7 @@ def _one_cell(view: View) -> Verdict:
         mood, headline = "even", f"Between these bots the game is even: {numbers}."
     elif found.sure:
         mood = "favoured"
-        headline = f"The {ahead} is {_size(found.gap)} favoured. It{numbers.removeprefix(f'the {ahead}')}."
+        headline = f"{view.The(ahead)} is {_size(found.gap)} favoured. It{numbers.removeprefix(f'{view.the(ahead)}')}."
     else:
         mood = "unsure"
         need = games_for(rate.value, max(abs(rate.value - 0.5), 0.01))
@@ -218,7 +218,7 @@ def _many_cells(view: View) -> Verdict:
     if counts.first == total or counts.second == total:
         mood, headline = (
             "favoured",
-            f"The {one if counts.first else two} is favoured in all {total:,} {cells}.",
+            f"{view.The(one if counts.first else two)} is favoured in all {total:,} {cells}.",
         )
     elif counts.even == total:
         mood, headline = "even", f"The game is even in all {total:,} {cells}."
@@ -227,14 +227,14 @@ def _many_cells(view: View) -> Verdict:
     else:
         mood = "mixed"
         parts = [
-            (f"the {one} is favoured in", counts.first), (f"the {two} in", counts.second),
+            (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
             ("it is even in", counts.even), ("it cannot be told yet in", counts.open),
         ]  # fmt: skip
         said = [f"{text} {number:,}" for text, number in parts if number]
         headline = f"Who is favoured depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
     average = view.all.win_rate(0)
     sentences.append(
-        f"Taken together, each game counting alike, the {one} wins {average.full} of the games"
+        f"Taken together, each game counting alike, {view.the(one)} wins {average.full} of the games"
         f"{_drawn(view)}. Single {cells} lie between {_extremes(view)}."
     )
     if view.method not in ("one_at_a_time", "saltelli"):  # there the values of a knob do not meet all else alike
@@ -279,7 +279,7 @@ def knob_sentence(view: View, knob: str) -> str:
         return ""
     if not all(is_number(v) for v in values):
         each = ", ".join(f"{rate.full} with {value_text(v)}" for v, rate in zip(values, rates, strict=True))
-        return f"By {name}, the {seat} wins {each}."
+        return f"By {name}, {view.the(seat)} wins {each}."
     first, last = rates[0], rates[-1]
     steps = np.diff([rate.value for rate in rates])
     apart = first.high < last.low or last.high < first.low
@@ -290,7 +290,7 @@ def knob_sentence(view: View, knob: str) -> str:
         way = "falls from"
     unsure = "" if apart else "; the intervals overlap, so these games show no trend"
     return (
-        f"As {name} goes from {value_text(values[0])} to {value_text(values[-1])}, the {seat}'s win rate "
+        f"As {name} goes from {value_text(values[0])} to {value_text(values[-1])}, {view.the(seat)}'s win rate "
         f"{way} {first.full} to {last.full}{unsure}.{_closest_to_even(values, rates)}"
     )
 

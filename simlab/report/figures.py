@@ -191,7 +191,7 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
             label=_label(view.seats[seat]),
         )
     _frame_rates(view, ax, [pool.label for pool in pools])
-    ax.set_xlabel(_label(f"win rate of the {view.seats[0]}" if len(seats) == 1 else "win rate", 60))
+    ax.set_xlabel(_label(f"win rate of {view.the(view.seats[0])}" if len(seats) == 1 else "win rate", 60))
     if len(seats) > 1:
         _legend_below(ax)
     return ax
@@ -246,7 +246,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
         bottom, top = ax.get_ylim()
         ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
         _percent(ax, "y")
-        ax.set_ylabel(_label(f"win rate of the {view.seats[0]}" if len(seats) == 1 else "win rate", 40))
+        ax.set_ylabel(_label(f"win rate of {view.the(view.seats[0])}" if len(seats) == 1 else "win rate", 40))
         if len(seats) > 1:
             ax.legend(ncols=2)
     else:

@@ -196,7 +196,7 @@ class Report:
         found = {"rows": rows, "grouped": view.grouped, "draws": self._has_draws, "figure": None}
         one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
         if not one_curve:  # the curve has a section of its own
-            what = f"of the {view.seats[0]}" if len(view.seats) == 2 and not self._has_draws else "of each seat"
+            what = f"of {view.the(view.seats[0])}" if len(view.seats) == 2 and not self._has_draws else "of each seat"
             each = "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
             share = ", the broken line an equal share" if len(view.seats) > 1 else ""
             text = f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval{share}."
@@ -213,7 +213,7 @@ class Report:
         pooled = ", averaged over the values of the knobs" if view.varied else ""
         halves = [100 * _half(Pool("", [cell]).win_rate(0)) for cell in view.cells]
         caption = (
-            f"Per cent of the games that the {one} (row) wins against each {two} (column){pooled}; strong "
+            f"Per cent of the games that {view.the(one)} (row) wins against each {two} (column){pooled}; strong "
             f"{one}s stand on top, "
             f"strong {two}s on the left. "
             f"{'Each' if not view.varied else 'Before averaging each'} figure is good to ±{max(halves):.1f} "
@@ -276,7 +276,7 @@ class Report:
             over = ", averaged over the match-ups" if several else ""
             halves = [100 * _half(Pool("", [cell]).win_rate(0)) for cell in view.cells]
             text = (
-                f"Per cent of the games that the {view.seats[0]} wins by {a} and {b}{over}; "
+                f"Per cent of the games that {view.the(view.seats[0])} wins by {a} and {b}{over}; "
                 f"each cell is good to ±{max(halves):.1f} points or better.{even}"
             )
             found.append(self._figure("knob_map", figures.knob_map(view), text))

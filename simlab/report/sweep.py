@@ -64,7 +64,7 @@ def goal(view: View) -> Goal:
 def _what(view: View, wanted: Goal) -> str:
     """The figure in words."""
     drawn = wanted.draws > 0 and int(view.all.by_winner[:2].sum()) > 0
-    return f"the {view.seats[0]}'s share of the wins (draws split)" if drawn else f"the {view.seats[0]}'s win rate"
+    return f"{view.the(view.seats[0])}'s {'share of the wins (draws split)' if drawn else 'win rate'}"
 
 
 # --- Rates of points, with their shared luck ------------------------------------------

@@ -91,7 +91,7 @@ def cells(results: Any) -> RenderableType:
             _add(table, row, style)
         return table
 
-    rest = f"the {view.seats[1]} wins the rest; " if len(seats) < len(view.seats) else ""
+    rest = f"{view.the(view.seats[1])} wins the rest; " if len(seats) < len(view.seats) else ""
     note = f"{rest}in brackets 95 % intervals, those of the endings for all of them together"
     title, below = f"{view.title}: {view.name}", "How games end"
     main = _Fitting(made(title, True, False), made(title, True, False, dense=True))

@@ -644,6 +644,7 @@ class View:
         self.slug = plain(names.get("slug", about.get("game", "")), 120)
         self.title = plain(names.get("title", self.slug), 120)
         self.turn_name = plain(names.get("turn_name", "turn") or "turn", 40)
+        self.article = plain(names.get("article", "the"), 20)
         self.raw_seats = [str(seat) for seat in _list(names.get("seats"))]
         self.raw_endings = [str(ending) for ending in _list(names.get("endings"))]
         self.seats = [plain(seat, 60) for seat in self.raw_seats]
@@ -683,7 +684,9 @@ class View:
         self.measures = {
             "decisions": MetricName("decisions", "decisions of all seats", "", low=0, high=most),
             **{
-                f"score_{seat}": MetricName.read({"name": f"score_{seat}", "help": f"score of the {seat}", **score})
+                f"score_{seat}": MetricName.read(
+                    {"name": f"score_{seat}", "help": f"score of {self.the(seat)}", **score}
+                )
                 for seat in self.raw_seats
             },
             **{metric.name: metric for metric in self.metrics},
@@ -714,6 +717,14 @@ class View:
                 cell.usual = self.base
         self._measured: dict[tuple[int, float], Floats | None] = {}
         self._by_bot: dict[int, list[Pool]] = {}
+
+    def the(self, seat: str) -> str:
+        """A seat within a sentence: "the besieger", but "ann" (Game.article)."""
+        return f"{self.article} {seat}".lstrip()
+
+    def The(self, seat: str) -> str:  # noqa: N802
+        """A seat at the start of a sentence."""
+        return f"{self.article.capitalize()} {seat}" if self.article else f"{seat[:1].upper()}{seat[1:]}"
 
     @property
     def games(self) -> int:

@@ -137,6 +137,7 @@ def game(players: int = 3) -> Game:
     seats = SEATS[:players]
     return Game(
         slug="dyke", title="Dyke", summary="A village against the sea.", folder=Path(__file__).parent,
+        article="",
         players=(2, MOST), seats=seats, sides=(Side("village", seats, "holds"),), endings=("held", "flooded"),
         streams=("digging", "sea"), decisions=(Decision("D-1", "work", ("carry a bag", "dig")),),
         metrics=(Metric("height", "dyke above the sea at the end", "feet", low=-40, high=100),),

@@ -195,7 +195,8 @@ def game(players: int = 4) -> Game:
     seats = SEATS[:players]
     return Game(
         slug="harvest", title="Harvest", summary="Draft a field; equal fields share the win.",
-        folder=Path(__file__).parent, players=(3, MOST), seats=seats, endings=("alone", "shared"), streams=("deal",),
+        folder=Path(__file__).parent, article="", players=(3, MOST), seats=seats, endings=("alone", "shared"),
+        streams=("deal",),
         decisions=(Decision("D-1", "card to take", secret=True),),
         metrics=(Metric("sharing", "seats that share the win", "seats", low=1, high=MOST),),
         tracks=tuple(Track(f"points_{seat}", 0, 100, f"{seat}'s points") for seat in seats),

@@ -126,6 +126,7 @@ def game(players: int = 4) -> Game:
     return Game(
         slug="last_lamp", title="Last lamp", summary="The last one whose lamps burn wins.",
         folder=Path(__file__).parent,
+        article="",
         players=(3, MOST), seats=seats, endings=("last one", "dawn"), streams=("breath",),
         decisions=(Decision("D-1", "whom to blow at"),),
         metrics=(Metric("first_out", "turn in which the first was out", "turns", low=1, high=LAST, never=0),),
