@@ -32,7 +32,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
     assert found["folder"] == "results/simple_siege_walls_start"
     assert [cell["knobs"]["walls_start"] for cell in found["cells"]] == [4, 5, 6]
     for cell in found["cells"]:
-        assert set(cell) == {"knobs", "bots", "games", "win_rate", "endings", "turns", "metrics"}
+        assert set(cell) == {"knobs", "bots", "games", "win_rate", "endings", "turns", "metrics", "cut_off"}
         assert cell["games"] == 300
         assert cell["bots"] == BOTS
         match = Match(load_game("simple_siege"), knobs={"walls_start": cell["knobs"]["walls_start"]}, bots=BOTS)
@@ -93,7 +93,7 @@ def test_options_replace_what_the_file_says(shell: Shell, tmp_path: Path) -> Non
     cells = done.json["cells"]
     assert [cell["bots"]["besieged"] for cell in cells] == ["mason", "cook"]
     assert [(cell["games"], cell["knobs"]["walls_start"]) for cell in cells] == [(50, 6), (50, 6)]
-    manifest = json.loads((tmp_path / "results" / "mine" / "manifest.json").read_text())
+    manifest = json.loads((Path(done.json["folder"]) / "manifest.json").read_text())
     assert manifest["identity"]["seed"] == 6
 
 
@@ -261,7 +261,7 @@ def test_replay_from_a_strangers_folder_runs_nothing_of_it(shell: Shell, tmp_pat
     (tmp_path / "mine.py").write_text("raise SystemExit('run!')\n")
     done = shell("simlab replay --from done --game 7")
     assert done.status == 2
-    assert "simlab replay simple_siege --seed 1 --game 7 --bot besieger=./mine.py:mine" in done.err
+    assert f"--allow {tmp_path / 'mine.py'}" in done.err
 
 
 # --- play -------------------------------------------------------------------------

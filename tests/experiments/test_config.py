@@ -798,7 +798,7 @@ def test_the_schema_knows_the_keys_and_the_game(load):
     assert json.loads(json.dumps(schema)) == schema
     game = load("").load_game()
     known = json_schema(game)
-    assert list(known["properties"]["bots"]["properties"]) == ["picker", "crow"]
+    assert list(known["properties"]["bots"]["properties"]) == ["*", "picker", "crow"]
     assert known["properties"]["bots"]["properties"]["picker"]["examples"] == [
         "*",
         "random",
@@ -855,8 +855,9 @@ def test_the_balance_experiment_is_every_pair_of_bots():
 def test_a_ready_experiment_is_found_by_its_name(folder):
     assert load_experiment("simple_siege_walls").source == ready_experiments()["simple_siege_walls"]
     (folder / "shell" / "simple_siege_walls").mkdir()
+    assert load_experiment("simple_siege_walls").source == ready_experiments()["simple_siege_walls"]  # a name, no path
     with pytest.raises(UserMistake, match="is not a file"):
-        load_experiment("simple_siege_walls")
+        load_experiment("./simple_siege_walls")
     with pytest.raises(UserMistake, match="Did you mean 'simple_siege_walls'"):
         load_experiment("simple_siege_wals")
 
