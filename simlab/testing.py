@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab.bounds import CheckedGames
 from simlab.engine.match import Match, Stepper, game_text
-from simlab.errors import RunFailed
+from simlab.errors import RunFailed, Tampering
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
 
@@ -117,7 +117,10 @@ def check_policy(
     """
     bots = {name: bot if name == seat else opponents for name in game.seats}
     match = Match(game, knobs=knobs, bots=bots)
-    match.play(seed, 0, 10 * games)
+    try:
+        match.play(seed, 0, 10 * games)
+    except Tampering as fault:
+        raise ConformanceError(str(fault)) from fault
     done = [f"{10 * games} games played: every action legal"]
     number = game.seats.index(seat)
     asked = 0

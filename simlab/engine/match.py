@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import jit, loop, streams
+from simlab.engine import jit, loop, outcome, streams
 from simlab.engine.counts import Sized, counts_of, counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.outcome import NOBODY, SHARED
@@ -541,6 +541,7 @@ class _Compiled:
         places = {track.name: i for i, track in enumerate(game.tracks)}
         own: dict[str, Any] = {
             "TRACK_LOW": np.array([track.low for track in game.tracks] or [0], np.int32),
+            "SIDES": np.array(outcome.side_masks(game), np.int64),
             "LEAD": np.array([places[name] for name in game.lead], np.int64),
         }
         if game.items:

@@ -74,6 +74,26 @@ def won_column(names: Any, seat: int) -> pl.Expr:
     return pl.col("winner").cast(pl.String).is_in([names.seats[seat], "shared"])
 
 
+# --- Sides ----------------------------------------------------------------------
+
+
+def sides_of(names: Any) -> list[tuple[str, tuple[int, ...], str]]:
+    """(name, places of its seats, what it does when it wins) of each side; by default each seat is its own.
+
+    Args:
+        names: a game, or the names kept of it: `seats` and `sides`.
+    """
+    if not names.sides:
+        return [(seat, (place,), "wins") for place, seat in enumerate(names.seats)]
+    places = {seat: place for place, seat in enumerate(names.seats)}
+    return [(side.name, tuple(places[seat] for seat in side.seats), side.wins) for side in names.sides]
+
+
+def side_masks(names: Any) -> list[int]:
+    """The seats of each side as bits."""
+    return [sum(1 << place for place in places) for _, places, _ in sides_of(names)]
+
+
 # --- Out of counts --------------------------------------------------------------
 
 

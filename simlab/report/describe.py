@@ -40,7 +40,9 @@ class Verdict:
 
 def verdict(view: View) -> Verdict:
     """Who is favoured, by how much and how sure that is."""
-    if len(view.seats) == 2:
+    if view.has_sides:
+        found = _any_seats(view)
+    elif len(view.seats) == 2:
         found = _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
     elif len(view.seats) == 1:
         found = _solo(view)
@@ -354,25 +356,31 @@ def _solo_score(view: View) -> str:
 
 
 def _any_seats(view: View) -> Verdict:
-    pool, seats = view.all, len(view.seats)
-    level = 1 - (1 - LEVEL) / max(seats, 1)
-    rates = [pool.win_rate(seat, level) for seat in range(seats)]
-    numbers = ", ".join(f"{name} {rate.full}" for name, rate in zip(view.seats, rates, strict=True))
-    drawn = int(pool.by_winner[:2].sum())
-    numbers += f", nobody alone {pool.undecided(level).full}" if drawn else ""
-    fair = (1 - drawn / max(pool.games, 1)) / seats
-    best = max(range(seats), key=lambda seat: rates[seat].value)
+    """Who is favoured among the sides of a game; of a game with one side, how often it wins."""
+    pool, sides = view.all, view.sides
+    level = 1 - (1 - LEVEL) / len(sides)
+    rates = [pool.side_rate(side, level) for side in range(len(sides))]
+    if len(sides) == 1:
+        name, _, wins = sides[0]
+        return Verdict(f"The {name} {wins} in {rates[0].full} of the games.", (_rests_on(view),), "mixed")
+    numbers = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
+    lost = int(pool.by_winner[1])
+    numbers += f", nobody {pool.share(lost, level=level).full}" if lost else ""
+    fair = sum(rate.value for rate in rates) / len(sides)
+    best = max(range(len(sides)), key=lambda side: rates[side].value)
+    kind = "side" if view.has_sides else "seat"
     mood: Mood
     if rates[best].low > fair + EVEN / 2:
-        mood, headline = "favoured", f"{view.seats[best]} is favoured: {numbers}."
+        is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
+        mood, headline = "favoured", f"{view.The(sides[best][0])} {is_are} favoured: {numbers}."
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
-        mood, headline = "even", f"The seats are even: {numbers}."
+        mood, headline = "even", f"The {kind}s are even: {numbers}."
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood, headline = "unsure", f"No seat is favoured as far as these games show: {numbers}."
+        mood, headline = "unsure", f"No {kind} is favoured as far as these games show: {numbers}."
     else:
-        mood, headline = "mixed", f"The seats win unequally, but not by much: {numbers}."
-    shares = f"An equal share would be {100 * fair:.1f} %; the intervals hold for all seats together."
-    return Verdict(headline, (shares, _rests_on(view)), mood)
+        mood, headline = "mixed", f"The {kind}s win unequally, but not by much: {numbers}."
+    share = f"An equal share would be {100 * fair:.1f} %: what the {kind}s win on average. "
+    return Verdict(headline, (f"{share}The intervals hold for all {kind}s together.", _rests_on(view)), mood)
 
 
 # --- Length, endings, contract ------------------------------------------------

@@ -177,7 +177,10 @@ class Report:
         return {
             "label": label or pool.label,
             "games": f"{pool.games:,}",
-            "rates": [pool.win_rate(seat) for seat in range(len(view.seats))],
+            "rates": [
+                *([pool.side_rate(side) for side in range(len(view.sides))] if view.has_sides else []),
+                *(pool.win_rate(seat) for seat in range(len(view.seats))),
+            ],
             "drawn": pool.undecided(),
             "mean": mean,
             "quantiles": [_at(end) for end in ends],
@@ -185,7 +188,7 @@ class Report:
 
     @property
     def _has_draws(self) -> bool:
-        return int(self.view.all.by_winner[:2].sum()) > 0
+        return int(self.view.all.by_winner[:2].sum()) > 0 and not self.view.has_sides
 
     def _headline(self) -> dict[str, Any]:
         view = self.view

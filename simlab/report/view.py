@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from simlab.engine import outcome
 from simlab.engine.match import Tally
+from simlab.engine.outcome import sides_of
 from simlab.errors import UserMistake
 from simlab.experiments.store import Names
 from simlab.game import MetricKind
@@ -458,6 +459,12 @@ class Pool:
         """Share of the games that a seat wins, alone or with others; shared luck measured where the rows are known."""
         return self._share_of(float(self.wins[seat]), self._measured(f"won_{seat}", lambda won: won), level)
 
+    def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
+        """Share of the games that a side wins, whichever of its seats does (Game.sides)."""
+        if "side_won" not in self.counted:
+            return self.win_rate(side, level)
+        return self.share(float(self.sum("side_won")[side]), level=level)
+
     def credit(self, seat: int, level: float = LEVEL) -> Estimate:
         """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
         rows = None if self._rows_of is None else self._rows_of(f"credit_{seat}")
@@ -717,6 +724,24 @@ class View:
                 cell.usual = self.base
         self._measured: dict[tuple[int, float], Floats | None] = {}
         self._by_bot: dict[int, list[Pool]] = {}
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether some seats win and lose together."""
+        return self.results_names is not None and bool(self.results_names.sides)
+
+    @property
+    def win_heads(self) -> list[str]:
+        """Heads of the columns of a table of wins: the sides, where there are any, then the seats."""
+        sides = [f"{name} {wins}" for name, _, wins in self.sides] if self.has_sides else []
+        return [*sides, *(f"{seat} wins" for seat in self.seats)]
+
+    @cached_property
+    def sides(self) -> list[tuple[str, tuple[int, ...], str]]:
+        """(name, places of its seats, what it does when it wins) of each side; by default each seat is its own."""
+        if self.results_names is None or not self.has_sides:
+            return [(seat, (place,), "wins") for place, seat in enumerate(self.seats)]
+        return [(plain(name, 60), places, plain(wins, 40)) for name, places, wins in sides_of(self.results_names)]
 
     def the(self, seat: str) -> str:
         """A seat within a sentence: "the besieger", but "ann" (Game.article)."""

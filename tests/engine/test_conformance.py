@@ -32,7 +32,7 @@ def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str
 
 @pytest.mark.parametrize(
     ("bot", "complaint"),
-    [("peeks", "peeks"), ("meddles", "changes the state"), ("fickle", "changes the state")],
+    [("peeks", "peeks"), ("meddles", "changed the state"), ("fickle", "changed the state")],
 )
 def test_a_bot_that_cheats_is_caught(bad_bots, bot: str, complaint: str) -> None:  # noqa: F811
     with pytest.raises(ConformanceError, match=complaint):

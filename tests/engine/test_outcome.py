@@ -10,6 +10,7 @@ import pytest
 
 from simlab.engine import outcome
 from simlab.engine.counts import outcomes as statistic
+from simlab.game import Side
 
 WINNERS = np.array([0b001, 0b010, 0b011, 0b111, 0b000, 0b100, 0b100])
 WINNER = np.array([0, 1, -2, -2, -1, 2, 2])
@@ -18,7 +19,10 @@ WINNER = np.array([0, 1, -2, -2, -1, 2, 2])
 @pytest.fixture(scope="module")
 def counted() -> SimpleNamespace:
     counts = SimpleNamespace(
-        outcomes=np.zeros((5, 1, 3), np.uint64), won_with=np.zeros((3, 4), np.uint64), games=WINNERS.size
+        outcomes=np.zeros((5, 1, 3), np.uint64),
+        won_with=np.zeros((3, 4), np.uint64),
+        side_won=np.zeros(3, np.uint64),
+        games=WINNERS.size,
     )
     for winner, winners in zip(WINNER, WINNERS, strict=True):
         row = SimpleNamespace(winner=winner, winners=winners, ending=0, turns=2)
@@ -32,6 +36,7 @@ def test_wins_of_rows_and_of_counts_agree(counted: SimpleNamespace) -> None:
     parts = [outcome.credit(rows, seat, 3).sum() for seat in range(3)]
     assert outcome.credits_of(counted).tolist() == pytest.approx(parts)
     assert sum(parts) == pytest.approx(6)  # one a game, none where nobody wins
+    assert counted.side_won.tolist() == [3, 3, 3]  # each seat its own side
     assert (outcome.nobody_of(counted), outcome.shared_of(counted)) == (1, 2)
     assert outcome.fair_share(counted) == pytest.approx(9 / 21)
 
@@ -54,3 +59,10 @@ def test_stored_rows_say_the_same(seats: tuple[str, ...]) -> None:
             assert found == [bool(w >> seat & 1) for w in WINNERS[few]]
         else:
             assert found == outcome.won({"winners": WINNERS}, seat).tolist()
+
+
+def test_a_side_wins_when_one_of_its_seats_does() -> None:
+    names = SimpleNamespace(seats=("a", "b", "c"), sides=(Side("one", ("a",)), Side("others", ("b", "c"), "win")))
+    assert outcome.sides_of(names) == [("one", (0,), "wins"), ("others", (1, 2), "win")]
+    assert outcome.side_masks(names) == [0b001, 0b110]
+    assert outcome.side_masks(SimpleNamespace(seats=("a", "b"), sides=())) == [1, 2]

@@ -83,8 +83,8 @@ def test_what_a_knob_does(walls, switch):
 def test_three_seats(three_seats):
     found = describe.verdict(View(three_seats))
     assert found.mood == "favoured"
-    assert found.headline.startswith("red is favoured: red 4")
-    assert "An equal share would be 29.9 %" in text(found)
+    assert found.headline.startswith("The red is favoured: red 4")
+    assert "An equal share would be 35.0 %: what the seats win on average" in text(found)
 
 
 def test_length_and_endings_stand_in_the_verdict(one):

@@ -14,8 +14,8 @@ and any of three functions, compiled into the loop (`counts` and `scratch` are r
     at_end(counts, scratch, state, knobs, cards, row)      the game is over, its row is filled
 
 `scratch.game` is the game's index + 1, `scratch.track_now` the game's tracks at the start of this turn. The functions
-see the game's `item_uses`, `TRACK_LOW` and `LEAD` in place of their own globals of these names. What the report says of
-the statistic is plain Python: `table(counts, names)` gives a Table.
+see the game's `item_uses`, `SIDES`, `TRACK_LOW` and `LEAD` in place of their own globals of these names. What the
+report says of the statistic is plain Python: `table(counts, names)` gives a Table.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ class Sized(Protocol):
     @property
     def turn_name(self) -> str: ...
     @property
+    def sides(self) -> Sequence[Any]: ...
+    @property
     def lead(self) -> Sequence[str]: ...
 
 
@@ -89,6 +91,7 @@ def sizes(game: Sized) -> dict[str, int]:
     return {
         "rules": max(len(game.rules), 1),
         "seats": seats,
+        "sides": len(game.sides) or seats,
         "winners": seats + 2,  # shared, nobody, then each seat
         "together": seats + 1,  # number of winners
         "endings": len(game.endings),
