@@ -161,7 +161,7 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
 
 def _frame_rates(view: View, ax: Axes, names: Sequence[str]) -> None:
     if len(view.seats) > 1:
-        ax.axvline(1 / len(view.seats), color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        ax.axvline(view.fair_share, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(range(len(names)), [_label(name, 34) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(0, 1)
@@ -242,7 +242,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
         )
     if what == "win_rate":
         if len(view.seats) > 1:
-            ax.axhline(1 / len(view.seats), color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+            ax.axhline(view.fair_share, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         bottom, top = ax.get_ylim()
         ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
         _percent(ax, "y")

@@ -755,7 +755,7 @@ def _said(shown: Sequence[MetricFigure], metric: MetricName) -> str:
 
 
 def _own_metric(name: str) -> str:
-    return "decisions taken by both sides" if name == "decisions" else f"score of {words(name.removeprefix('score_'))}"
+    return "decisions taken by all seats" if name == "decisions" else f"score of {words(name.removeprefix('score_'))}"
 
 
 def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -730,6 +730,11 @@ class View:
         """Whether some seats win and lose together."""
         return self.results_names is not None and bool(self.results_names.sides)
 
+    @cached_property
+    def fair_share(self) -> float:
+        """Win rate of each seat if all won equally often: the mean number of winners over the number of seats."""
+        return float(self.all.wins.sum()) / (len(self.seats) * self.games)
+
     @property
     def win_heads(self) -> list[str]:
         """Heads of the columns of a table of wins: the sides, where there are any, then the seats."""
