@@ -426,7 +426,7 @@ class Experiment:
             if self.sequence:
                 vary |= {"sequence": list(self.sequence)}
         files: dict[str, Any] = {}
-        if self.game_ref != self.game:
+        if self.game_ref != self.game or "/" in self.game_ref:  # an absolute path stands for itself
             files["game"] = self.game_ref
         pairs = {seat: dict(zip(self.bots[seat], self.bot_refs[seat], strict=True)) for seat in self.bots}
         named = {seat: {t: ref for t, ref in refs.items() if ref != t} for seat, refs in pairs.items()}

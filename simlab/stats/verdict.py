@@ -480,7 +480,10 @@ def _gap_line(name: str, where: str, limits: tuple[float, float], wins: Any, gam
     low, high = 0.0, 0.0
     each = 1 - (1 - level) / max(len(pairs), 1)
     for i, j in pairs:
-        ends = difference_sequence(float(wins[i]), float(wins[j]), games, each)
+        # Games that both win tell nothing of the gap. How many there are was not counted: the fewest there can be leave
+        # the widest interval.
+        both = max(float(wins[i]) + float(wins[j]) - games, 0.0)
+        ends = difference_sequence(float(wins[i]) - both, float(wins[j]) - both, games, each)
         low = max(low, float(ends[0]), -float(ends[1]))
         high = max(high, abs(float(ends[0])), abs(float(ends[1])))
     word = _word(limits, low, high)

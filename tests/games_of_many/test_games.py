@@ -46,3 +46,17 @@ def test_the_size_of_a_table_is_checked() -> None:
         load_game("simple_siege:players=3")
     assert load_game("simple_siege:players=2") is load_game("simple_siege")
     assert load_game(f"{HERE}/keep:players=4") is load_game(str(HERE / "keep"))
+
+
+def test_results_of_a_game_named_by_an_absolute_path_can_be_verified(tmp_path: Path) -> None:
+    from simlab.experiments.config import new_experiment
+    from simlab.experiments.runner import run
+    from simlab.experiments.verify import verify
+
+    folder = HERE / "keep"
+    experiment = new_experiment(
+        f"{folder}:players=3", bots={"*": "random"}, games=50, contract={"seat_gap": {"max": 1}}
+    )
+    results = run(experiment, tmp_path / "run", workers=1, backend="threads")
+    assert results.names.game_text == "keep:players=3"
+    assert verify(results, allowed=[folder]).exit_code == 0

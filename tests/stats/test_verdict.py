@@ -165,6 +165,16 @@ def test_three_seats_have_a_gap_too():
     assert found.verdict == BROKEN
 
 
+def test_seats_that_win_together_have_a_gap_too():
+    counts = counted(np.array([0, 0, 480, 0, 0])[:, None, None])  # one against two who win together
+    counts.games = 1000
+    counts.won_with[1:, 2] = 520
+    found = judge({"seat_gap": {"max": 0.3}}, [("", counts)], ("a", "b", "c"), ("end",))[0].lines[0]
+    assert found.estimate == pytest.approx(0.04)
+    assert found.low <= 0.04 <= found.high < 0.2
+    assert found.verdict == MET
+
+
 def test_the_gaps_interval_covers():
     """Three equal seats have no gap, and the interval says that none is possible."""
     generator, hits = np.random.default_rng(2), 0
