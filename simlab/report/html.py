@@ -178,7 +178,7 @@ class Report:
             "label": label or pool.label,
             "games": f"{pool.games:,}",
             "rates": [
-                *([pool.side_rate(side) for side in range(len(view.sides))] if view.has_sides else []),
+                *(pool.side_rate(side) for side, _ in view.joint_sides),
                 *(pool.win_rate(seat) for seat in range(len(view.seats))),
             ],
             "drawn": pool.undecided(),

@@ -65,8 +65,8 @@ def cells(results: Any) -> RenderableType:
         lines.insert(0, ("all together", view.all, "bold"))
     drawn = int(view.all.by_winner[:2].sum()) > 0
     seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
-    sides = view.sides if view.has_sides else []
-    drawn = drawn and not sides
+    sides = view.joint_sides
+    drawn = drawn and not view.has_sides
     endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
     endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
 
@@ -75,7 +75,7 @@ def cells(results: Any) -> RenderableType:
         label = "group of cells" if len(pools) not in (1, len(view.cells)) else "cell"
         table.add_column(label, overflow="fold", min_width=12 if dense else 16)
         if main:
-            _numbers(table, "games", *(f"{name} {wins}" for name, _, wins in sides))
+            _numbers(table, "games", *(head for _, head in sides))
             _numbers(table, *(f"{view.seats[seat]} wins" for seat in seats))
             lost = "lost" if len(view.seats) == 1 else "no single winner"
             _numbers(table, *([lost] if drawn else []), f"mean {view.turn_name}s", "5-95 %")
@@ -84,7 +84,7 @@ def cells(results: Any) -> RenderableType:
         for name, pool, style in lines:
             row = [name]
             if main:
-                row += [f"{pool.games:,}", *(_full(pool.side_rate(side)) for side in range(len(sides)))]
+                row += [f"{pool.games:,}", *(_full(pool.side_rate(side)) for side, _ in sides)]
                 row += [_full(pool.win_rate(seat)) for seat in seats]
                 row += [_full(pool.undecided())] if drawn else []
                 low, high = quantile_from_histogram(*pool.length, [0.05, 0.95])

@@ -738,8 +738,12 @@ class View:
     @property
     def win_heads(self) -> list[str]:
         """Heads of the columns of a table of wins: the sides, where there are any, then the seats."""
-        sides = [f"{name} {wins}" for name, _, wins in self.sides] if self.has_sides else []
-        return [*sides, *(f"{seat} wins" for seat in self.seats)]
+        return [*(head for _, head in self.joint_sides), *(f"{seat} wins" for seat in self.seats)]
+
+    @property
+    def joint_sides(self) -> list[tuple[int, str]]:
+        """(place, "village holds") of each side of several seats: a side of one seat is the seat itself."""
+        return [(i, f"{name} {wins}") for i, (name, places, wins) in enumerate(self.sides) if len(places) > 1]
 
     @cached_property
     def sides(self) -> list[tuple[str, tuple[int, ...], str]]:
