@@ -40,6 +40,19 @@ from simlab.errors import UserMistake
 warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
 
 config: Any = _numba_config
+
+
+def _name_of_record(kind: Any) -> tuple[str, tuple[int]]:
+    """A record's part of the name of a compiled function: the same in every process, another for another record.
+
+    Numba takes a number that it gives out anew in each process. Code for two records, compiled in two processes and
+    loaded from the disk by a third, may then go by one name, and the third calls the one for the other: a crash.
+    """
+    digest = hashlib.sha256(str(kind).encode()).digest()
+    return type(kind).__name__, (int.from_bytes(digest[:7], "little"),)
+
+
+numba.types.Record.mangling_args = property(_name_of_record)
 _PATIENCE = 600.0  # seconds to wait for another process that compiles the same
 F = TypeVar("F", bound=Callable[..., Any])
 
