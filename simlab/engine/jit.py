@@ -52,7 +52,7 @@ def _name_of_record(kind: Any) -> tuple[str, tuple[int]]:
     return type(kind).__name__, (int.from_bytes(digest[:7], "little"),)
 
 
-numba.types.Record.mangling_args = property(_name_of_record)
+setattr(numba.types.Record, "mangling_args", property(_name_of_record))  # noqa: B010 - numba types it as a method
 _PATIENCE = 600.0  # seconds to wait for another process that compiles the same
 F = TypeVar("F", bound=Callable[..., Any])
 
