@@ -2,8 +2,8 @@
 
     import simlab
 
-    results = simlab.run("simple_siege", bots={"besieger": "rusher", "besieged": "mason"}, games=100_000,
-    seed=1) results.win_rates()
+    results = simlab.run("simple_siege", bots={"besieger": "rusher", "besieged": "mason"}, games=100_000, seed=1)
+    results.win_rates()
 
 Nothing is loaded before it is used: `import simlab` takes a few milliseconds.
 """
