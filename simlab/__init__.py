@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simlab.api import sweep as sweep
     from simlab.engine.jit import kernel as kernel
     from simlab.engine.match import Match as Match
-    from simlab.engine.match import Stepper as Stepper
+    from simlab.engine.stepper import Stepper as Stepper
     from simlab.errors import SimlabError as SimlabError
     from simlab.errors import UserMistake as UserMistake
     from simlab.game import Column as Column
@@ -64,7 +64,7 @@ _HOME = {
     "Trait": "simlab.game",
     "kernel": "simlab.engine.jit",
     "Match": "simlab.engine.match",
-    "Stepper": "simlab.engine.match",
+    "Stepper": "simlab.engine.stepper",
     "SimlabError": "simlab.errors",
     "UserMistake": "simlab.errors",
 }

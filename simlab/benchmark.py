@@ -226,7 +226,7 @@ class _Clocked:
 
     def __post_init__(self) -> None:
         self.match.compile()
-        entry = self.match._compiled.play
+        entry = self.match.compiled.play
 
         def play(counting: bool) -> tuple[Callable[..., Any], Any]:
             if counting not in self.loops:
@@ -242,7 +242,7 @@ class _Clocked:
 
             return clocked, policies
 
-        self.match._compiled.play = play  # type: ignore[method-assign]
+        self.match.compiled.play = play  # type: ignore[method-assign]
 
     def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
         """Processor seconds of the loop, and the batch."""

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from simlab.bounds import CheckedGames
-from simlab.engine.match import Match, Stepper, game_text
+from simlab.engine.match import Match
+from simlab.engine.setting import game_text
+from simlab.engine.stepper import Stepper
 from simlab.errors import RunFailed, Tampering
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.game import Game, Knob
 from simlab.registry import bots_for

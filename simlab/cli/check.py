@@ -33,7 +33,7 @@ from simlab.cli.common import (
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Tally
+    from simlab.engine.tally import Tally
     from simlab.experiments.baseline import Change, Check
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results

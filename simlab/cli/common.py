@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress as Bar
 
-    from simlab.engine.match import Stepper
+    from simlab.engine.stepper import Stepper
     from simlab.experiments.runner import Event
     from simlab.game import Game
 

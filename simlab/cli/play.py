@@ -29,7 +29,7 @@ from simlab.cli.replay import changes, ending, position
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Stepper
+    from simlab.engine.stepper import Stepper
 
 
 def play(
@@ -52,7 +52,8 @@ def play(
     Examples:
       echo q | simlab play simple_siege --as besieged --bot besieger=rusher --seed 7
     """
-    from simlab.engine.match import Match, Stepper
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
     from simlab.registry import load_game
 
     loaded = load_game(game)

@@ -31,7 +31,9 @@ from simlab.cli.common import (
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Match, Stepper
+    from simlab.engine.match import Match
+    from simlab.engine.setting import Setting
+    from simlab.engine.stepper import Stepper
     from simlab.experiments.results import CellResult, Results
     from simlab.game import Description
 
@@ -100,7 +102,8 @@ def replay(
       simlab replay --scenario montsegur_sample_turn --brief
       simlab replay simple_siege --game 3 --beside walls_start=6
     """
-    from simlab.engine.match import Match, Stepper
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
     from simlab.registry import load_game
 
     if scenario is not None:
@@ -216,7 +219,7 @@ def _asides(stepper: Stepper, action: int) -> Iterator[str]:
         before = stepper.copy()
 
 
-def _parts(match: Match, stepper: Stepper, action: int) -> Generator[str, None, int]:
+def _parts(match: Setting, stepper: Stepper, action: int) -> Generator[str, None, int]:
     """What an action changed, under a heading for each phase that it led to; returns the last turn with a heading."""
     game, state = match.game, stepper.state
     heading = match.part_name(state)
@@ -236,7 +239,7 @@ def _parts(match: Match, stepper: Stepper, action: int) -> Generator[str, None, 
     return turn
 
 
-def _difference(match: Match, before: tuple[Description, Any], after: tuple[Description, Any]) -> Iterator[str]:
+def _difference(match: Setting, before: tuple[Description, Any], after: tuple[Description, Any]) -> Iterator[str]:
     headings = (match.game.turn_name, "phase") if match.game.play_part else ()
     for name, change in changes(before[0], after[0]):
         if name not in headings:
@@ -296,7 +299,7 @@ def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
     return found
 
 
-def _rules(match: Match, fired: Any, before: Any) -> Iterator[str]:
+def _rules(match: Setting, fired: Any, before: Any) -> Iterator[str]:
     new = fired.astype(int) - before
     names = [f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in zip(match.game.rules, new, strict=True) if n > 0]
     if names:
@@ -398,7 +401,7 @@ def _value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def winner_name(match: Match, row: Mapping[str, Any]) -> str:
+def winner_name(match: Setting, row: Mapping[str, Any]) -> str:
     """Who won, in words."""
     seats = match.game.seats
     if row["winner"] >= 0:
@@ -407,7 +410,7 @@ def winner_name(match: Match, row: Mapping[str, Any]) -> str:
     return f"{' and '.join(shared)} share the win" if shared else "nobody wins"
 
 
-def ending(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+def ending(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
     """Who won, how and when; points, where the game has them."""
     game = match.game
     length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
@@ -416,7 +419,7 @@ def ending(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
         yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
 
 
-def _end(match: Match, row: Mapping[str, Any]) -> Iterator[str]:
+def _end(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from ending(match, row)
     yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in match.game.metrics)

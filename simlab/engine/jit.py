@@ -56,6 +56,8 @@ setattr(numba.types.Record, "mangling_args", property(_name_of_record))  # noqa:
 _PATIENCE = 600.0  # seconds to wait for another process that compiles the same
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: Modules of this folder that decide how games go.
+_ENGINE_FILES = ("streams.py", "jit.py", "loop.py", "compiled.py", "setting.py", "match.py")
 #: Libraries that carry a version of their own and no rules: not followed.
 _FOREIGN = frozenset(
     {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}
@@ -92,7 +94,9 @@ def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) 
         folders: folders whose files count as a whole (games): see `files_of`.
     """
     base = Path(__file__).parent
-    found = {base / name for name in ("streams.py", "jit.py", "loop.py", "match.py")} | {base.parent / "game.py"}
+    found = {base / name for name in _ENGINE_FILES} | {base.parent / "game.py"}
+        base.parent / "game.py"
+    }
     found.update((base / "counts").glob("*.py"))
     for folder in folders:
         found.update(files_of(folder))

@@ -22,7 +22,7 @@ SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when n
 
 
 class Counted(Protocol):
-    """simlab.engine.match.Tally, as far as this module reads it."""
+    """simlab.engine.tally.Tally, as far as this module reads it."""
 
     @property
     def games(self) -> int: ...

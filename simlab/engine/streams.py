@@ -118,7 +118,7 @@ def _refill(state: State, stream: int, at: np.uint32) -> None:
 def below(state: State, stream: int, n: int) -> int:
     """An unbiased whole number in 0..n-1 from one stream; the other streams do not move.
 
-    A test or a scenario can force the outcome: simlab.engine.match.Stepper.force.
+    A test or a scenario can force the outcome: simlab.engine.stepper.Stepper.force.
     """
     if state.forced_n > 0:
         return _forced_or_drawn(state, stream, n)

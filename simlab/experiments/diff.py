@@ -20,7 +20,8 @@ from simlab.errors import UserMistake
 from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, row_names, wins_differ
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Match, Stepper
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
     from simlab.experiments.config import Experiment
     from simlab.experiments.design import Cell
     from simlab.game import Game
@@ -460,7 +461,7 @@ def _partings(played: Sequence[_Pair], look: int) -> list[Parting]:
 
 def parting(a: Match, b: Match, seed: int, game: int, label: str = "") -> Parting:
     """Steps through a game on both sides up to the first decision that is taken otherwise."""
-    from simlab.engine.match import Stepper
+    from simlab.engine.stepper import Stepper
 
     one, other = Stepper(a, seed, game), Stepper(b, seed, game)
     position_turn, position = -1, _positions_differ(one, other)

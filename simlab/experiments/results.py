@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from simlab.engine.match import Tally
+    from simlab.engine.tally import Tally
 
 _WHY = {  # status in the manifest -> what that means for the reader
     "complete": "Files of the run were removed since.",
@@ -433,7 +433,7 @@ class Results:
                 )
 
     def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...], tuple[int, ...]]:
-        from simlab.engine.match import Tally
+        from simlab.engine.tally import Tally
 
         total: Tally | None = None
         faults: list[int] = []

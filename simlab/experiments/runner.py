@@ -62,7 +62,7 @@ from simlab.experiments.worker import (
 )
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Tally
+    from simlab.engine.tally import Tally
     from simlab.experiments.config import Experiment
     from simlab.experiments.results import Results
 
@@ -464,7 +464,7 @@ class _Driver:
 
     def _unfinished(self, work: Iterable[Work]) -> list[Work]:
         """What of some work is still to be done; the rest is counted as done."""
-        from simlab.engine.match import Tally
+        from simlab.engine.tally import Tally
 
         left = []
         for key, shard in work:
@@ -519,7 +519,7 @@ class _Driver:
 
     def _open_cells(self) -> set[str]:
         """Keys of the cells that the judge wants more games of."""
-        from simlab.engine.match import Tally
+        from simlab.engine.tally import Tally
 
         if self.judge is None:
             return set()

@@ -25,7 +25,7 @@ from simlab.errors import SimlabError, UserMistake, nearest
 from simlab.game import read_toml
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Stepper
+    from simlab.engine.stepper import Stepper
 
 _KEYS = {
     "scenario": ("game", "title", "source", "seed", "index"),
@@ -96,7 +96,8 @@ class Scenario:
         Raises:
             UserMistake: no such game, knob, table, stream, or a draw outside its range.
         """
-        from simlab.engine.match import Match, Stepper
+        from simlab.engine.match import Match
+        from simlab.engine.stepper import Stepper
         from simlab.registry import load_game
 
         try:

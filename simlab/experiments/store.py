@@ -338,7 +338,7 @@ class Sidecar:
         games: games played, the faults left out.
         faults: indices of games that could not be played. cut_off: of games that went on for too long.
         rows: SHA-256 of the Parquet file, or "" when only counts are kept.
-        tally: simlab.engine.match.Tally as a dict.
+        tally: simlab.engine.tally.Tally as a dict.
     """
 
     cell: str

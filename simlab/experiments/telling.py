@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
 from simlab.engine.outcome import all_won
+from simlab.engine.stepper import Stepper
 from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:

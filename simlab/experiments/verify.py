@@ -299,7 +299,7 @@ def _counts_again(
     results: Results, cell: CellResult, shard: Shard, match: Match, share: float
 ) -> tuple[int, list[Different]]:
     """(games played, what differs) of a shard of which only counts were kept."""
-    from simlab.engine.match import Tally
+    from simlab.engine.tally import Tally
 
     done = results._store.sidecar(cell.key, shard)
     total = Tally.empty(match.game)

@@ -202,7 +202,7 @@ class _Counted:
     """The games of a spec, played: those that fail are left out and named."""
 
     def __init__(self, spec: ShardSpec, match: Match, marks: Array) -> None:
-        from simlab.engine.match import Tally
+        from simlab.engine.tally import Tally
 
         self.spec, self.match, self.marks = spec, match, marks
         self.keeps_rows = spec.rows or spec.purpose != "shard"

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.engine import outcome
-from simlab.engine.match import Tally
 from simlab.engine.outcome import sides_of
+from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
 from simlab.experiments.store import Names
 from simlab.game import MetricKind

@@ -40,7 +40,7 @@ _ENOUGH = 10**12  # more games than this nobody plays: said as such
 
 
 class Counts(Protocol):
-    """What the contract reads of simlab.engine.match.Tally."""
+    """What the contract reads of simlab.engine.tally.Tally."""
 
     @property
     def games(self) -> int: ...

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine.match import Match, Stepper, Tally
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.engine.tally import Tally
 from simlab.errors import BotFault, UserMistake
 from simlab.game import MAX_TRAITS, Trait, policy, trait_names
 from simlab.registry import load_game

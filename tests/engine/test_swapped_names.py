@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.game import read_text, write_text
 from simlab.registry import find_games, load_game
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine.match import Match, Stepper, whereabouts
+from simlab.engine.match import Match, whereabouts
+from simlab.engine.stepper import Stepper
 from simlab.errors import Tampering
 from simlab.game import Game
 from simlab.registry import load_game

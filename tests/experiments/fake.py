@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.counts import outcomes
-from simlab.engine.match import Batch, Tally
+from simlab.engine.match import Batch
+from simlab.engine.tally import Tally
 from simlab.errors import BotFault, GameTooLong, Tampering
 from simlab.game import Decision, Game, Metric, Track, state_type
 

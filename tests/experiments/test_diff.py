@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import simlab
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.experiments.columns import paired_figure, row_figures
 from simlab.experiments.config import Experiment, new_experiment

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simlab.engine.match import Tally
+from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
 from simlab.experiments.results import Results, load
 from simlab.experiments.runner import run_cells

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine.match import Match, game_text
+from simlab.engine.match import Match
+from simlab.engine.setting import game_text
 from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.testing import check_game

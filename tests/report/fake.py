@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from simlab.engine.match import Tally
+from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
 
 HOSTILE = '<script>alert("x")</script>\'"&$x^2$ {{ 7*7 }} [red]\x1b[31m\x00\n\ud800' + "long " * 60

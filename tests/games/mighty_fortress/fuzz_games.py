@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.games.mighty_fortress.state import CITY, EMPTY, IN_DECK
 from tests.games.mighty_fortress.table import GAME
 

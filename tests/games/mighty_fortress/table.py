@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.game import Game, read_text
 from simlab.games.mighty_fortress.labels import DICE_NAMES
 from simlab.games.mighty_fortress.state import (

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from simlab.engine import jit
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from tests.games.mighty_fortress.table import PRINTED, QUIET, match_of, scene
 
 GAMES = 4000

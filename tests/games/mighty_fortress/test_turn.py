@@ -41,7 +41,7 @@ def test_MF_TRN_01_a_turn_has_its_order() -> None:
 def test_MF_FAT_01_turn_1_has_its_card_and_no_card_comes_twice() -> None:
     match = match_of({"turn_limit": 20}, "warden")
     for game in range(5):
-        from simlab.engine.match import Stepper
+        from simlab.engine.stepper import Stepper
 
         stepper = Stepper(match, 3, game)
         seen = {1: int(stepper.state.fate_drawn)}

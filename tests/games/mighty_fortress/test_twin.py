@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.games.mighty_fortress.state import CITY, ON_TRACK
 from tests.games.mighty_fortress import reference
 from tests.games.mighty_fortress.reference import City, Over

@@ -5,7 +5,7 @@ W-01 is test_MF_TRK_02, W-03 test_MF_TRA_01, W-04 test_MF_ASL_04, W-05 test_MF_S
 
 from __future__ import annotations
 
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from tests.games.mighty_fortress.table import Table, match_of, scene
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from simlab.games.montsegur.state import CC, DECK, HAND, MC, OUT, STACK, ZONE
 from tests.games.montsegur.table import GAME, match_of
 

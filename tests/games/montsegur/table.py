@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import jit
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.game import Game
 from simlab.games.montsegur import state as names
 from simlab.games.montsegur.labels import ACTIONS

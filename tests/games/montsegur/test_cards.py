@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.game import read_text
 from simlab.games.montsegur.effects import parse_effect, vocabulary

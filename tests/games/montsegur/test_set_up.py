@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.games.montsegur.state import ASIDE, CODES, DECK, DISCARD, FACE_DOWN, OUT, RESOLVED, TURN_START, ZONE
 from tests.games.montsegur.table import CARD_IDS, GAME, TABLES, Table, clear_hand, match_of, scene, take_from_deck

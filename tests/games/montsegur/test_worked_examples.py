@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from simlab.games.montsegur.state import CODES, DECK, FULL_BAG
 from tests.games.montsegur.table import Table, clear_hand, give, match_of, records, scene, stack
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from tests.games.simple_siege.table import GAME, RULES
 
 EXAMPLES = int(os.environ.get("SIMLAB_FUZZ_EXAMPLES", "300"))

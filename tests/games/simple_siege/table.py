@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.game import Game
 from simlab.games.simple_siege.labels import COUNTER_NAMES, card_name
 from simlab.games.simple_siege.state import BESIEGED_ACTS, BESIEGER_ACTS, SEATS

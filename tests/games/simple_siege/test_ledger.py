@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simlab.engine import jit
-from simlab.engine.match import Tally
+from simlab.engine.tally import Tally
 from tests.games.simple_siege.table import GAME, RULES, match_of
 
 HERE = Path(__file__).parent

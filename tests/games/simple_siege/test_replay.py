@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.engine.match import Stepper
+from simlab.engine.stepper import Stepper
 from simlab.game import Description
 from tests.games.simple_siege.table import GAME, match_of, scene
 

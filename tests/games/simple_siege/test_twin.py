@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from simlab.engine.match import Match, Stepper
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.registry import load_game
 from tests.games.simple_siege import reference
 

@@ -1,0 +1,196 @@
+"""The entry points of a game and its bots, compiled when first needed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.engine import jit, loop, outcome, streams
+from simlab.engine.counts import counts_type, hooks, scratch_type
+from simlab.engine.explain import explain_compile_error
+from simlab.errors import UserMistake
+from simlab.game import MAX_TRAITS, Game
+from simlab.registry import Bot, game_package
+
+Array = np.ndarray[Any, Any]
+Progress = Callable[[str, int, int], None]
+
+TRAITS = np.dtype([("values", np.float64, (MAX_TRAITS,))])  #: a bot's traits as the loop reads them
+
+
+def view(array: Array) -> Array:
+    """Compiled code takes plain records; plain Python needs those with attributes."""
+    return array if jit.compiling() else array.view(np.recarray)
+
+
+def records(count: int, kind: np.dtype[np.void]) -> Array:
+    return view(np.zeros(count, kind))
+
+
+class Compiled:
+    """Entry points of a game and its bots: made when first needed, kept on disk, shared by all matches of a process."""
+
+    _made: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}
+    _lock = threading.Lock()
+
+    def __init__(
+        self, game: Game, bots: Sequence[Bot], sources: Sequence[Path], bot_sources: Sequence[Sequence[Path]]
+    ) -> None:
+        self.game, self.bots = game, bots
+        self._sources, self._bot_sources = sources, bot_sources
+        self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
+
+    def _types(self) -> dict[str, Any]:
+        from numba import float64, from_dtype, int32, int64, types, uint32
+
+        game = self.game
+        state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
+        cards, row = from_dtype(game.cards), from_dtype(game.row_type)
+        traits = types.Array(float64, 1, "C")
+        bot = types.FunctionType(int64(state, knobs, cards, traits))
+        longs = types.Array(int64, 1, "C")
+        words = types.Array(uint32, 1, "C")
+        values = types.Array(int32, 1, "C")
+        arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
+        bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
+        records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_type(game))]
+        guard = int64(words, words, int64, int64, int64)
+        play = int64(
+            arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots,
+            types.Array(from_dtype(TRAITS), 1, "C"),
+            int64, int64, int64, types.Array(row, 1, "C"), longs, *records,
+        )  # fmt: skip
+        step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
+        plain = types.void(state, knobs, cards)
+        return {
+            "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
+            "with_int": types.void(state, knobs, cards, int64),
+            "with_row": types.void(state, knobs, cards, row),
+            "with_values": types.void(state, knobs, cards, values),
+        }  # fmt: skip
+
+    def _folder(self, files: Sequence[Path], name: str) -> Path:
+        # The package's name too: compiled code names the modules it came from, and a copied game has others.
+        seats = f"{len(self.game.seats)} seats"
+        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION, game_package(self.game), seats)[:24]
+        return jit.cache_root() / "kernels" / f"{name}-{digest}"
+
+    def _game_folder(self) -> Path:
+        return self._folder(self._sources, self.game.slug)
+
+    def _kernels(self) -> dict[str, Any]:
+        game = self.game
+        names = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
+        kernels = {name: getattr(game, name) for name in names} | {"play_part": game.play_part or game.apply_action}
+        places = {track.name: i for i, track in enumerate(game.tracks)}
+        own: dict[str, Any] = {
+            "TRACK_LOW": np.array([track.low for track in game.tracks] or [0], np.int32),
+            "SIDES": np.array(outcome.side_masks(game), np.int64),
+            "LEAD": np.array([places[name] for name in game.lead], np.int64),
+        }
+        if game.items:
+            own["item_uses"] = game.items.kernel
+        return kernels | dict(hooks(game, own))
+
+    def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
+        game = self.game
+        assert game.state.fields is not None
+        begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
+        return jit.specialise(function, **self._kernels(), **begins, MAX_DECISIONS=game.max_decisions, **names)
+
+    def _entry(self, function: Callable[..., Any], signature: str, folder: Path, label: str) -> Callable[..., Any]:
+        key = (str(folder), label)
+        if key not in self._made:
+            kind = self._types()[signature] if jit.compiling() else None
+            self._made[key] = jit.compile_entry(function, kind, folder, label)
+        return self._made[key]
+
+    def _bot(self, bot: Bot, files: Sequence[Path]) -> Callable[..., Any]:
+        folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
+        try:
+            return self._entry(bot.policy.function, "bot", folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+        except UserMistake:
+            raise
+        except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
+            raise self._explained(fault, f"bot '{bot.text}' ({bot.policy.module})", files) from fault
+
+    def _explained(self, fault: Exception, what: str, files: Sequence[Path] = ()) -> UserMistake:
+        game = self.game
+        records = {"state": game.state, "knobs": game.knob_type, "cards": game.cards, "row": game.row_type}
+        fields = {name: record.names or () for name, record in records.items()}
+        return explain_compile_error(fault, what, [*files, *self._sources], fields)
+
+    def _loop(self, counting: bool) -> Callable[..., Any]:
+        label = "play" if counting else "play-bare"
+        return self._entry(self._bound(loop.play_games, COUNTING=counting), "play", self._game_folder(), label)
+
+    def bulk(self, progress: Progress | None) -> None:
+        with self._lock:
+            if self.ready:
+                return
+            if jit.compiling() and not jit.is_compiled(self._game_folder(), "play"):
+                self._warm_up(progress)
+            parts = list(zip(self.bots, self._bot_sources, strict=True))
+            bots = []
+            for done, (bot, files) in enumerate(parts):
+                if progress and jit.compiling() and not self._bot_known(bot, files):
+                    progress(f"bot {bot.policy.name}", done, len(parts))
+                bots.append(self._bot(bot, files))
+            self.ready = (self._loop(True), tuple(bots))
+
+    def _bot_known(self, bot: Bot, files: Sequence[Path]) -> bool:
+        folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
+        return jit.is_compiled(folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+
+    def _warm_up(self, progress: Progress | None) -> None:
+        """Compiles the game part by part, so that a person sees how far it is; the loop then finds the parts made."""
+        kinds = self._types()
+        kernels = self._kernels()
+        parts = [
+            ("set-up", kernels["initial_state"], "plain"),
+            ("actions", kernels["apply_action"], "with_int"),
+            ("legal actions", kernels["legal_actions"], "plain"),
+            ("results", kernels["outcome"], "with_row"),
+            ("tracks", kernels["track_values"], "with_values"),
+        ]
+        for done, (what, function, kind) in enumerate(parts):
+            if progress:
+                progress(what, done, len(parts) + 1)
+            if hasattr(function, "compile"):
+                try:
+                    function.compile(kinds[kind].args)
+                except UserMistake:
+                    raise
+                except Exception as fault:  # as above
+                    name = getattr(function, "__name__", what)
+                    raise self._explained(fault, f"{self.game.slug}: {name}") from fault
+        if progress:
+            progress("play loop", len(parts), len(parts) + 1)
+
+    def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
+        assert self.ready is not None
+        return (self.ready[0] if counting else self._loop(False)), self.ready[1]
+
+    def guard(self) -> Callable[..., Any]:
+        """The comparison of the record around a bot's answer, the same for every game."""
+        with self._lock:
+            digest = jit.digest_files(jit.source_files(()), jit.toolchain(), streams.VERSION)[:24]
+            return self._entry(loop.guard, "guard", jit.cache_root() / "kernels" / f"guard-{digest}", "guard")
+
+    def step(self) -> Callable[..., Any]:
+        with self._lock:
+            try:
+                return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step")
+            except UserMistake:
+                raise
+            except Exception as fault:  # as above
+                raise self._explained(fault, self.game.slug) from fault
+
+    def players(self) -> tuple[Callable[..., Any], ...]:
+        with self._lock:
+            pairs = zip(self.bots, self._bot_sources, strict=True)
+            return tuple(self._bot(bot, files) for bot, files in pairs)

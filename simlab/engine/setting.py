@@ -1,0 +1,137 @@
+"""A game with its knobs, cards and bots: all that decides how its games go, but for seed and index."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.engine import jit, streams
+from simlab.engine.compiled import Compiled, Progress
+from simlab.errors import UserMistake, nearest
+from simlab.game import Game, KnobValue, State, stream_numbers
+from simlab.registry import Bot, game_package, load_bot, with_table
+
+Array = np.ndarray[Any, Any]
+
+
+class Setting:
+    """A game with knobs, cards and bots.
+
+    Args:
+        game: the game.
+        knobs: values that differ from the defaults.
+        tables: component tables swapped for a file.
+        bots: seat -> bot as text; every seat.
+    Raises:
+        UserMistake: anything of it unknown, out of range, contradictory or missing.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        knobs: Mapping[str, object] | None = None,
+        tables: Mapping[str, Path] | None = None,
+        bots: Mapping[str, str],
+    ) -> None:
+        self.game = game
+        self.table_files = {name: Path(path) for name, path in (tables or {}).items()}
+        self.table_rows = game.read_tables(self.table_files)
+        self.knobs_resolved: dict[str, KnobValue] = game.resolve_knobs(knobs, self.table_rows)
+        self.knobs_set = dict(knobs or {})
+        self.table_rows = game.blanked(self.table_rows, self.knobs_resolved)
+        self.cards = np.ascontiguousarray(game.pack_cards(self.table_rows))
+        self.knobs = game.pack_knobs(self.knobs_resolved)
+        for seat in bots:
+            if seat not in game.seats:
+                raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        missing = [seat for seat in game.seats if seat not in bots]
+        if missing:
+            raise UserMistake(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
+        self.bots: tuple[Bot, ...] = tuple(load_bot(game, seat, bots[seat]) for seat in game.seats)
+        self.traits = np.array([bot.traits for bot in self.bots])
+        self._sources = jit.source_files((game_package(game),), (game.folder,))
+        self._bot_sources = [jit.source_files((bot.policy.module,)) for bot in self.bots]
+        self.compiled = Compiled(game, self.bots, self._sources, self._bot_sources)
+
+    @property
+    def rules_digest(self) -> str:
+        """Digest of the game's code and tables; the same for the same rules."""
+        return jit.digest_files(self._sources, streams.VERSION)[:32]
+
+    @property
+    def key(self) -> str:
+        """Digest of all that decides how a game goes, but for its seed and index."""
+        parts = {
+            "rules": self.rules_digest,
+            "game": with_table(self.game.slug, len(self.game.seats) if self.game.players[1] else None),
+            "knobs": self.knobs_resolved,
+            "tables": self.table_rows,
+            "bots": [
+                [bot.policy.name, bot.traits.tolist(), jit.digest_files(files)]
+                for bot, files in zip(self.bots, self._bot_sources, strict=True)
+            ],
+        }
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+    def compile(self, progress: Progress | None = None) -> None:
+        """Compiles what bulk play needs, or loads it from the cache.
+
+        Args:
+            progress: called with (what, done, total) before each part; not at all when everything is in the cache.
+        Raises:
+            UserMistake: a bot or the game does not compile; the message says which and where.
+        """
+        self.compiled.bulk(progress)
+
+    def blank_state(self, seed: int) -> Array:
+        """A blank state that carries the seed, shape (1,)."""
+        if not 0 <= seed < 1 << 63:
+            raise UserMistake(f"seed = {seed} is not allowed: a seed is a whole number in 0..2^63-1.")
+        blank = np.zeros(1, self.game.state)
+        blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
+        blank["stream_seats"] = len(self.game.seats)
+        return blank
+
+    def beginning(self, seed: int, start: State | None, epochs: Mapping[str, int]) -> Array:
+        blank = self.blank_state(seed)
+        if start is not None:
+            blank[0] = np.asarray(start).astype(self.game.state)
+        numbers = streams_of(self.game)
+        for name, epoch in epochs.items():
+            if name not in numbers:
+                raise UserMistake(f"{self.game.slug} has no stream '{name}'. {nearest(name, numbers)}")
+            blank["stream_epoch"][0, numbers[name]] = epoch
+        return blank
+
+    def part_name(self, state: State) -> str:
+        """What the part just played belongs to (Game.part_name)."""
+        return self.game.part_name(state, self.knobs.view(np.recarray)[0], self.cards.view(np.recarray)[0])
+
+    def replay_command(self, seed: int, index: int) -> str:
+        """The shell command that replays one game of this match."""
+        words = ["simlab", "replay", game_text(self.game), "--seed", str(seed), "--game", str(index)]
+        for bot in self.bots:
+            words += ["--bot", f"{bot.seat}={bot.text}"]
+        for name, value in self.knobs_set.items():
+            words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        for name, path in self.table_files.items():
+            words += ["--cards", f"{name}={path}"]
+        return shlex.join(words)
+
+
+def game_text(game: Game) -> str:
+    """What a user writes for the game: its slug, or the path of a folder of their own, with the size of the table."""
+    name = str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
+    return with_table(name, len(game.seats) if game.players[1] else None)
+
+
+def streams_of(game: Game) -> dict[str, int]:
+    """Number of every stream by name: the game's own, and `bot_<seat>`."""
+    return {f"bot_{seat}": i for i, seat in enumerate(game.seats)} | stream_numbers(len(game.seats), game.streams)

@@ -1,0 +1,184 @@
+"""One game, one decision at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from simlab.engine import jit, loop
+from simlab.engine.compiled import view
+from simlab.engine.setting import Setting, streams_of
+from simlab.errors import UserMistake, nearest
+from simlab.game import FORCED, Description, Game, State
+
+Array = np.ndarray[Any, Any]
+
+
+class Stepper:
+    """One game, one decision at a time: for replay, play by hand, and tests.
+
+    Args:
+        match: the match.
+        seed, game: which game; the same one as in a batch.
+        forced: stream name -> outcomes of its first draws (loaded dice); values as `below` returns them, from 0.
+    """
+
+    def __init__(
+        self, match: Setting, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
+        self.match, self.game = match, match.game
+        self._step = match.compiled.step()
+        self._bots = match.compiled.players()
+        self._work = np.zeros(1, self.game.state).view(np.recarray)
+        self._blank = match.blank_state(seed).view(np.recarray)
+        self._rows = np.zeros(1, self.game.row_type).view(np.recarray)
+        self._values = np.zeros(len(self.game.tracks), np.int32)
+        self.seed, self.index = seed, game
+        self.decisions = 0
+        _force(self._blank[0], self.game, forced or {})
+        self._do(loop.SET_UP, game)
+
+    def _do(self, what: int, argument: int = 0) -> None:
+        plain: list[Array] = [self._work, self._blank, self.match.knobs, self.match.cards, self._rows]
+        if jit.compiling():
+            plain = [a.view(np.ndarray) for a in plain]
+            plain = [a.view(a.dtype.base) if a.dtype.type is np.record else a for a in plain]
+        else:
+            plain = [a.view(np.recarray) for a in plain]
+        self._step(*plain, self._values, what, argument)
+
+    @property
+    def state(self) -> State:
+        """The record of the game; a view, so that a test can set its fields."""
+        return self._work[0]
+
+    @property
+    def over(self) -> bool:
+        return bool(self.state.over)
+
+    @property
+    def seat(self) -> str:
+        """Name of the seat to act."""
+        return self.game.seats[int(self.state.seat)]
+
+    @property
+    def decision(self) -> Any:
+        """The kind of decision pending (simlab.game.Decision)."""
+        return self.game.decisions[int(self.state.decision)]
+
+    def legal(self) -> list[int]:
+        """The legal actions."""
+        self._do(loop.LEGAL)
+        return [int(a) for a in self.state.legal[: int(self.state.n_legal)]]
+
+    def label(self, action: int) -> str:
+        """What a person calls an action."""
+        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        return self.game.action_label(self.state, knobs, cards, action)
+
+    def policy_action(self) -> int:
+        """What the bot of the seat to act chooses; its random stream moves on."""
+        self.legal()
+        seat = int(self.state.seat)
+        work = self._work
+        knobs, cards = view(self.match.knobs)[0], view(self.match.cards)[0]
+        state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
+        return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+
+    def apply(self, action: int) -> None:
+        """Carries an action out.
+
+        Raises:
+            UserMistake: the game is over, or the action is not legal.
+        """
+        self._may(action)
+        self._do(loop.APPLY, action)
+        self.decisions += 1
+
+    def _may(self, action: int) -> None:
+        if self.over:
+            raise UserMistake("the game is over.")
+        legal = self.legal()
+        if action not in legal:
+            raise UserMistake(f"action {action} is not legal. Legal: {', '.join(map(str, legal))}.")
+
+    def apply_in_parts(self, action: int) -> Iterator[str]:
+        """Carries an action out part by part, as a person would tell it; where it leads is the same as with apply.
+
+        Yields:
+            after each part, the name of what it belongs to (Game.part_name).
+        Raises:
+            UserMistake: as apply.
+        """
+        if self.game.play_part is None:
+            self.apply(action)
+            yield ""
+            return
+        self._may(action)
+        argument = action
+        more = True
+        while more:
+            self._do(loop.PART, argument)
+            argument, more = -1, bool(self.state.n_legal)
+            yield self.match.part_name(self.state)
+        self.decisions += 1
+
+    def redraw(self, seat: int) -> None:
+        """Redraws what a seat cannot see (Game.determinize) and gives chance a new future."""
+        self._do(loop.REDRAW, seat)
+
+    def branch(self, number: int) -> None:
+        """Makes this one of the futures that the bot to act can look into (streams.branch)."""
+        self._do(loop.BRANCH, number)
+
+    def force(self, stream: str, *values: int) -> None:
+        """Loads the next draws of a stream."""
+        _force(self.state, self.game, {stream: values})
+
+    def describe(self, seat: int | None = None) -> Description:
+        """The position in words, as a seat sees it; None sees all."""
+        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        return self.game.describe(self.state, knobs, cards, seat)
+
+    def tracks(self) -> dict[str, int]:
+        """The values of the game's tracks."""
+        self._do(loop.TRACKS)
+        return {t.name: int(v) for t, v in zip(self.game.tracks, self._values, strict=True)}
+
+    def row(self) -> dict[str, Any]:
+        """The row of the finished game."""
+        self._rows[0] = np.zeros(1, self.game.row_type)[0]
+        self._do(loop.ROW)
+        row = self._rows[0]
+        row.game, row.decisions = self.index, self.decisions
+        return {name: row[name].tolist() for name in self.game.row_type.names or ()}
+
+    def move_to(self, other: Stepper) -> None:
+        """Puts this game into the position of another one of the same game: what would my bots do there?"""
+        self._work[0] = other._work[0]
+
+    def copy(self) -> Stepper:
+        """An independent copy: same position, same future."""
+        twin = object.__new__(Stepper)
+        twin.__dict__.update(self.__dict__)
+        twin._work = self._work.copy()
+        twin._rows = self._rows.copy()
+        twin._values = self._values.copy()
+        return twin
+
+
+def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> None:
+    numbers = streams_of(game)
+    for name, values in forced.items():
+        if name not in numbers:
+            raise UserMistake(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")
+        for value in values:
+            if not 0 <= value < 1 << 15:
+                raise UserMistake(f"{name}: a draw of {value} cannot be forced: an outcome is in 0..32767.")
+            if state.forced_n >= FORCED:
+                raise UserMistake(f"at most {FORCED} draws can be forced in one game.")
+            state.forced_stream[state.forced_n] = numbers[name]
+            state.forced_value[state.forced_n] = value
+            state.forced_n += 1

@@ -1,0 +1,131 @@
+"""Exact counts over games, as JSON keeps them and as batches add them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.counts import Sized, counts_of
+from simlab.errors import UserMistake
+from simlab.game import Game
+
+Array = np.ndarray[Any, Any]
+
+
+class Tally:
+    """Exact counts over games; tallies of disjoint games add up.
+
+    Attributes:
+        games: number of games.
+        counts: name -> array, as the files of simlab.engine.counts declare them; `tally.fired` is counts["fired"].
+        metrics: name -> (values, counts), int64 and ascending: exact histograms, `score_<seat>` among them.
+    """
+
+    def __init__(
+        self, games: int, counts: Mapping[str, Array], metrics: Mapping[str, tuple[Array, Array]] | None = None
+    ) -> None:
+        self.games = games
+        self.counts = dict(counts)
+        self.metrics = dict(metrics or {})
+
+    def __getattr__(self, name: str) -> Array:
+        counts = self.__dict__.get("counts", {})
+        if name not in counts:
+            raise AttributeError(f"nothing named '{name}' was counted")
+        array: Array = counts[name]
+        return array
+
+    @classmethod
+    def empty(cls, game: Game) -> Tally:
+        """A tally of no games."""
+        return cls(0, {name: np.zeros(count.shape(game), count.kind) for name, count in counts_of(game).items()})
+
+    def __add__(self, other: Tally) -> Tally:
+        counts = {}
+        for name in self.counts.keys() | other.counts.keys():
+            mine, theirs = self.counts.get(name), other.counts.get(name)
+            if mine is None or theirs is None or mine.shape != theirs.shape:
+                raise UserMistake(f"these results cannot be added up: {name} differs in shape.")
+            counts[name] = mine + theirs
+        metrics = dict(self.metrics)
+        for name, (values, games) in other.metrics.items():
+            metrics[name] = _add_histograms(metrics.get(name), (values, games))
+        return Tally(self.games + other.games, counts, metrics)
+
+    def add_rows(self, game: Game, rows: Array) -> None:
+        """Adds the rows' numbers (what the loop counts itself is not in the rows)."""
+        if rows.size == 0:
+            return
+        self.games += rows.size
+        columns = {m.name: rows[m.name] for m in game.metrics}
+        if game.has_scores:
+            columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+        columns["decisions"] = rows["decisions"]
+        for name, column in columns.items():
+            self.metrics[name] = _add_histograms(self.metrics.get(name), _histogram(column))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able, sparse, and the same bytes for the same counts."""
+        sparse = {}
+        for name, array in sorted(self.counts.items()):
+            places = np.flatnonzero(array)
+            sparse[name] = {
+                "shape": list(array.shape),
+                "at": places.tolist(),
+                "count": array.ravel()[places].tolist(),
+            }
+        metrics = {n: {"value": v.tolist(), "count": c.tolist()} for n, (v, c) in sorted(self.metrics.items())}
+        return {"games": self.games, "counts": sparse, "metrics": metrics}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], game: Sized) -> Tally:
+        """The tally that to_dict wrote.
+
+        Args:
+            game: the game, or the names that the folder keeps of it: they say what should be there.
+        Raises:
+            UserMistake: not of that form; shapes and places are checked before memory is taken.
+        """
+        try:
+            counts = {}
+            for name, count in counts_of(game).items():
+                entry = data["counts"][name]
+                shape = tuple(int(n) for n in entry["shape"])
+                if shape != count.shape(game):
+                    raise ValueError(f"{name} is not of the game that manifest.json names")
+                at = np.asarray(entry["at"], dtype=np.int64)
+                numbers = np.asarray(entry["count"], dtype=count.kind)
+                array = np.zeros(shape, count.kind)
+                if at.shape != numbers.shape or (at.size and not 0 <= at.min() <= at.max() < array.size):
+                    raise ValueError(f"{name} counts outside its shape")
+                array.reshape(-1)[at] = numbers
+                counts[name] = array
+            metrics = {
+                str(name): (np.asarray(h["value"], dtype=np.int64), np.asarray(h["count"], dtype=np.int64))
+                for name, h in data["metrics"].items()
+            }
+            return cls(int(data["games"]), counts, metrics)
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as fault:
+            raise UserMistake(f"these counts are damaged or not simlab's: {fault}") from None
+
+
+def _histogram(column: Array) -> tuple[Array, Array]:
+    low = int(column.min())
+    if int(column.max()) - low > 1_000_000:
+        values, counts = np.unique(column, return_counts=True)
+        return values.astype(np.int64), counts.astype(np.int64)
+    counts = np.bincount(column - low)
+    values = np.flatnonzero(counts)
+    return values + low, counts[values]
+
+
+def _add_histograms(old: tuple[Array, Array] | None, new: tuple[Array, Array]) -> tuple[Array, Array]:
+    if old is None:
+        return new
+    values = np.union1d(old[0], new[0])
+    counts = np.zeros(values.size, np.int64)
+    for some_values, some_counts in (old, new):
+        counts[np.searchsorted(values, some_values)] += some_counts
+    return values, counts
