@@ -95,8 +95,6 @@ def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) 
     """
     base = Path(__file__).parent
     found = {base / name for name in _ENGINE_FILES} | {base.parent / "game.py"}
-        base.parent / "game.py"
-    }
     found.update((base / "counts").glob("*.py"))
     for folder in folders:
         found.update(files_of(folder))
