@@ -10,9 +10,9 @@ from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.experiments.config import Experiment
-    from simlab.experiments.diff import Diff
-    from simlab.experiments.results import Results
-    from simlab.experiments.runner import Event
+    from simlab.runs.results import Results
+    from simlab.runs.runner import Event
+    from simlab.studies.diff import Diff
 
 Bots = Mapping[str, str | Sequence[str]] | str
 
@@ -49,12 +49,12 @@ def run(
         contract: figure -> {"target", "margin"} or {"min", "max"}.
         name: name of the experiment.
         out: folder of the results, by default results/<name>. What is finished there is used again.
-        workers, backend, scheduler, progress, force: as in simlab.experiments.runner.run.
+        workers, backend, scheduler, progress, force: as in simlab.runs.runner.run.
     Raises:
         UserMistake: bad input, or the folder belongs to another experiment.
         RunFailed: a bot, a worker or the disk failed; what was finished is kept.
     """
-    from simlab.experiments import runner
+    from simlab.runs import runner
 
     experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name)
     return runner.run(experiment, out, workers, backend, scheduler, progress, force)
@@ -114,7 +114,7 @@ def diff(
         UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
     from simlab.experiments.config import Experiment, load_experiment
-    from simlab.experiments.diff import diff_experiments
+    from simlab.studies.diff import diff_experiments
 
     if (tweak is None) != bool(knobs or cards or bots):
         raise UserMistake("name a second experiment, or say by knobs, cards or bots what the tweak changes.")
@@ -141,7 +141,7 @@ def load(folder: str | Path) -> Results:
     """
     import warnings
 
-    from simlab.experiments import results
+    from simlab.runs import results
 
     opened = results.load(Path(folder))
     if opened.partial:

@@ -562,7 +562,8 @@ def _whole_run(
     What a run costs besides its games (reading the experiment, manifest, summary) is taken from runs of one game.
     """
     try:
-        from simlab.experiments import config, runner
+        from simlab.experiments import config
+        from simlab.runs import runner
     except ImportError as fault:
         return {"left_out": f"simlab.experiments cannot be imported: {fault}"}
     bots = _bots(clocked.match)

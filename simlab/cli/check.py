@@ -34,12 +34,12 @@ from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.engine.tally import Tally
-    from simlab.experiments.baseline import Change, Check
     from simlab.experiments.config import Experiment
-    from simlab.experiments.results import Results
-    from simlab.experiments.store import Names
     from simlab.game import Game
+    from simlab.runs.results import Results
+    from simlab.runs.store import Names
     from simlab.stats.verdict import Clause
+    from simlab.studies.baseline import Change, Check
 
 _LEVEL = 0.95  # chance with which all intervals of a check hold together
 _MOST_ROWS = 30
@@ -125,7 +125,7 @@ def check(
 
 
 def _write(experiment: Experiment, text: str, folder: Path, json: bool, progress: Progress) -> None:
-    from simlab.experiments.baseline import write_baseline
+    from simlab.studies.baseline import write_baseline
 
     done = write_baseline(experiment, folder, progress.counting)
     size = (folder / "baseline.json").stat().st_size
@@ -139,7 +139,7 @@ def _write(experiment: Experiment, text: str, folder: Path, json: bool, progress
 
 
 def _compare(experiment: Experiment, against: Path, tolerance: float, json: bool, progress: Progress) -> int:
-    from simlab.experiments.baseline import check_against, read_baseline
+    from simlab.studies.baseline import check_against, read_baseline
 
     found = check_against(experiment, read_baseline(against), tolerance=tolerance, tell=progress.counting)
     if json:
@@ -150,7 +150,7 @@ def _compare(experiment: Experiment, against: Path, tolerance: float, json: bool
 
 
 def _tell(found: Check) -> None:
-    from simlab.experiments.baseline import WORST
+    from simlab.studies.baseline import WORST
 
     show(found.sentence)
     if not found.same_rules:
@@ -203,7 +203,7 @@ def _figure(change: Change) -> list[str]:
 
 def _play(experiment: Experiment, out: Path | None, *how: Any) -> Results:
     """Plays until each line of the contract is decided in each cell, or the games are used up."""
-    from simlab.experiments import runner
+    from simlab.runs import runner
     from simlab.stats.verdict import UNDECIDED
 
     workers, backend, scheduler, progress, force, command = how
@@ -227,8 +227,8 @@ def _clauses(experiment: Experiment, cells: Sequence[tuple[str, Tally]], names: 
 
 
 def _judge(experiment: Experiment, results: Results, json: bool) -> int:
-    from simlab.experiments.baseline import finite
     from simlab.stats.verdict import overall
+    from simlab.studies.baseline import finite
 
     cells = [(cell.label, cell.tally) for cell in results.cells]
     games = {cell.label: cell.games for cell in results.cells}

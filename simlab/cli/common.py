@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from simlab.engine.stepper import Stepper
-    from simlab.experiments.runner import Event
     from simlab.game import Game
+    from simlab.runs.runner import Event
 
 # --- Completion ---------------------------------------------------------------
 
@@ -45,7 +45,7 @@ def complete_experiment(incomplete: str) -> list[str]:
 
 def complete_scenario(incomplete: str) -> list[str]:
     """Scenario files here, and the names of the ready ones."""
-    from simlab.experiments.scenario import ready_scenarios
+    from simlab.studies.scenario import ready_scenarios
 
     here = [str(path) for path in sorted(Path().glob("*.toml"))]
     return [name for name in [*here, *ready_scenarios()] if name.startswith(incomplete)]
@@ -192,7 +192,7 @@ SchedulerOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
-TIMEOUT = 120.0  #: seconds; as simlab.experiments.runner has it, which would take long to import
+TIMEOUT = 120.0  #: seconds; as simlab.runs.runner has it, which would take long to import
 TimeoutOption = Annotated[
     float,
     typer.Option(
@@ -377,7 +377,7 @@ class Progress:
     """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a
     context.
 
-    Takes the events of simlab.experiments.runner, and (what, done, total) as Match.compile reports.
+    Takes the events of simlab.runs.runner, and (what, done, total) as Match.compile reports.
     """
 
     every = 5.0  # seconds between plain lines
@@ -403,7 +403,7 @@ class Progress:
 
     def __call__(self, event: Event) -> None:
         """Shows an event of a run."""
-        from simlab.experiments import runner
+        from simlab.runs import runner
 
         if isinstance(event, runner.Progress):
             self.games(event.done, event.total, event.games_per_second, event.seconds_left, event.interval)

@@ -84,10 +84,10 @@ def compare(
       simlab compare simple_siege --bot besieger=rusher,random -n 200 --json
       simlab compare simple_siege --match-ups 6 -n 200 --plan
     """
-    from simlab.experiments import runner
     from simlab.experiments.config import new_experiment
     from simlab.experiments.tournament import round_robin
     from simlab.registry import load_game
+    from simlab.runs import runner
 
     named = [text.strip() for texts in bots or ["*"] for text in texts.split(",") if text.strip()]
     own, loaded = bot_lists(bot), load_game(game)

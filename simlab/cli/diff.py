@@ -27,7 +27,7 @@ from simlab.cli.common import (
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
-    from simlab.experiments.diff import CellDiff, Diff, Figure
+    from simlab.studies.diff import CellDiff, Diff, Figure
 
 _MOST_ROWS = 30
 
@@ -67,7 +67,7 @@ def diff(
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
     """
     from simlab.experiments.config import load_experiment
-    from simlab.experiments.diff import diff_experiments
+    from simlab.studies.diff import diff_experiments
 
     before = load_experiment(base, games=games, seed=seed)
     if tweak is not None:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
-from simlab.experiments.life import STOPPING
+from simlab.runs.life import STOPPING
 
 _STARTING, _RUNNING, _ENDED = range(3)
 

@@ -44,8 +44,8 @@ def luck(
     """
     from simlab.engine.match import Match
     from simlab.errors import UserMistake
-    from simlab.experiments.luck import MOST_GAMES, luck_ledger
     from simlab.registry import load_game
+    from simlab.studies.luck import MOST_GAMES, luck_ledger
 
     if games and games > MOST_GAMES:  # before anything is compiled
         raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")

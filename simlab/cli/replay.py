@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.setting import Setting
     from simlab.engine.stepper import Stepper
-    from simlab.experiments.results import CellResult, Results
     from simlab.game import Description
+    from simlab.runs.results import CellResult, Results
 
 _MOST_NAMES = 12  # entries of a list printed in full
 _LONG = 100  # characters of a list that still stands in one line
@@ -147,7 +147,7 @@ def replay(
 
 
 def _replay_scenario(name: str, brief: bool, quiet: bool) -> None:
-    from simlab.experiments.scenario import load_scenario
+    from simlab.studies.scenario import load_scenario
 
     scenario = load_scenario(name)
     with Progress(quiet) as progress:
@@ -432,8 +432,8 @@ def _of_results(
 
     The results may be a stranger's: of the code that the folder names by a path none is run but what `allow` names.
     """
-    from simlab.experiments.results import load
-    from simlab.experiments.verify import match_of
+    from simlab.runs.results import load
+    from simlab.studies.verify import match_of
 
     results = load(folder)
     cell = _cell_of(results, wanted)

@@ -27,7 +27,7 @@ def report(
       simlab sweep simple_siege --vary walls_start=3..5 -n 200 --out results/walls
       simlab report results/walls
     """
-    from simlab.experiments.results import load
+    from simlab.runs.results import load
 
     results = load(folder)
     with Progress(quiet) as progress:

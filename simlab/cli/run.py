@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simlab.experiments.config import Experiment
-    from simlab.experiments.results import Results
-    from simlab.experiments.runner import GamesFailed
+    from simlab.runs.results import Results
+    from simlab.runs.runner import GamesFailed
 
 ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
 
@@ -74,8 +74,8 @@ def run(
       simlab run simple_siege_best_play -n 200
       simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
-    from simlab.experiments import runner
     from simlab.experiments.config import load_experiment
+    from simlab.runs import runner
 
     loaded = load_experiment(
         experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
@@ -100,8 +100,8 @@ def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed
     Raises:
         GamesFailed: no game is there.
     """
-    from simlab.experiments.results import load
-    from simlab.experiments.runner import GamesFailed
+    from simlab.runs.results import load
+    from simlab.runs.runner import GamesFailed
 
     try:
         return play(), None
@@ -114,7 +114,7 @@ def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed
 
 def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
     """Says what a run would take, and plays no more than a sample."""
-    from simlab.experiments.plan import plan
+    from simlab.studies.cost import plan
 
     found = plan(experiment, out, workers)
     if json:
@@ -134,9 +134,9 @@ def write_report(
         games = sum(cell.games for cell in results.cells)
         wanted = games >= ENOUGH_FOR_A_REPORT or (results.folder / "report.html").exists()
     if wanted:
-        from simlab.experiments.results import load
-        from simlab.experiments.studies import study
         from simlab.report import html
+        from simlab.runs.results import load
+        from simlab.studies.after_run import study
 
         if experiment and study(results, experiment, progress.say):
             results = load(results.folder)

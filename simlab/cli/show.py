@@ -60,8 +60,8 @@ def show(
 
 
 def _schema(game: str | None, as_json: bool) -> None:
-    from simlab.experiments.store import row_columns
     from simlab.registry import load_game
+    from simlab.runs.store import row_columns
 
     loaded = load_game(game or "simple_siege")
     columns = row_columns(loaded)
@@ -92,7 +92,7 @@ def _experiments(as_json: bool) -> None:
 
 
 def _scenarios(as_json: bool) -> None:
-    from simlab.experiments.scenario import load_scenario, ready_scenarios
+    from simlab.studies.scenario import load_scenario, ready_scenarios
 
     found = []
     for name in ready_scenarios():

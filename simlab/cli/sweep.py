@@ -115,8 +115,8 @@ def sweep(
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
-    from simlab.experiments import runner
     from simlab.experiments.config import new_experiment
+    from simlab.runs import runner
 
     varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol)
     parts = [text.partition("=")[0] for text in vary or ()]

@@ -78,8 +78,8 @@ def verify(
 
 
 def _results(path: Path, sample: float, allow: list[Path], json: bool, progress: Progress) -> int:
-    from simlab.experiments.results import load
-    from simlab.experiments.verify import verify as verify_results
+    from simlab.runs.results import load
+    from simlab.studies.verify import verify as verify_results
 
     def tell(done: int, total: int, label: str) -> None:
         if label and done == 0:
@@ -94,7 +94,7 @@ def _results(path: Path, sample: float, allow: list[Path], json: bool, progress:
 
 
 def _game(game: Game, write: bool, json: bool, progress: Progress) -> int:
-    from simlab.experiments import fingerprint
+    from simlab.studies import fingerprint
 
     progress.say("compiling, when it is the first time")
     if write:

@@ -62,7 +62,7 @@ def winners_from(winner: Array, seats: int) -> Array:
 
 
 def won_column(names: Any, seat: int) -> pl.Expr:
-    """Whether a seat is among the winners, of stored rows (simlab.experiments.store.row_schema).
+    """Whether a seat is among the winners, of stored rows (simlab.runs.store.row_schema).
 
     Args:
         names: of the game: `seats`.

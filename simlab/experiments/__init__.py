@@ -1,1 +1,1 @@
-"""Experiments: a designer's question as a TOML file, its cells, what a run stores and what it shows."""
+"""Ask: the file of an experiment, the experiment, and the cells of its table. Nothing is played here."""

@@ -37,9 +37,9 @@ from simlab.experiments.design import (
     show_value,
     shown,
 )
-from simlab.experiments.place import mark_of
-from simlab.experiments.store import MOST_SHARD
 from simlab.game import Game, Knob, KnobValue, Tables, read_toml
+from simlab.runs.place import mark_of
+from simlab.runs.store import MOST_SHARD
 
 MOST_GAMES = 10**12  #: games of one cell
 MOST_SEED = 2**63 - 1

@@ -14,16 +14,16 @@ from simlab.report import figures
 from simlab.report.view import Estimate, plain, words
 
 if TYPE_CHECKING:
-    from simlab.experiments.diff import Diff, Figure
+    from simlab.studies.diff import Diff, Figure
 
 
 def write_diff(found: Diff, path: Path) -> Path:
     """Writes the page.
 
     Raises:
-        UserMistake, RunFailed: it cannot be written, as simlab.experiments.store.atomic_write.
+        UserMistake, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
     """
-    from simlab.experiments.store import atomic_write
+    from simlab.runs.store import atomic_write
 
     atomic_write(path, diff_page(found).encode("utf-8", "replace"))
     return path

@@ -47,7 +47,7 @@ def write_report(results: Any, folder: Path | None = None) -> Path:
     """Writes report.html, and the figures as SVG files beside it.
 
     Args:
-        results: simlab.experiments.results.Results.
+        results: simlab.runs.results.Results.
         folder: where to; by default the results' own.
     Returns:
         path of the report.
@@ -55,7 +55,7 @@ def write_report(results: Any, folder: Path | None = None) -> Path:
         UserMistake: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
-    from simlab.experiments.store import atomic_write, refuse_links, remove_leftovers
+    from simlab.runs.store import atomic_write, refuse_links, remove_leftovers
 
     target = Path(results.folder if folder is None else folder)
     refuse_links(target, "figures/x")

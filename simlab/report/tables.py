@@ -27,7 +27,7 @@ def headline(results: Any) -> RenderableType:
     """What `run` and `sweep` print: the verdict, the table of cells or of groups of cells, the contract.
 
     Args:
-        results: simlab.experiments.results.Results.
+        results: simlab.runs.results.Results.
     Raises:
         UserMistake: no game was played.
     """

@@ -23,8 +23,8 @@ from simlab.engine import outcome
 from simlab.engine.outcome import sides_of
 from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
-from simlab.experiments.store import Names
 from simlab.game import MetricKind
+from simlab.runs.store import Names
 from simlab.stats.clusters import Ratio, clustered_ratio
 from simlab.stats.intervals import (
     Floats,
@@ -48,7 +48,7 @@ LONGEST = 2_000  #: characters that a text of a rule may have in the report
 
 
 class CellLike(Protocol):
-    """simlab.experiments.results.CellResult, as far as the report reads it."""
+    """simlab.runs.results.CellResult, as far as the report reads it."""
 
     @property
     def key(self) -> str: ...
@@ -67,7 +67,7 @@ class CellLike(Protocol):
 
 
 class ResultsLike(Protocol):
-    """simlab.experiments.results.Results, as far as the report reads it."""
+    """simlab.runs.results.Results, as far as the report reads it."""
 
     @property
     def experiment(self) -> Mapping[str, Any]: ...

@@ -14,8 +14,8 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
-from simlab.experiments.baseline import read_baseline
 from simlab.registry import load_game
+from simlab.studies.baseline import read_baseline
 
 from .conftest import Shell
 

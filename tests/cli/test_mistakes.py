@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simlab.errors import UserMistake
-from simlab.experiments import runner
+from simlab.runs import runner
 
 from .conftest import Shell
 

@@ -11,8 +11,8 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.experiments import runner
 from simlab.registry import load_game
+from simlab.runs import runner
 from simlab.stats.intervals import wilson
 
 from .conftest import Shell

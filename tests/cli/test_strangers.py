@@ -11,10 +11,10 @@ import pytest
 
 from simlab.errors import UserMistake
 from simlab.experiments.config import load_experiment, ready_experiments
-from simlab.experiments.results import load
-from simlab.experiments.scenario import _find, ready_scenarios
 from simlab.game import read_plain_file, read_toml
 from simlab.registry import load_game
+from simlab.runs.results import load
+from simlab.studies.scenario import _find, ready_scenarios
 
 from .conftest import Shell
 

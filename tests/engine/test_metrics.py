@@ -11,7 +11,7 @@ import pytest
 from simlab.game import Metric
 from simlab.registry import find_games, load_game
 from simlab.testing import ConformanceError, check_rows
-from tests.experiments.fake import GAME
+from tests.runs.fake import GAME
 
 
 def test_the_kind_of_a_metric_follows_from_what_is_stated() -> None:

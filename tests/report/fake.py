@@ -21,7 +21,7 @@ TURNS, RULES, ACTIONS, LOW, HIGH = 40, 24, 6, 0, 12
 
 @dataclass
 class FakeResults:
-    """What of simlab.experiments.results.Results the report reads."""
+    """What of simlab.runs.results.Results the report reads."""
 
     folder: Path
     experiment: dict[str, Any]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from simlab.experiments.config import new_experiment
-from simlab.experiments.diff import Diff, diff_experiments
 from simlab.report.diff import chart, diff_page, write_diff
+from simlab.studies.diff import Diff, diff_experiments
 
 BOTS = {"besieger": ["rusher"], "besieged": ["mason"]}
 

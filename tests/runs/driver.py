@@ -1,6 +1,6 @@
 """Plays fake cells in a process of its own, for tests that kill or interrupt it.
 
-    python -m tests.experiments.driver FOLDER BACKEND WORKERS SLOW [KILLS [HANGS]]
+    python -m tests.runs.driver FOLDER BACKEND WORKERS SLOW [KILLS [HANGS]]
 
 SLOW: seconds a game. KILLS, HANGS: games of the second cell that kill their worker or never end, as 250,260. Exit
 status and signals as the shell command's.
@@ -12,8 +12,8 @@ import sys
 
 from simlab.cli import ending
 from simlab.errors import SimlabError
-from simlab.experiments.runner import run_cells
-from tests.experiments.fake import FakeExperiment, two_cells
+from simlab.runs.runner import run_cells
+from tests.runs.fake import FakeExperiment, two_cells
 
 
 def main() -> int:

@@ -26,9 +26,9 @@ import numpy as np
 import pytest
 
 from simlab.errors import RunFailed, UserMistake
-from simlab.experiments import runner, store
-from simlab.experiments.results import Results, load
-from simlab.experiments.runner import (
+from simlab.runs import runner, store
+from simlab.runs.results import Results, load
+from simlab.runs.runner import (
     Compiling,
     GamesFailed,
     Interrupted,
@@ -36,7 +36,7 @@ from simlab.experiments.runner import (
     Progress,
     run_cells,
 )
-from tests.experiments.fake import FakeExperiment, FakeStop, data_of, two_cells
+from tests.runs.fake import FakeExperiment, FakeStop, data_of, two_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -87,7 +87,7 @@ def nothing_is_torn(folder: Path) -> None:
 @contextlib.contextmanager
 def driver(folder: Path, *words: object) -> Iterator[subprocess.Popen]:
     """A run in a process of its own."""
-    command = [sys.executable, "-m", "tests.experiments.driver", str(folder), *map(str, words)]
+    command = [sys.executable, "-m", "tests.runs.driver", str(folder), *map(str, words)]
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -236,7 +236,7 @@ def test_K3_workers_end_soon_after_their_driver(tmp_path):
 
 FOLLOWER = """
 import subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import sys, time; from simlab.experiments.life import follow; "
+child = subprocess.Popen([sys.executable, "-c", "import sys, time; from simlab.runs.life import follow; "
     "follow(int(sys.argv[1])); print('up', flush=True); time.sleep(600)", str({driver})])
 print(child.pid, flush=True)
 time.sleep(600)
@@ -371,7 +371,7 @@ def test_after_some_games_that_kill_their_worker_the_rest_of_the_cell_is_given_u
 
 
 def test_time_in_which_a_process_was_stopped_or_starved_does_not_count_as_standing_still(monkeypatch):
-    from simlab.experiments import worker
+    from simlab.runs import worker
 
     clock = [100.0]
     monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
@@ -631,7 +631,7 @@ def test_K6_a_run_that_is_stopped_keeps_what_is_done_and_says_how_to_go_on(tmp_p
 
 def test_K6_a_signal_that_python_drops_ends_the_run_all_the_same(tmp_path):
     """An exception that strikes while an object is cleared up is printed and lost."""
-    from simlab.experiments.life import Signals
+    from simlab.runs.life import Signals
 
     signals = Signals()
     with signals:
@@ -804,8 +804,8 @@ def test_work_is_handed_out_as_workers_get_free(tmp_path, monkeypatch):
 
 MEMORY = """
 import resource, sys
-from tests.experiments.fake import FakeCell, FakeExperiment
-from simlab.experiments.runner import run_cells
+from tests.runs.fake import FakeCell, FakeExperiment
+from simlab.runs.runner import run_cells
 games = int(sys.argv[2])
 experiment = FakeExperiment(shard_games=5_000, row_limit=0)
 run_cells(experiment, [FakeCell(games=games, slice=10_000)], sys.argv[1], 1, "threads")
@@ -882,8 +882,8 @@ def test_bad_options_are_clear_mistakes(tmp_path, how, said):
 
 def test_rules_that_change_while_they_are_played_end_the_run(tmp_path, monkeypatch):
     """The workers build the match anew, from the files as they are then."""
-    from simlab.experiments import worker
-    from tests.experiments.fake import FakeCell, FakeMatch
+    from simlab.runs import worker
+    from tests.runs.fake import FakeCell, FakeMatch
 
     monkeypatch.setattr(worker, "_MATCHES", type(worker._MATCHES)())
     monkeypatch.setattr(runner, "remember", lambda match, key: None)
@@ -902,7 +902,7 @@ def test_rules_that_change_while_they_are_played_end_the_run(tmp_path, monkeypat
 
 
 def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
-    from simlab.experiments import pool
+    from simlab.runs import pool
 
     def absent(name):
         raise ModuleNotFoundError(name)
@@ -915,7 +915,7 @@ def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
 def test_a_joblib_of_another_make_is_a_clear_mistake(monkeypatch):
     from joblib import _dask as joblibs_own
 
-    from simlab.experiments.pool import Pool
+    from simlab.runs.pool import Pool
 
     assert Pool("dask", 2, None)._joblibs_own_backend() is joblibs_own.DaskDistributedBackend
     for missing in ("submit", "DaskDistributedBackend"):
@@ -999,7 +999,7 @@ def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
 
 
 def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypatch):
-    from simlab.experiments import pool
+    from simlab.runs import pool
 
     monkeypatch.setattr(pool, "ANSWER", 0.5)
     with pytest.raises(UserMistake, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):

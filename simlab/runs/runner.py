@@ -1,7 +1,7 @@
 """Plays an experiment so that nothing finished is lost, whatever dies.
 
 The driver cuts each cell of the experiment into shards. A worker plays a shard and writes it itself
-(simlab.experiments.worker); back comes a small report. joblib carries the work: processes of this
+(simlab.runs.worker); back comes a small report. joblib carries the work: processes of this
 machine (loky), threads, or a Dask cluster. joblib gives up on everything when one worker dies, so the
 driver then looks at what is finished and starts the rest again.
 
@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.engine.outcome import wins_of
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
-from simlab.experiments.life import Signals
-from simlab.experiments.manifest import (
+from simlab.runs.life import Signals
+from simlab.runs.manifest import (
     identity_of,
     new_manifest,
     now,
@@ -40,10 +40,10 @@ from simlab.experiments.manifest import (
     same_experiment,
     stamp,
 )
-from simlab.experiments.place import place_of, refuse_other_cells
-from simlab.experiments.pool import BACKENDS, Pool, is_death
-from simlab.experiments.store import Folder, Shard, check_number, cut
-from simlab.experiments.worker import (
+from simlab.runs.place import place_of, refuse_other_cells
+from simlab.runs.pool import BACKENDS, Pool, is_death
+from simlab.runs.store import Folder, Shard, check_number, cut
+from simlab.runs.worker import (
     MATCHES_LOCK,
     MOST_CUT_OFF,
     MOST_FAULTS,
@@ -64,7 +64,7 @@ from simlab.experiments.worker import (
 if TYPE_CHECKING:
     from simlab.engine.tally import Tally
     from simlab.experiments.config import Experiment
-    from simlab.experiments.results import Results
+    from simlab.runs.results import Results
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
 FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
@@ -218,7 +218,7 @@ def run(
 
     Args:
         out: folder of the results; by default results/<name of the experiment>, with a mark where options changed a
-            file, or where another question's games stand there (simlab.experiments.place).
+            file, or where another question's games stand there (simlab.runs.place).
         workers: how many at a time; by default one a processor. A run of at most one shard is played in
             this process unless a number is given.
         backend: `loky` (processes of this machine), `threads` (of this process), `dask`.
@@ -261,7 +261,7 @@ def run_cells(
     ending: str = "",
 ) -> Results:
     """As `run`, with the cells of the experiment's table given."""
-    from simlab.experiments.results import load
+    from simlab.runs.results import load
 
     if backend not in BACKENDS:
         raise UserMistake(f"there is no backend '{backend}'. {nearest(backend, BACKENDS)}")
@@ -548,8 +548,8 @@ class _Driver:
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes what is told of the whole; returns the faults."""
-        from simlab.experiments.results import load
-        from simlab.experiments.verify import alarm, repeats_in
+        from simlab.runs.results import load
+        from simlab.studies.verify import alarm, repeats_in
 
         for cell in self.by_key.values():
             if cell.cut_off > MOST_CUT_OFF * (cell.games + cell.cut_off):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, row_names, wins_differ
+from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_figures, row_names, wins_differ
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -42,7 +42,7 @@ class Figure:
     """One figure before and after.
 
     Attributes:
-        name: as simlab.experiments.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
+        name: as simlab.studies.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
         is_rate: whether it is a share of the games, in 0..1.
         paired: before (mean_a), after (mean_b), difference, interval; `factor` is the variance reduction.
         factor_low, factor_high: interval of that factor.

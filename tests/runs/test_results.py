@@ -17,12 +17,12 @@ import pytest
 
 from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
-from simlab.experiments.results import Results, load
-from simlab.experiments.runner import run_cells
-from simlab.experiments.store import Names, row_schema
 from simlab.game import Metric
 from simlab.registry import load_game
-from tests.experiments.fake import GAME, FakeExperiment, two_cells
+from simlab.runs.results import Results, load
+from simlab.runs.runner import run_cells
+from simlab.runs.store import Names, row_schema
+from tests.runs.fake import GAME, FakeExperiment, two_cells
 
 
 @pytest.fixture(scope="module")
@@ -227,8 +227,8 @@ def test_files_that_a_finished_run_had_are_missed_everywhere(copied, gone):
     import warnings
 
     import simlab
-    from simlab.experiments.baseline import read_baseline
-    from simlab.experiments.verify import Verified
+    from simlab.studies.baseline import read_baseline
+    from simlab.studies.verify import Verified
 
     whole = load(copied)
     assert (whole.partial, whole.lost, whole.gap) == (False, False, "")
@@ -353,7 +353,7 @@ def test_counts_of_another_game_are_refused(copied):
 
 @pytest.mark.parametrize("name", ["tracks", "outcomes", "chosen", "won_with", "fired", "fired_squares"])
 def test_counts_of_another_size_are_refused_before_memory_is_taken(copied, name):
-    from simlab.experiments.store import Folder
+    from simlab.runs.store import Folder
 
     results = load(copied)
     cell = results.cells[0]
@@ -382,7 +382,7 @@ def test_a_game_of_impossible_size_is_refused(copied, names):
 
 
 def test_more_rows_than_memory_holds_are_not_read_in_one_piece(results, monkeypatch):
-    from simlab.experiments import results as module
+    from simlab.runs import results as module
 
     monkeypatch.setattr(module, "MOST_SHARD", 799)
     monkeypatch.setattr(module, "free_memory", lambda: 1e4)
@@ -395,7 +395,7 @@ def test_more_rows_than_memory_holds_are_not_read_in_one_piece(results, monkeypa
 
 
 def test_counts_that_do_not_add_up_are_refused(copied):
-    from simlab.experiments.store import Folder
+    from simlab.runs.store import Folder
 
     results = load(copied)
     cell = results.cells[0]
@@ -448,7 +448,7 @@ def test_nothing_in_a_folder_is_run(copied, monkeypatch):
 
 def test_the_most_typical_game_is_found_without_codes():
     """A category has no median."""
-    from simlab.experiments.telling import _numbers
+    from simlab.studies.telling import _numbers
 
     names = Names.of(GAME)
     assert _numbers(names) == ["turns", "decisions", "spins"]

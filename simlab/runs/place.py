@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import Folder
+from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
     from simlab.experiments.config import Experiment
@@ -41,7 +41,7 @@ def place_of(
     """(folder, what to tell the user of it, or "") for an experiment that names none.
 
     Args:
-        keys: of its cells. identity: as simlab.experiments.manifest.identity_of gives it.
+        keys: of its cells. identity: as simlab.runs.manifest.identity_of gives it.
         ending: of the folder's name, as `-check`. force: whether what is in the way may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"

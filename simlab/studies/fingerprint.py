@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import Missing, atomic_write, parse_json, read_inside, to_json
+from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
 
 if TYPE_CHECKING:
     from simlab.game import Game, Knob, KnobValue

@@ -24,7 +24,7 @@ import numpy as np
 
 from simlab.engine.outcome import wins_of
 from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering, UserMistake
-from simlab.experiments.store import Folder, Shard, rows_to_parquet, write_new
+from simlab.runs.store import Folder, Shard, rows_to_parquet, write_new
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import FORMAT, Folder, Names
+from simlab.runs.store import FORMAT, Folder, Names
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

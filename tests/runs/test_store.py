@@ -18,8 +18,8 @@ import polars as pl
 import pytest
 
 from simlab.errors import RunFailed, UserMistake
-from simlab.experiments import store
-from simlab.experiments.store import (
+from simlab.runs import store
+from simlab.runs.store import (
     Folder,
     Missing,
     Names,
@@ -29,7 +29,7 @@ from simlab.experiments.store import (
     cut,
     rows_to_parquet,
 )
-from tests.experiments.fake import GAME, FakeCell
+from tests.runs.fake import GAME, FakeCell
 
 CELL = "0123456789abcdef"
 
@@ -200,7 +200,7 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
 WRITER = """
 import sys
 from pathlib import Path
-from simlab.experiments.store import atomic_write
+from simlab.runs.store import atomic_write
 path, n = Path(sys.argv[1]), 0
 print("up", flush=True)
 while True:
@@ -261,7 +261,7 @@ def test_a_folder_is_moved_aside_whole(tmp_path):
 
 HOLDER = """
 import sys, time
-from simlab.experiments.store import Folder
+from simlab.runs.store import Folder
 with Folder(sys.argv[1]).locked():
     print("held", flush=True)
     time.sleep(60)

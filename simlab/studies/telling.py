@@ -23,8 +23,8 @@ from simlab.stats.intervals import wilson
 if TYPE_CHECKING:
     import polars as pl
 
-    from simlab.experiments.results import CellResult, Results
-    from simlab.experiments.store import Names
+    from simlab.runs.results import CellResult, Results
+    from simlab.runs.store import Names
 
 FUTURES = 64  #: of each position; half a width of the interval at 50 %: 12 points
 

@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
-from simlab.experiments.columns import RowFigure, games_differ, paired_figure, row_figures, row_names
-from simlab.experiments.store import atomic_write, parse_json, read_inside, to_json
+from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
+from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_figures, row_names
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.experiments.config import Experiment, Goal
     from simlab.experiments.design import Cell
-    from simlab.experiments.results import Results
     from simlab.game import Game
+    from simlab.runs.results import Results
     from simlab.stats.paired import PairedDifference
 
 Array = np.ndarray[Any, Any]
@@ -306,7 +306,7 @@ def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) ->
 
 def _of_results(path: Path) -> Baseline:
     """A finished run as a baseline."""
-    from simlab.experiments.results import load
+    from simlab.runs.results import load
 
     results = load(path)
     if results.partial:
@@ -351,7 +351,7 @@ class Change:
     """One figure of a cell, before and after, on the same games.
 
     Attributes:
-        figure: as simlab.experiments.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
+        figure: as simlab.studies.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
         is_rate: whether it is a share of the games, in 0..1.
         paired: mean_a before, mean_b after, their difference, and as its interval the confidence sequence.
         tolerance: what counts as no change: of a rate in 0..1, of a mean in its own unit.

@@ -9,10 +9,10 @@ import pytest
 
 from simlab.errors import UserMistake
 from simlab.experiments.config import load_experiment, new_experiment
-from simlab.experiments.place import mark_of
-from simlab.experiments.results import load
-from simlab.experiments.runner import Note, run_cells
-from tests.experiments.fake import FakeExperiment, data_of, two_cells
+from simlab.runs.place import mark_of
+from simlab.runs.results import load
+from simlab.runs.runner import Note, run_cells
+from tests.runs.fake import FakeExperiment, data_of, two_cells
 
 
 @pytest.fixture(autouse=True)

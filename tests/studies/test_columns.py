@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simlab.experiments.columns import games_differ, paired_figure, row_figures, row_names, wins_differ
 from simlab.registry import load_game
+from simlab.studies.columns import games_differ, paired_figure, row_figures, row_names, wins_differ
 
 
 def test_every_column_of_the_row_is_read() -> None:

@@ -115,15 +115,15 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     """What a run of the experiment would take; plays a sample of a few cells, writes nothing.
 
     Args:
-        out, workers: as `simlab.experiments.runner.run`.
+        out, workers: as `simlab.runs.runner.run`.
     Raises:
         UserMistake: bad input. BotFault: a bot failed in the sample.
     """
     from simlab.experiments.design import cell_key, cells
-    from simlab.experiments.manifest import identity_of, processors
-    from simlab.experiments.place import place_of
-    from simlab.experiments.runner import shard_size
-    from simlab.experiments.store import Folder, cut, rows_to_parquet, to_json
+    from simlab.runs.manifest import identity_of, processors
+    from simlab.runs.place import place_of
+    from simlab.runs.runner import shard_size
+    from simlab.runs.store import Folder, cut, rows_to_parquet, to_json
     from simlab.stats.intervals import smallest_change
 
     if workers is not None and workers < 1:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.experiments import runner
 from simlab.experiments.config import new_experiment
-from simlab.experiments.luck import BOTS, CHANCE, SETUP, kinds_of_luck, luck_ledger
-from simlab.experiments.results import load
-from simlab.experiments.studies import study
-from simlab.experiments.telling import course
 from simlab.registry import load_game
+from simlab.runs import runner
+from simlab.runs.results import load
+from simlab.studies.after_run import study
+from simlab.studies.luck import BOTS, CHANCE, SETUP, kinds_of_luck, luck_ledger
+from simlab.studies.telling import course
 
 BOTS_OF = {"besieger": "rusher", "besieged": "mason"}
 
@@ -98,7 +98,7 @@ def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) ->
 def test_the_most_typical_game_is_the_nearest_to_the_medians() -> None:
     import polars as pl
 
-    from simlab.experiments.telling import _most_typical
+    from simlab.studies.telling import _most_typical
 
     draw = np.random.default_rng(4)
     table = np.column_stack([draw.integers(0, 9, 300), draw.normal(0, 50, 300).astype(int), np.full(300, 7)])

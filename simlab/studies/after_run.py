@@ -12,12 +12,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import Folder
+from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.experiments.config import Experiment
-    from simlab.experiments.results import CellResult, Results
+    from simlab.runs.results import CellResult, Results
 
 LEDGERS = 4  #: match-ups that get a luck ledger, those whose games are most in the balance
 _MOST_ROWS = 5_000_000  # games up to which the telling ones are looked for
@@ -53,8 +53,8 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
 
 def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.experiments.design import cells
-    from simlab.experiments.luck import luck_ledger
-    from simlab.experiments.telling import FUTURES, telling_games
+    from simlab.studies.luck import luck_ledger
+    from simlab.studies.telling import FUTURES, telling_games
 
     by_label = {cell.label: cell for cell in cells(experiment)}
 

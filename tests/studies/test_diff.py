@@ -11,13 +11,13 @@ import simlab
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
-from simlab.experiments.columns import paired_figure, row_figures
 from simlab.experiments.config import Experiment, new_experiment
-from simlab.experiments.diff import Diff, _fairer, diff_experiments, family_size, pair_cells, parting, usual_parting
 from simlab.registry import load_game
 from simlab.stats import paired_rates
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.paired import factor_interval, share_difference
+from simlab.studies.columns import paired_figure, row_figures
+from simlab.studies.diff import Diff, _fairer, diff_experiments, family_size, pair_cells, parting, usual_parting
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 1_500

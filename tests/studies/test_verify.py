@@ -12,12 +12,13 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
-from simlab.experiments import fingerprint, runner
 from simlab.experiments.config import new_experiment
-from simlab.experiments.results import Results, load
-from simlab.experiments.store import Folder, Shard, rows_to_parquet
-from simlab.experiments.verify import verify
 from simlab.registry import find_games, load_game
+from simlab.runs import runner
+from simlab.runs.results import Results, load
+from simlab.runs.store import Folder, Shard, rows_to_parquet
+from simlab.studies import fingerprint
+from simlab.studies.verify import verify
 
 BOTS = {"besieger": "rusher", "besieged": ["mason", "warden"]}
 

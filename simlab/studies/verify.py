@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.experiments.store import Shard, collected, rows_to_frame
-from simlab.experiments.worker import stretches
 from simlab.registry import bot_file
+from simlab.runs.store import Shard, collected, rows_to_frame
+from simlab.runs.worker import stretches
 from simlab.stats.repeats import Repeat, find_repeats
 
 if TYPE_CHECKING:
     import polars as pl
 
     from simlab.engine.match import Match
-    from simlab.experiments.results import CellResult, Results
+    from simlab.runs.results import CellResult, Results
 
 MOST_LISTED = 20  #: games that differ, named one by one
 MOST_LOOKED_AT = 200_000  #: games of a cell that are searched for repeats

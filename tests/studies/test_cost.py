@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simlab.experiments.plan import Plan, judged_together
+from simlab.studies.cost import Plan, judged_together
 
 
 def experiment(bots, points=1, match_ups=None):

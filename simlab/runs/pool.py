@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import Any
 
 from simlab.errors import UserMistake
-from simlab.experiments.life import children_ignore_ctrl_c, follow
-from simlab.experiments.worker import ShardReport, ShardSpec, Stopped, play_shard
+from simlab.runs.life import children_ignore_ctrl_c, follow
+from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: what is started here can be reached from here alone

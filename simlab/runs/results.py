@@ -25,7 +25,8 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, Ty
 
 from simlab.engine.counts import counts_of
 from simlab.errors import UserMistake
-from simlab.experiments.store import (
+from simlab.game import Game, KnobValue, Metric
+from simlab.runs.store import (
     FORMAT,
     JSON_LIMIT,
     MANIFEST_LIMIT,
@@ -36,7 +37,6 @@ from simlab.experiments.store import (
     Shard,
     row_schema,
 )
-from simlab.game import Game, KnobValue, Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -459,7 +459,7 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """The luck ledger (`luck`) and the telling games (`telling`), as simlab.experiments.studies found them.
+        """The luck ledger (`luck`) and the telling games (`telling`), as simlab.studies.after_run found them.
 
         Raises:
             UserMistake: studies.json is damaged.
