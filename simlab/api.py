@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
-    from simlab.experiments.config import Experiment
+    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
     from simlab.studies.diff import Diff
@@ -113,7 +113,8 @@ def diff(
     Raises:
         UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
-    from simlab.experiments.config import Experiment, load_experiment
+    from simlab.experiments.experiment import Experiment
+    from simlab.experiments.load import load_experiment
     from simlab.studies.diff import diff_experiments
 
     if (tweak is None) != bool(knobs or cards or bots):
@@ -160,7 +161,7 @@ def _experiment(
     contract: Mapping[str, Mapping[str, float]] | None,
     name: str | None,
 ) -> Experiment:
-    from simlab.experiments.config import load_experiment, new_experiment
+    from simlab.experiments.load import load_experiment, new_experiment
     from simlab.registry import load_game
 
     if str(game).endswith(".toml"):

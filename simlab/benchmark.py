@@ -562,7 +562,7 @@ def _whole_run(
     What a run costs besides its games (reading the experiment, manifest, summary) is taken from runs of one game.
     """
     try:
-        from simlab.experiments import config
+        from simlab.experiments.load import new_experiment
         from simlab.runs import runner
     except ImportError as fault:
         return {"left_out": f"simlab.experiments cannot be imported: {fault}"}
@@ -573,7 +573,7 @@ def _whole_run(
     for number in range(repetitions):
         bare.append(clocked.play(seed, 0, games)[0])
         for size, times in spent.items():
-            experiment = config.new_experiment(game, knobs or {}, bots=bots, games=size, seed=seed, name="bench")
+            experiment = new_experiment(game, knobs or {}, bots=bots, games=size, seed=seed, name="bench")
             began = time.process_time()
             runner.run(experiment, folder / f"run-{number}-{size}", workers=1, backend="threads")
             times.append(time.process_time() - began)

@@ -34,7 +34,7 @@ from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.engine.tally import Tally
-    from simlab.experiments.config import Experiment
+    from simlab.experiments.experiment import Experiment
     from simlab.game import Game
     from simlab.runs.results import Results
     from simlab.runs.store import Names
@@ -99,7 +99,7 @@ def check(
       simlab check simple_siege_remedies --against my_baseline
       simlab check simple_siege_remedies --against my_baseline --json
     """
-    from simlab.experiments.config import load_experiment
+    from simlab.experiments.load import load_experiment
 
     if against and write_baseline:
         raise UserMistake("--against compares and --write-baseline writes: give one of them.")

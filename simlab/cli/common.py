@@ -37,7 +37,7 @@ def complete_game(incomplete: str) -> list[str]:
 
 def complete_experiment(incomplete: str) -> list[str]:
     """Experiment files here, and the names of the ready ones."""
-    from simlab.experiments.config import ready_experiments
+    from simlab.experiments.draft import ready_experiments
 
     here = [str(path) for path in sorted(Path().glob("*.toml")) + sorted(Path("experiments").glob("*.toml"))]
     return [name for name in [*here, *ready_experiments()] if name.startswith(incomplete)]
@@ -256,7 +256,7 @@ QuietOption = Annotated[
 
 def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
     """--set options as knob -> value."""
-    from simlab.experiments.config import read_assignments
+    from simlab.experiments.options import read_assignments
 
     return read_assignments(texts or (), "--set", "KNOB=VALUE, as --set walls=6")
 
@@ -289,7 +289,7 @@ def decide(stepper: Stepper) -> int:
 
 def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
     """--cards options as table -> file."""
-    from simlab.experiments.config import read_assignments
+    from simlab.experiments.options import read_assignments
 
     given = read_assignments(texts or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
     return {name: Path(value) for name, value in given.items()}
@@ -297,7 +297,7 @@ def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
 
 def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
     """--bot options as seat -> bots."""
-    from simlab.experiments.config import read_bot_options
+    from simlab.experiments.options import read_bot_options
 
     return read_bot_options(texts or ())
 

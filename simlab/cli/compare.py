@@ -84,7 +84,7 @@ def compare(
       simlab compare simple_siege --bot besieger=rusher,random -n 200 --json
       simlab compare simple_siege --match-ups 6 -n 200 --plan
     """
-    from simlab.experiments.config import new_experiment
+    from simlab.experiments.load import new_experiment
     from simlab.experiments.tournament import round_robin
     from simlab.registry import load_game
     from simlab.runs import runner

@@ -66,7 +66,7 @@ def diff(
       simlab diff simple_siege_best_play -n 1000 --set walls_start=6 --report walls.html
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
     """
-    from simlab.experiments.config import load_experiment
+    from simlab.experiments.load import load_experiment
     from simlab.studies.diff import diff_experiments
 
     before = load_experiment(base, games=games, seed=seed)

@@ -250,7 +250,7 @@ def _difference(match: Setting, before: tuple[Description, Any], after: tuple[De
 def _beside(match: Match, texts: list[str]) -> Match:
     """The match with some knobs, bots or tables changed."""
     from simlab.engine.match import Match
-    from simlab.experiments.config import read_assignments
+    from simlab.experiments.options import read_assignments
 
     game = match.game
     knobs: dict[str, object] = dict(match.knobs_set)

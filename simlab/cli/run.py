@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from simlab.experiments.config import Experiment
+    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
     from simlab.runs.runner import GamesFailed
 
@@ -74,7 +74,7 @@ def run(
       simlab run simple_siege_best_play -n 200
       simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
-    from simlab.experiments.config import load_experiment
+    from simlab.experiments.load import load_experiment
     from simlab.runs import runner
 
     loaded = load_experiment(

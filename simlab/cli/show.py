@@ -47,7 +47,7 @@ def show(
     if what not in _WHAT:
         raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, _WHAT)}")
     if what == "experiment-schema":
-        from simlab.experiments.config import json_schema
+        from simlab.experiments.schema import json_schema
         from simlab.registry import load_game
 
         emit_json(json_schema(load_game(game) if game else None))
@@ -74,7 +74,7 @@ def _schema(game: str | None, as_json: bool) -> None:
 
 
 def _experiments(as_json: bool) -> None:
-    from simlab.experiments.config import ready_experiments
+    from simlab.experiments.draft import ready_experiments
     from simlab.game import read_toml
 
     found = []

@@ -115,7 +115,7 @@ def sweep(
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
-    from simlab.experiments.config import new_experiment
+    from simlab.experiments.load import new_experiment
     from simlab.runs import runner
 
     varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol)
@@ -154,8 +154,8 @@ def _varied(
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
     """What varies, and small changes that had to be left out."""
     from simlab.errors import UserMistake, nearest
-    from simlab.experiments.config import read_assignments
     from simlab.experiments.design import neighbourhood
+    from simlab.experiments.options import read_assignments
     from simlab.registry import load_game
 
     if (knobs or steps) and not one_at_a_time:
@@ -198,7 +198,7 @@ def sweep_name(game: str, parts: list[str], seed: int | None) -> str:
     """A name for results that come without a file: game, what is varied, and the seed unless it is 1."""
     from pathlib import Path
 
-    from simlab.experiments.config import slug
+    from simlab.experiments.names import slug
 
     words = [
         Path(game).resolve().name if "/" in game else game,

@@ -1,29 +1,22 @@
-"""Design of experiments: what each knob takes, the points that are played, the cells they make with the bots.
+"""Design of experiments: what each knob takes, and the points that are played.
 
-A point is one value for each knob that varies; a cell is a point with one match-up of bots. An experiment's
-cells are all its points crossed with all its match-ups, in an order that depends on the experiment alone.
+A point is one value for each knob that varies.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
 from simlab.game import Game, Knob, KnobValue
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.experiments.config import Experiment
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli")
@@ -380,120 +373,6 @@ def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[l
     rng = np.random.default_rng([seed, SAMPLED.index(method)])
     sampler = qmc.Sobol(dimensions, rng=rng) if method == "sobol" else qmc.LatinHypercube(dimensions, rng=rng)
     return [[float(share) for share in row] for row in sampler.random(number)]
-
-
-# --- The cells ----------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One row of an experiment's table: a match-up at a point. Texts and numbers, so it can be pickled.
-
-    Attributes:
-        index: its place in the experiment.
-        label: what people call it: the bots, then the knobs that vary; unlike that of any other cell.
-        game: slug of the game, or the absolute path of its folder.
-        settings: knobs set for all cells. base: all knobs under these settings.
-        varied: the knobs that vary, at this point.
-        bots: seat -> bot, as `simlab.registry.load_bot` reads it from any folder.
-        bot_labels: seat -> bot as the user wrote it.
-        tables: component tables swapped for a file, absolute paths.
-        games: games that are played, at most where the experiment has a [stop].
-    """
-
-    index: int
-    label: str
-    game: str
-    settings: Point
-    base: Point
-    varied: Point
-    bots: dict[str, str]
-    bot_labels: dict[str, str]
-    tables: dict[str, Path]
-    games: int
-
-    @property
-    def knobs(self) -> Point:
-        """All knobs of the cell, defaults too."""
-        return {**self.base, **self.varied}
-
-    def match(self) -> Match:
-        """The match that plays the cell.
-
-        Raises:
-            UserMistake: the game, a bot or a table is not there any more, or does not fit any more.
-        """
-        from simlab.engine.match import Match
-        from simlab.registry import load_game
-
-        # Only what differs from the defaults: the match repeats it in the commands that it prints.
-        changed = {**self.settings, **self.varied}
-        return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
-
-    def key(self, seed: int) -> str:
-        """16 hex digits that name the cell's games: rules, knobs, cards, bots and seed, not their number."""
-        return cell_key(self.match().key, seed)
-
-
-def cell_key(match_key: str, seed: int) -> str:
-    """`Cell.key` for a match that is there already."""
-    return hashlib.sha256(f"{match_key} {seed}".encode()).hexdigest()[:16]
-
-
-def cells(experiment: Experiment) -> list[Cell]:
-    """The cells of an experiment: all match-ups, the first seat slowest, each at all points.
-
-    Raises:
-        UserMistake: more than MAX_CELLS.
-    """
-    seats = list(experiment.bots)
-    every = math.prod(len(experiment.bots[seat]) for seat in seats)
-    count = len(experiment.rows) * min(every, experiment.match_ups or every)
-    if count > MAX_CELLS:
-        told = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
-        raise UserMistake(
-            f"{experiment.name}: {told} bots at {len(experiment.rows):,} points make {count:,} cells; "
-            f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
-        )
-    pairs = [list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats]
-    base = experiment.knob_base()
-    found: list[Cell] = []
-    for match_up in _match_ups(experiment, pairs):
-        labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
-        refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
-        for row in experiment.rows:
-            settings = changed(row, experiment.rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
-            found.append(
-                Cell(
-                    len(found),
-                    ", ".join([" v ".join(labels.values()), *settings]),
-                    experiment.game_ref,
-                    experiment.knobs,
-                    base,
-                    row,
-                    refs,
-                    labels,
-                    experiment.card_files,
-                    experiment.most_games,
-                )
-            )
-    return found
-
-
-def _match_ups(
-    experiment: Experiment, pairs: Sequence[Sequence[tuple[str, str]]]
-) -> Iterable[tuple[tuple[str, str], ...]]:
-    from simlab.experiments.tournament import drawn_match_ups
-
-    if experiment.match_ups is None or experiment.match_ups >= math.prod(map(len, pairs)):
-        return itertools.product(*pairs)
-    drawn = drawn_match_ups([len(seat) for seat in pairs], experiment.match_ups, experiment.seed)
-    return [tuple(seat[bot] for seat, bot in zip(pairs, profile, strict=True)) for profile in drawn]
-
-
-def changed(point: Mapping[str, KnobValue], base: Mapping[str, KnobValue]) -> list[str]:
-    """What sets a point apart from the base, as `show_point`."""
-    return show_point({n: v for n, v in point.items() if v != base.get(n)}) or ["unchanged"]
 
 
 def show_point(point: Mapping[str, KnobValue]) -> list[str]:

@@ -7,32 +7,17 @@ its cells, and the same command finds it again.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
+from simlab.experiments.names import digest_of
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
-    from simlab.experiments.config import Experiment
-
-_MARK = 60  # characters of a mark that are kept as they are
-
-
-def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name that says what was changed: `-walls_start=6`; empty where nothing was.
-
-    Args:
-        changes: what -> its value, in the order in which they shall stand; a value may be empty.
-    """
-    text = "+".join(f"{name}={value}" if value else name for name, value in changes.items())
-    safe = re.sub(r"[^A-Za-z0-9_.=,+-]+", "_", text)[:_MARK]
-    if safe != text:
-        safe += "-" + _digest([text])
-    return f"-{safe}" if text else ""
+    from simlab.experiments.experiment import Experiment
 
 
 def place_of(
@@ -45,7 +30,7 @@ def place_of(
         ending: of the folder's name, as `-check`. force: whether what is in the way may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"
-    beside = first.with_name(f"{first.name}-{_digest(sorted(keys))}")
+    beside = first.with_name(f"{first.name}-{digest_of(sorted(keys))}")
     if force:
         return first, ""
     if (beside / "manifest.json").exists():
@@ -92,7 +77,3 @@ def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, An
 def _listed(labels: list[str]) -> str:
     shown = ", ".join(f"'{label[:60]}'" for label in labels[:2])
     return shown + (f" and {len(labels) - 2} more cells" if len(labels) > 2 else "")
-
-
-def _digest(words: list[str]) -> str:
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:6]

@@ -25,18 +25,9 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, Ty
 
 from simlab.engine.counts import counts_of
 from simlab.errors import UserMistake
+from simlab.experiments.limits import MOST_SHARD
 from simlab.game import Game, KnobValue, Metric
-from simlab.runs.store import (
-    FORMAT,
-    JSON_LIMIT,
-    MANIFEST_LIMIT,
-    MOST_SHARD,
-    Folder,
-    Missing,
-    Names,
-    Shard,
-    row_schema,
-)
+from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Names, Shard, row_schema
 
 if TYPE_CHECKING:
     import pandas as pd

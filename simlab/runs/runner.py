@@ -63,7 +63,7 @@ from simlab.runs.worker import (
 
 if TYPE_CHECKING:
     from simlab.engine.tally import Tally
-    from simlab.experiments.config import Experiment
+    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
@@ -237,10 +237,10 @@ def run(
             their worker, or stood still. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    from simlab.experiments import design
+    from simlab.experiments.cells import cells
 
     return run_cells(
-        experiment, design.cells(experiment), out, workers, backend, scheduler, progress, force,
+        experiment, cells(experiment), out, workers, backend, scheduler, progress, force,
         timeout=timeout, command=command, judge=judge, ending=ending,
     )  # fmt: skip
 
@@ -367,7 +367,7 @@ class _Driver:
         return path
 
     def _cell_run(self, cell: CellLike) -> _CellRun:
-        from simlab.experiments.design import cell_key
+        from simlab.experiments.cells import cell_key
 
         match = cell.match()
         key = match.key

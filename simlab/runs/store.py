@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
+from simlab.experiments.limits import MOST_SHARD
 from simlab.game import Decision, Game, KnobValue, Metric, Rule, Side, Tables, Track, measures_of
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ FORMAT = 3  #: version of the folder's form, in manifest.json
 JSON_LIMIT = 64_000_000  #: bytes of a JSON file that is read
 MANIFEST_LIMIT = 8_000_000  #: bytes of manifest.json
 ROWS_LIMIT = 2_000_000_000  #: bytes of a Parquet file that is read
-MOST_SHARD = 10_000_000  #: games of one shard: what a worker holds in memory
 MOST_SHARDS = 1_000_000  #: shards of a run: each is two files and a line of cells.json
 
 _FOLDERS = ("cells", "spare", "running", "tmp", "figures")

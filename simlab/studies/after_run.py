@@ -16,7 +16,7 @@ from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.experiments.config import Experiment
+    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import CellResult, Results
 
 LEDGERS = 4  #: match-ups that get a luck ledger, those whose games are most in the balance
@@ -52,7 +52,7 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
 
 
 def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
-    from simlab.experiments.design import cells
+    from simlab.experiments.cells import cells
     from simlab.studies.luck import luck_ledger
     from simlab.studies.telling import FUTURES, telling_games
 

@@ -31,8 +31,9 @@ from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_f
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.experiments.config import Experiment, Goal
-    from simlab.experiments.design import Cell
+    from simlab.experiments.cells import Cell
+    from simlab.experiments.experiment import Experiment
+    from simlab.experiments.schema import Goal
     from simlab.game import Game
     from simlab.runs.results import Results
     from simlab.stats.paired import PairedDifference
@@ -220,7 +221,7 @@ def _play(
         games: label -> games to play; None for as many as the experiment says. Cells that are not named are
         left out.
     """
-    from simlab.experiments.design import cells
+    from simlab.experiments.cells import cells
 
     chosen = [
         (c, experiment.games if games is None else games[c.label])
@@ -549,7 +550,7 @@ def check_against(
             f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}."
         )
     before = {cell.label: cell for cell in baseline.cells}
-    from simlab.experiments.design import cells
+    from simlab.experiments.cells import cells
 
     now = [cell.label for cell in cells(experiment)]
     lost = [label for label in before if label not in now]

@@ -17,8 +17,8 @@ from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch
-    from simlab.experiments.config import Experiment
-    from simlab.experiments.design import Cell
+    from simlab.experiments.cells import Cell
+    from simlab.experiments.experiment import Experiment
 
 SAMPLE_CELLS = 6  #: cells of which a sample is played
 _SECONDS, _LEAST, _MOST = 0.2, 200, 4_000  # of play and games of each sample
@@ -119,7 +119,7 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     Raises:
         UserMistake: bad input. BotFault: a bot failed in the sample.
     """
-    from simlab.experiments.design import cell_key, cells
+    from simlab.experiments.cells import cell_key, cells
     from simlab.runs.manifest import identity_of, processors
     from simlab.runs.place import place_of
     from simlab.runs.runner import shard_size

@@ -22,8 +22,8 @@ from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_f
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.experiments.config import Experiment
-    from simlab.experiments.design import Cell
+    from simlab.experiments.cells import Cell
+    from simlab.experiments.experiment import Experiment
     from simlab.game import Game
     from simlab.stats.paired import PairedDifference
 
@@ -287,7 +287,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     Raises:
         UserMistake: there are none, or it is not clear which belong together.
     """
-    from simlab.experiments.design import cells
+    from simlab.experiments.cells import cells
 
     before, after = cells(base), cells(tweak)
     seats = [seat for seat in base.bots if set(base.bots[seat]) == set(tweak.bots[seat])]

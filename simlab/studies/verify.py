@@ -135,7 +135,7 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
             more.
     """
     from simlab.engine.match import Match
-    from simlab.experiments.design import cell_key
+    from simlab.experiments.cells import cell_key
     from simlab.registry import load_game, split_table, with_table
 
     files = _named_files(results)

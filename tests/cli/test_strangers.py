@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from simlab.errors import UserMistake
-from simlab.experiments.config import load_experiment, ready_experiments
+from simlab.experiments.draft import ready_experiments
+from simlab.experiments.load import load_experiment
 from simlab.game import read_plain_file, read_toml
 from simlab.registry import load_game
 from simlab.runs.results import load

@@ -11,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simlab.errors import UserMistake
+from simlab.experiments import cells as cells_module
 from simlab.experiments import design
-from simlab.experiments.config import Experiment, new_experiment
-from simlab.experiments.design import Axis, cells, points, read_axis, read_range
+from simlab.experiments.cells import cells
+from simlab.experiments.design import Axis, points, read_axis, read_range
+from simlab.experiments.experiment import Experiment
+from simlab.experiments.load import new_experiment
 from simlab.game import Knob
 from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
 
@@ -325,7 +328,7 @@ def test_the_match_is_given_only_what_differs_from_the_defaults():
 @pytest.mark.usefixtures("orchard")
 def test_too_many_cells_are_refused(monkeypatch):
     some = an_experiment(vary=["baskets=3..9"])
-    monkeypatch.setattr(design, "MAX_CELLS", 13)
+    monkeypatch.setattr(cells_module, "MAX_CELLS", 13)
     with pytest.raises(UserMistake, match=r"2 x 1 bots at 7 points make 14 cells; .* 13 at most"):
         cells(some)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.experiments.config import new_experiment
+from simlab.experiments.load import new_experiment
 from simlab.report.diff import chart, diff_page, write_diff
 from simlab.studies.diff import Diff, diff_experiments
 

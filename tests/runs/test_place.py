@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from simlab.errors import UserMistake
-from simlab.experiments.config import load_experiment, new_experiment
-from simlab.runs.place import mark_of
+from simlab.experiments.load import load_experiment, new_experiment
+from simlab.experiments.names import mark_of
 from simlab.runs.results import load
 from simlab.runs.runner import Note, run_cells
 from tests.runs.fake import FakeExperiment, data_of, two_cells

@@ -1010,7 +1010,7 @@ def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypat
 
 
 def test_simple_siege_gives_the_same_bytes_by_processes_threads_and_after_a_kill(tmp_path):
-    from simlab.experiments.config import load_experiment, new_experiment
+    from simlab.experiments.load import load_experiment, new_experiment
 
     bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
     experiment = new_experiment("simple_siege", bots=bots, games=300, seed=5, name="siege")

@@ -19,16 +19,7 @@ import pytest
 
 from simlab.errors import RunFailed, UserMistake
 from simlab.runs import store
-from simlab.runs.store import (
-    Folder,
-    Missing,
-    Names,
-    Shard,
-    Sidecar,
-    atomic_write,
-    cut,
-    rows_to_parquet,
-)
+from simlab.runs.store import Folder, Missing, Names, Shard, Sidecar, atomic_write, cut, rows_to_parquet
 from tests.runs.fake import GAME, FakeCell
 
 CELL = "0123456789abcdef"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.experiments.config import new_experiment
+from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.results import load

@@ -11,7 +11,8 @@ import simlab
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
-from simlab.experiments.config import Experiment, new_experiment
+from simlab.experiments.experiment import Experiment
+from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
 from simlab.stats import paired_rates
 from simlab.stats.intervals import clopper_pearson

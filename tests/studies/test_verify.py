@@ -12,7 +12,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
-from simlab.experiments.config import new_experiment
+from simlab.experiments.load import new_experiment
 from simlab.registry import find_games, load_game
 from simlab.runs import runner
 from simlab.runs.results import Results, load

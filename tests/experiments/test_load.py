@@ -13,18 +13,13 @@ import numpy as np
 import pytest
 
 from simlab.errors import UserMistake
-from simlab.experiments import config
-from simlab.experiments.config import (
-    Experiment,
-    contract_figures,
-    json_schema,
-    load_experiment,
-    new_experiment,
-    read_assignments,
-    read_bot_options,
-    ready_experiments,
-)
-from simlab.experiments.design import cells
+from simlab.experiments import load as load_module
+from simlab.experiments.cells import cells
+from simlab.experiments.draft import ready_experiments
+from simlab.experiments.experiment import Experiment
+from simlab.experiments.load import from_resolved, load_experiment, new_experiment
+from simlab.experiments.options import read_assignments, read_bot_options
+from simlab.experiments.schema import ExperimentFile, contract_figures, json_schema
 from simlab.registry import load_game
 from simlab.stats.verdict import is_share
 from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
@@ -701,11 +696,11 @@ def test_resolved_goes_there_and_back(load, folder, text, monkeypatch):
     told = json.dumps(some.resolved())
     assert json.dumps(some.resolved()) == told
     monkeypatch.chdir("/")
-    again = Experiment.from_resolved(json.loads(told))
+    again = from_resolved(json.loads(told))
     assert again == some
     assert json.dumps(again.resolved()) == told
     assert [c.key(3) for c in cells(again)] == [c.key(3) for c in cells(some)]
-    ordered = Experiment.from_resolved(json.loads(json.dumps(some.resolved(), sort_keys=True)))
+    ordered = from_resolved(json.loads(json.dumps(some.resolved(), sort_keys=True)))
     assert [c.label for c in cells(ordered)] == [c.label for c in cells(some)]
     assert ordered.to_toml() == again.to_toml()
 
@@ -736,8 +731,8 @@ def test_resolved_keeps_drawn_points_whatever_draws_them(load, monkeypatch):
     def other_library(*_):
         raise AssertionError("points were drawn again")
 
-    monkeypatch.setattr(config, "points", other_library)
-    assert Experiment.from_resolved(told).rows == some.rows
+    monkeypatch.setattr(load_module, "points", other_library)
+    assert from_resolved(told).rows == some.rows
 
 
 def test_resolved_says_all_knobs_once(load):
@@ -778,7 +773,7 @@ def test_damaged_resolved_is_refused(load, damage):
     told = load("").resolved()
     damage(told)
     with pytest.raises(UserMistake):
-        Experiment.from_resolved(told)
+        from_resolved(told)
 
 
 # --- figures, schema, ready experiments ---------------------------------------
@@ -794,7 +789,7 @@ def test_figures_of_a_contract(load):
 
 def test_the_schema_knows_the_keys_and_the_game(load):
     schema = json_schema()
-    assert set(schema["properties"]) == {"extends", *config.ExperimentFile.model_fields} - {None}
+    assert set(schema["properties"]) == {"extends", *ExperimentFile.model_fields} - {None}
     assert json.loads(json.dumps(schema)) == schema
     game = load("").load_game()
     known = json_schema(game)
@@ -840,7 +835,7 @@ def test_a_ready_experiment_loads_and_says_what_it_asks(name):
     assert all(line.startswith("# ") for line in head.splitlines())
     assert "# Look at: " in head
     assert f"{len(cells(some)) * some.games:,}" in head.split("# Games: ")[1]
-    assert Experiment.from_resolved(some.resolved()) == some
+    assert from_resolved(some.resolved()) == some
 
 
 def test_the_balance_experiment_is_every_pair_of_bots():
@@ -867,13 +862,13 @@ def test_importing_the_module_loads_no_compiler():
     import sys
 
     heavy = {"numba", "polars", "pandas", "scipy"}
-    code = f"import sys, simlab.experiments.config; print({heavy} & set(sys.modules))"
+    code = f"import sys, simlab.experiments.load; print({heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(config.__file__).parents[2],
+        cwd=Path(load_module.__file__).parents[2],
     )
     assert done.stdout.strip() == "set()", done.stderr
 
@@ -898,9 +893,9 @@ def test_a_swapped_table_says_which_rows_can_be_blanked(other_outsiders: Path) -
 
     made = asked(overrides={"blank_outsiders": "O77"})
     assert made.knobs == {"blank_outsiders": "O77"}
-    assert Experiment.from_resolved(made.resolved()).knobs == made.knobs
+    assert from_resolved(made.resolved()).knobs == made.knobs
     varied = asked(vary={"blank_outsiders": ["none", "O77"]})
-    assert Experiment.from_resolved(json.loads(json.dumps(varied.resolved()))).rows == varied.rows
+    assert from_resolved(json.loads(json.dumps(varied.resolved()))).rows == varied.rows
     for wrong in ({"overrides": {"blank_outsiders": "O02"}}, {"vary": {"blank_outsiders": ["none", "O02"]}}):
         with pytest.raises(UserMistake, match="blank_outsiders = O02 is not allowed"):
             asked(**wrong)

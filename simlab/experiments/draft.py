@@ -1,0 +1,284 @@
+"""From files and options to one draft: tables as they were written, and where each key stood."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from simlab.errors import UserMistake, nearest
+from simlab.experiments.design import (
+    MAX_CELLS,
+    shown,
+)
+from simlab.experiments.options import read_assignments
+from simlab.experiments.schema import MODELS, TABLES, ExperimentFile, Goal, Table
+from simlab.game import read_toml
+
+_MOST_BASES = 20  # files that extend each other
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a key was said: file or option, the folder that paths are relative to, paths known already."""
+
+    label: str
+    folder: Path
+    known: Any = None
+
+    def at(self, table: str) -> str:
+        """What to name in an error."""
+        return f"{self.label} [{table}]" if self.label.endswith((".toml", ".json")) else self.label
+
+
+class Draft:
+    """Tables as they were said, and where each key was."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, Any] = {}
+        self.origins: dict[tuple[str, str], Origin] = {}
+        self.main = Origin("", Path.cwd())  # what to blame for what is missing
+        self.rows: list[dict[str, Any]] | None = None  # points drawn earlier
+        self.sequence: tuple[int, ...] = ()
+        self.default_bot: str | None = None
+        self.source: Path | None = None
+
+    def put(self, table: str, key: str, value: object, origin: Origin) -> None:
+        held = self.tables.get(table)
+        if not isinstance(held, dict):
+            held = self.tables[table] = {}
+        held[key] = value
+        self.origins[table, key] = origin
+
+    def origin(self, table: str, key: str = "") -> Origin:
+        return self.origins.get((table, key)) or self.origins.get((table, "")) or self.main
+
+    def at(self, table: str, key: str = "") -> str:
+        return self.origin(table, key).at(table)
+
+
+def ready_experiments() -> dict[str, Path]:
+    """The experiments that come with the lab, by name."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "ready", package.parent / "experiments"):
+        if folder.is_dir():
+            return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return {}
+
+
+def find_file(path: str | Path) -> Path:
+    """The file, or the ready experiment of that name."""
+    asked, ready = Path(path), ready_experiments()
+    if str(path) in ready:  # a name: a file that merely has it, without a suffix, does not stand in for it
+        return ready[str(path)]
+    probe(asked, str(path))
+    if asked.is_file():
+        return asked
+    if asked.exists() and not (asked / "__init__.py").exists():
+        raise UserMistake(f"{path}: is not a file. Give an experiment file (TOML).")
+    from simlab.registry import find_games
+
+    if str(path) in find_games() or (asked / "__init__.py").exists():
+        raise UserMistake(f"{path}: is a game, not an experiment file. Play it with `simlab sweep {path}`.")
+    near = asked.parent if asked.parent.is_dir() else Path()
+    known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
+    raise UserMistake(f"{path}: there is no such file. {nearest(str(path), known)}")
+
+
+def read_file(path: Path, chain: list[Path]) -> Draft:
+    """A file laid over those that it extends."""
+    real = path.resolve()
+    if real in chain:
+        loop = " -> ".join(p.name for p in [*chain[chain.index(real) :], real])
+        raise UserMistake(f"{path}: extends goes round in a circle: {loop}. Take one `extends` out.")
+    if len(chain) >= _MOST_BASES:
+        raise UserMistake(f"{path}: more than {_MOST_BASES} files extend each other. Join some of them.")
+    try:
+        raw = read_toml(path)
+    except ValueError as fault:  # a number of more digits than Python reads
+        raise UserMistake(f"{path}: is not TOML: {fault}.") from None
+    origin = Origin(str(path), path.parent)
+    base = raw.pop("extends", None)
+    draft = Draft()
+    if base is not None:
+        if not isinstance(base, str) or not base.strip() or "\0" in base:
+            raise UserMistake(f"{path}: extends = {shown(base)} is not allowed: it takes the path of a TOML file.")
+        below = path.parent / base
+        probe(below, base)
+        if not below.is_file():
+            known = [p.name for p in sorted(path.parent.glob("*.toml")) if p.name != path.name]
+            raise UserMistake(f"{path}: extends = '{base}': there is no such file. {nearest(base, known)}")
+        draft = read_file(below, [*chain, real])
+    draft.main = origin
+    for table, entries in raw.items():
+        if not isinstance(entries, dict):
+            draft.tables[table] = entries
+            draft.origins[table, ""] = origin
+            continue
+        if not isinstance(draft.tables.get(table), dict):
+            draft.tables[table] = {}
+        if table == "bots" and "*" in entries:
+            draft.tables[table] = {}  # for all seats, those that the file below names too
+        draft.origins.setdefault((table, ""), origin)
+        for key, value in entries.items():
+            draft.put(table, key, value, origin)
+    return draft
+
+
+def change(
+    draft: Draft,
+    overrides: Sequence[str] | Mapping[str, object],
+    vary: Sequence[str] | Mapping[str, object],
+    bots: Mapping[str, str | Sequence[str]] | None,
+    games: int | str | None,
+    seed: int | str | None,
+    name: str | None,
+    cards: Sequence[str] | Mapping[str, str | Path],
+) -> None:
+    """Lays over a draft what a shell or a notebook said."""
+    here = Path.cwd()
+    for table, given, flag, example in (
+        ("knobs", overrides, "--set", "KNOB=VALUE, as --set walls=6"),
+        ("vary", vary, "--vary", "KNOB=RANGE, as --vary walls=3..7"),
+        ("cards", cards, "--cards", "TABLE=FILE, as --cards counters=my.csv"),
+    ):
+        if isinstance(given, str):
+            raise UserMistake(f"{table} = '{given}': give a list of texts, or a dict.")
+        if isinstance(given, Mapping):
+            label, entries = table, dict(given)
+        else:
+            label, entries = flag, dict(read_assignments(given, flag, example))
+        for key, value in entries.items():
+            draft.put(table, str(key), plain(value), Origin(label, here))
+    if bots and "*" in bots:
+        draft.tables.pop("bots", None)  # for all seats, those that the file names too
+    for seat, texts in (bots or {}).items():
+        draft.put("bots", str(seat), plain(texts), Origin("bots", here))
+    for key, value in (("games", games), ("seed", seed), ("name", name)):
+        if value is not None:
+            draft.put("experiment", key, plain(value), Origin(key, here))
+
+
+def plain(value: object) -> object:
+    """A notebook's value as TOML would give it: ranges, tuples, arrays as lists, numbers as Python's."""
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, range) and len(value) > MAX_CELLS:
+        raise UserMistake(f"{value}: has {len(value):,} values; an experiment has {MAX_CELLS:,} cells at most.")
+    if isinstance(value, list | tuple | range):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    return value
+
+
+def blame(draft: Draft, table: str, key: str) -> str:
+    """Where to look: `walls.toml [bots] besieger`."""
+    at = draft.at(table, key)
+    return f"{at} {key}" if at and at != key else key
+
+
+@contextmanager
+def naming(where: str) -> Iterator[None]:
+    """Says where the value stood that something below refused."""
+    try:
+        yield
+    except UserMistake as fault:
+        raise UserMistake(f"{where}: {fault}") from fault
+
+
+def validate(draft: Draft) -> ExperimentFile:
+    """The tables in their own types."""
+    if "experiment" not in draft.tables:
+        misplaced = next((key for key in draft.tables if key not in ExperimentFile.model_fields), None)
+        if misplaced:
+            raise _unknown_table(draft, misplaced)
+        at = f"{draft.main.label}: " if draft.main.label else ""
+        raise UserMistake(f'{at}the table [experiment] is missing. It names the game: game = "simple_siege".')
+    for table, entries in draft.tables.items():
+        for key, value in entries.items() if isinstance(entries, dict) else [("", entries)]:
+            huge = _huge_number(value)
+            if huge is not None:
+                named = f"{draft.at(table, key)}: {key or table}"
+                raise UserMistake(f"{named} = {shown(huge)} is not allowed: no key takes a number of over 64 bits.")
+    try:
+        return ExperimentFile.model_validate(draft.tables)
+    except ValidationError as fault:
+        told = [_explain(draft, error) for error in fault.errors(include_url=False)]
+        raise UserMistake("\n".join(str(one) for one in told[:10])) from None
+
+
+def _huge_number(value: object) -> int | None:
+    """A whole number in it that no key takes, before anything makes a float of it or writes its digits."""
+    if isinstance(value, int):
+        return value if value.bit_length() > 64 else None
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((huge for huge in map(_huge_number, inside) if huge is not None), None)
+
+
+def _unknown_table(draft: Draft, key: str) -> UserMistake:
+    at = draft.origin(key).label
+    hint = nearest(key, TABLES)
+    for table in ("experiment", "vary", "stop"):
+        if key in MODELS[table].model_fields:
+            hint = f"It belongs under [{table}]."
+    return UserMistake(f"{at}: unknown table or key '{key}'. {hint}")
+
+
+def _explain(draft: Draft, error: Mapping[str, Any]) -> UserMistake:
+    """One of pydantic's errors, with file, table, key and what is allowed."""
+    place = [str(part) for part in error["loc"]]
+    table, key = place[0], place[1] if len(place) > 1 else ""
+    at, kind = draft.at(table, key), error["type"]
+    if kind == "extra_forbidden" and len(place) == 1:
+        return _unknown_table(draft, table)
+    if kind == "extra_forbidden":
+        model: type[Table] = Goal if table == "contract" else MODELS[table]
+        named = f"{key}: " if table == "contract" else ""
+        return UserMistake(f"{at}: {named}unknown key '{place[-1]}'. {nearest(place[-1], model.model_fields)}")
+    if kind == "missing":
+        allowed = MODELS[table].model_fields[place[-1]].description
+        return UserMistake(f"{at or table}: '{place[-1]}' is missing: {allowed}.")
+    if kind == "value_error":
+        about = f"{at}: " if at and at != key else ""
+        return UserMistake(f"{about}{' '.join(place[1:])} = {error['ctx']['error']}".rstrip(".") + ".")
+    if len(place) == 1:
+        return UserMistake(
+            f"{draft.origin(table).label}: {table} = {shown(error['input'])} is not allowed: it is a table, [{table}]."
+        )
+    if table == "contract" and len(place) == 2:
+        return UserMistake(
+            f"{at}: {key} = {shown(error['input'])} is not allowed: "
+            "a figure takes {target = .., margin = ..} or {min = .., max = ..}."
+        )
+    return UserMistake(f"{at}: {' '.join(place[1:])} = {shown(error['input'])} is not allowed: {error['msg']}.")
+
+
+def anchor(text: str, origin: Origin, kind: str) -> Path:
+    """A path of the user's as an absolute one."""
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError:
+        raise UserMistake(f"{text}: there is no such home folder. Write the path in full.") from None
+    full = Path(os.path.abspath(origin.folder / path))
+    probe(full, text)
+    if kind == "bot" and ":" in str(full):
+        raise UserMistake(f"{full}: a bot's file cannot lie under a folder with ':' in its name. Move or rename it.")
+    return full
+
+
+def probe(full: Path, text: str) -> None:
+    """Refuses a path that the system will not look at: too long, going round, or in a closed folder."""
+    try:
+        os.stat(full)
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # whoever reads it says so, with a hint
+    except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
+        raise UserMistake(f"{shown(text)}: cannot be read ({getattr(fault, 'strerror', fault)}).") from None

@@ -1,0 +1,174 @@
+"""An experiment in which every name and value is known to be right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simlab.experiments.design import (
+    SAMPLED,
+    Point,
+)
+from simlab.experiments.schema import Goal, Stop
+from simlab.game import Game
+
+FORMAT = 1  # of Experiment.resolved
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """An experiment in which every name and value is known to be right.
+
+    Attributes:
+        game: as the user wrote it. game_ref: its slug, or the absolute path of its folder.
+        games: games a cell; with a [stop] a cell may go on up to `most_games`.
+        bots: seat -> bots as the user wrote them, every seat, in the game's order.
+        bot_refs: the same bots as `simlab.registry.load_bot` reads them from any folder.
+        knobs: those set for all cells.
+        method, rows: how the points were made, and the points: one empty point where nothing varies.
+        space: what stood in [vary] for each knob.
+        points: how many points were asked of a method that draws.
+        sequence: with saltelli, the place in `rows` of each point of the design, in SALib's order.
+        tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
+        cards: table -> file as the user wrote it. card_files: the same as absolute paths.
+        contract: figure -> goal; `contract_figures` lists the figures.
+        source: the file it was read from.
+        mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
+    """
+
+    name: str
+    game: str
+    game_ref: str
+    games: int
+    seed: int
+    question: str
+    row_limit: int
+    shard_games: int
+    bots: dict[str, tuple[str, ...]]
+    bot_refs: dict[str, tuple[str, ...]]
+    knobs: Point
+    method: str
+    rows: tuple[Point, ...]
+    space: dict[str, Any] = field(compare=False)
+    points: int | None
+    cards: dict[str, str]
+    card_files: dict[str, Path]
+    contract: dict[str, Goal]
+    stop: Stop | None
+    source: Path | None = field(default=None, compare=False)
+    sequence: tuple[int, ...] = ()
+    tournament: bool = False
+    match_ups: int | None = None
+    mark: str = field(default="", compare=False)
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """Names of the knobs that vary."""
+        return tuple(self.rows[0])
+
+    @property
+    def _drawn(self) -> dict[str, int]:
+        return {} if self.match_ups is None else {"match_ups": self.match_ups}
+
+    @property
+    def most_games(self) -> int:
+        """Games that a cell plays at most."""
+        return self.stop.max_games if self.stop else self.games
+
+    def load_game(self) -> Game:
+        """The game.
+
+        Raises:
+            UserMistake: it is not there any more.
+        """
+        from simlab.registry import load_game
+
+        return load_game(self.game_ref)
+
+    def knob_base(self) -> Point:
+        """All knobs: default, swapped table's value, or the one set; varied: the first."""
+        game = self.load_game()
+        tables = game.read_tables(self.card_files) if self.card_files else None
+        return game.resolve_knobs({**self.knobs, **self.rows[0]}, tables)
+
+    def resolved(self) -> dict[str, Any]:
+        """The experiment with all that follows from the file spelled out; JSON-able, in a fixed order.
+
+        `simlab.experiments.load.from_resolved` makes the same experiment of it, with the same points, whatever the
+        versions of the libraries that drew them. `files` holds the absolute paths of what was named by a
+        path; `defaults` the knobs that are neither set nor varied.
+        """
+        vary: dict[str, Any] | None = None
+        if self.varied:
+            vary = {"method": self.method, "knobs": list(self.varied)}
+            if self.method == "grid":
+                vary["values"] = {n: list(dict.fromkeys(row[n] for row in self.rows)) for n in self.varied}
+            else:
+                vary |= {"rows": [list(row.values()) for row in self.rows]}
+            if self.method in SAMPLED:
+                vary |= {"points": self.points, "space": self.space}
+            if self.method == "one_at_a_time":
+                vary |= {"space": self.space}
+            if self.sequence:
+                vary |= {"sequence": list(self.sequence)}
+        files: dict[str, Any] = {}
+        if self.game_ref != self.game or "/" in self.game_ref:  # an absolute path stands for itself
+            files["game"] = self.game_ref
+        pairs = {seat: dict(zip(self.bots[seat], self.bot_refs[seat], strict=True)) for seat in self.bots}
+        named = {seat: {t: ref for t, ref in refs.items() if ref != t} for seat, refs in pairs.items()}
+        if any(named.values()):
+            files["bots"] = {seat: refs for seat, refs in named.items() if refs}
+        if self.card_files:
+            files["cards"] = {name: str(path) for name, path in self.card_files.items()}
+        base = self.knob_base()
+        return {
+            "format": FORMAT,
+            "experiment": {
+                "name": self.name, "game": self.game, "games": self.games, "seed": self.seed,
+                "question": self.question, "row_limit": self.row_limit, "shard_games": self.shard_games,
+            },
+            "bots": {seat: list(texts) for seat, texts in self.bots.items()},
+            "knobs": dict(self.knobs),
+            "defaults": {n: v for n, v in base.items() if n not in self.knobs and n not in self.varied},
+            "vary": vary,
+            "cards": dict(self.cards),
+            "contract": {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()},
+            "stop": self.stop.model_dump(exclude_none=True) if self.stop else None,
+            "files": files,
+        } | ({"tournament": self._drawn} if self.tournament else {})  # fmt: skip
+
+    def to_toml(self) -> str:
+        """A file without `extends` that gives the same experiment from any folder: its paths are absolute."""
+        import tomli_w
+
+        out: dict[str, Any] = {"experiment": {"name": self.name, "game": self.game_ref, "games": self.games}}
+        out["experiment"] |= {"seed": self.seed, "question": self.question}
+        out["experiment"] |= {"row_limit": self.row_limit, "shard_games": self.shard_games}
+        out["bots"] = {s: refs[0] if len(refs) == 1 else list(refs) for s, refs in self.bot_refs.items()}
+        if self.tournament:
+            out["tournament"] = self._drawn
+        if self.knobs:
+            out["knobs"] = dict(self.knobs)
+        if self.varied:
+            asked = {} if self.points is None else {"points": self.points}
+            space = {name: _one_line(given) for name, given in self.space.items()}
+            out["vary"] = {"method": self.method, **asked, **space}
+        if self.card_files:
+            out["cards"] = {name: str(path) for name, path in self.card_files.items()}
+        if self.contract:
+            out["contract"] = {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()}
+        if self.stop:
+            out["stop"] = self.stop.model_dump(exclude_none=True)
+        return tomli_w.dumps(out)
+
+
+def _one_line(given: object) -> object:
+    """What stands in [vary] without a table: TOML writes tables last, but the order of the knobs counts."""
+    if not isinstance(given, Mapping):
+        return given
+    if "grid" in given:
+        return given["grid"]
+    step = f":{given['step']}" if "step" in given else ""
+    return f"{given['low']}..{given['high']}{step}"

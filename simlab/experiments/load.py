@@ -1,0 +1,516 @@
+"""Experiment files: a designer's question as TOML, validated when it is read.
+
+    experiment = load_experiment("experiments/simple_siege_walls.toml", overrides=["sally_penalty=2"])
+    for cell in cells(experiment): ...
+
+A file's tables: [experiment] (name, game, games a cell, seed, question), [bots] (a seat's bot, or a list:
+all match-ups), [knobs], [vary], [cards], [contract], [stop]; and `extends = "base.toml"` on top. Whatever is
+wrong is a UserMistake that names file, table and key, and says what is allowed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from simlab.errors import UserMistake, nearest
+from simlab.experiments.design import (
+    MAX_CELLS,
+    SAMPLED,
+    Axis,
+    Point,
+    neighbourhood,
+    points,
+    read_axis,
+    saltelli,
+    show_point,
+    show_value,
+    shown,
+)
+from simlab.experiments.draft import (
+    Draft,
+    Origin,
+    anchor,
+    blame,
+    change,
+    find_file,
+    naming,
+    plain,
+    probe,
+    read_file,
+    validate,
+)
+from simlab.experiments.experiment import FORMAT, Experiment
+from simlab.experiments.names import mark_of, slug
+from simlab.experiments.schema import ExperimentFile, contract_figures
+from simlab.game import Game, Knob, KnobValue, Tables
+
+
+def load_experiment(
+    path: str | Path,
+    overrides: Sequence[str] | Mapping[str, object] = (),
+    vary: Sequence[str] | Mapping[str, object] = (),
+    bots: Mapping[str, str | Sequence[str]] | None = None,
+    games: int | str | None = None,
+    seed: int | str | None = None,
+    name: str | None = None,
+    cards: Sequence[str] | Mapping[str, str | Path] = (),
+) -> Experiment:
+    """Reads an experiment file, and what a shell or a notebook changes in it.
+
+    Args:
+        path: the file, or the name of a ready experiment (`ready_experiments`).
+        overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
+        vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
+            whose `method` and `points` can be given in the same way.
+        bots: seat -> bot or bots, in place of that seat's in the file.
+        games, seed, name: in place of the file's.
+        cards: tables, as `["counters=my.csv"]`. These and bots have paths relative to the working folder.
+    Raises:
+        UserMistake: anything of it is wrong; the message names file, table and key, and says what is allowed.
+    """
+    draft = read_file(find_file(path), [])
+    draft.source = find_file(path)
+    before = {table: dict(held) for table, held in draft.tables.items() if isinstance(held, dict)}
+    change(draft, overrides, vary, bots, games, seed, name, cards)
+    return replace(_finish(draft), mark=_mark(before, draft))
+
+
+def new_experiment(
+    game: str,
+    overrides: Sequence[str] | Mapping[str, object] = (),
+    vary: Sequence[str] | Mapping[str, object] = (),
+    bots: Mapping[str, str | Sequence[str]] | None = None,
+    games: int | str | None = None,
+    seed: int | str | None = None,
+    name: str | None = None,
+    cards: Sequence[str] | Mapping[str, str | Path] = (),
+    question: str = "",
+    contract: Mapping[str, Mapping[str, float]] | None = None,
+    stop: Mapping[str, float] | None = None,
+    default_bot: str | None = None,
+    tournament: Mapping[str, object] | None = None,
+) -> Experiment:
+    """An experiment without a file: arguments as for `load_experiment`, and
+
+    Args:
+        game: slug of a game, or the path of its folder.
+        contract, stop, tournament: as the tables of a file.
+        default_bot: for seats that `bots` leaves out; without it they are an error.
+    Raises:
+        UserMistake: as `load_experiment`.
+    """
+    draft = Draft()
+    draft.put("experiment", "game", game, Origin("", Path.cwd()))
+    draft.put("experiment", "question", question, Origin("", Path.cwd()))
+    draft.default_bot = default_bot
+    if tournament is not None:
+        draft.tables["tournament"] = {}
+    for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
+        for key, value in (entries or {}).items():
+            draft.put(table, key, plain(value), Origin(table, Path.cwd()))
+    change(draft, overrides, vary, bots, games, seed, name, cards)
+    return _finish(draft)
+
+
+def from_resolved(data: Mapping[str, Any]) -> Experiment:
+    """The experiment that `resolved` spelled out. Loads the game and the bots, which runs their code.
+
+    Raises:
+        UserMistake: not of that form, or the game, a bot or a table does not fit any more.
+    """
+    label = "resolved.json"
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        raise UserMistake(f"{label}: is not an experiment of this version of simlab (format {FORMAT}).")
+    try:
+        draft = Draft()
+        files = data["files"]
+        for table in ("experiment", "bots", "tournament", "knobs", "cards", "contract", "stop"):
+            entries = data.get(table) if table == "tournament" else data[table]
+            if table == "tournament" and entries == {}:
+                draft.tables[table] = {}
+            for key, value in (entries or {}).items():
+                known = files.get(table, {}).get(key)
+                if table == "bots":
+                    known = known or {}
+                elif table == "experiment" and key == "game":
+                    known = files.get("game")
+                draft.put(table, key, value, Origin(label, Path(), known))
+        vary = data["vary"]
+        if vary is not None:
+            origin = Origin(label, Path())
+            draft.put("vary", "method", vary["method"], origin)
+            names = vary["knobs"]  # in their order, which a JSON object need not keep
+            if "rows" in vary:
+                draft.rows = [dict(zip(names, row, strict=True)) for row in vary["rows"]]
+                draft.sequence = tuple(int(place) for place in vary.get("sequence", ()))
+            space = vary.get("values") or vary.get("space")
+            if space is None:
+                space = {name: [row[name] for row in draft.rows or []] for name in names}
+            for name in names:
+                draft.put("vary", name, space[name], origin)
+            if vary.get("points") is not None:
+                draft.put("vary", "points", vary["points"], origin)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as fault:
+        raise UserMistake(f"{label}: is damaged or not simlab's ({type(fault).__name__}: {fault}).") from None
+    return _finish(draft)
+
+
+def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
+    """The mark of what was changed in a file; more games are the same question, and so is a wider range."""
+    changes = {}
+    for table in ("bots", "knobs", "vary", "cards", "experiment"):
+        for key, value in (draft.tables.get(table) or {}).items():
+            if table == "experiment" and key != "seed":
+                continue
+            if _texts(before.get(table, {}).get(key)) != _texts(value):
+                said = [Path(str(value)).name] if table == "cards" else _texts(value)
+                changes[key] = "" if table == "vary" else ",".join(said)
+    return mark_of(changes)
+
+
+def _texts(value: object) -> list[str]:
+    return [str(item) for item in (value if isinstance(value, list) else [value])]
+
+
+def _finish(draft: Draft) -> Experiment:
+    from simlab.registry import load_game, with_table
+
+    file = validate(draft)
+    table = file.experiment
+    game_ref = _game_ref(table.game, draft.origin("experiment", "game"))
+    game_name = table.game
+    if table.players:
+        game_ref, game_name = (with_table(text, table.players) for text in (game_ref, game_name))
+    with naming(blame(draft, "experiment", "players" if table.players else "game")):
+        game = load_game(game_ref)
+    file = _spread_bots(draft, file, game)
+    cards, tables = _read_cards(draft, file, game)
+    knobs = _read_knobs(draft, file, game, tables)
+    axes = _read_axes(draft, file, game, tables, knobs)
+    rows, sequence = _read_rows(draft, file, game, axes, tables)
+    _check_points(draft, game, tables, knobs, rows)
+    bots, refs = _read_bots(draft, file, game)
+    _check_contract(draft, file, game)
+    _check_stop(draft, file)
+    name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
+    return Experiment(
+        name=name,
+        game=game_name,
+        game_ref=game_ref,
+        games=table.games,
+        seed=table.seed,
+        question=table.question,
+        row_limit=table.row_limit,
+        shard_games=table.shard_games,
+        bots=bots,
+        bot_refs=refs,
+        knobs=knobs,
+        method=file.vary.method if file.vary else "grid",
+        rows=rows,
+        space=dict(file.vary.__pydantic_extra__ or {axis.knob.name: list(axis.values) for axis in axes})
+        if file.vary
+        else {},
+        points=file.vary.points if file.vary else None,
+        cards=dict(file.cards),
+        card_files=cards,
+        contract=dict(file.contract),
+        stop=file.stop,
+        source=draft.source,
+        sequence=sequence,
+        tournament=file.tournament is not None,
+        match_ups=file.tournament.match_ups if file.tournament else None,
+    )
+
+
+def _game_ref(text: str, origin: Origin) -> str:
+    """The slug, or the folder's absolute path."""
+    from simlab.registry import split_table, with_table
+
+    if origin.known:
+        return str(origin.known)
+    name, players = split_table(text)
+    if "/" in name or os.sep in name or name in (".", ".."):
+        return with_table(str(anchor(name, origin, "game")), players)
+    probe(Path(text), text)  # a slug may also be the name of a folder here
+    return text
+
+
+def _bot_ref(text: str, origin: Origin) -> str:
+    """The bot's text, with the path of a user's file made absolute."""
+    if origin.known is not None:
+        return str(origin.known.get(text, text))
+    head, colon, rest = text.partition(":")
+    if not head.strip().endswith(".py"):
+        return text
+    return f"{anchor(head.strip(), origin, 'bot')}{colon}{rest}"
+
+
+def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
+    """The swapped tables' files, and all tables; None where none is swapped."""
+    found: dict[str, Path] = {}
+    for name, text in file.cards.items():
+        origin = draft.origin("cards", name)
+        with naming(blame(draft, "cards", name)):
+            schema = game.table(name)
+            path = Path(origin.known) if origin.known else anchor(text, origin, "table")
+            if path.exists() and not path.is_file():
+                raise UserMistake(f"{path}: is not a file. A table is a CSV file.")
+            schema.read(path)
+        found[name] = path
+    if not found:
+        return found, None
+    tables = game.read_tables(found)
+    with naming(blame(draft, "cards", next(iter(found)))):
+        game.pack_cards(tables)
+    return found, tables
+
+
+def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> Point:
+    """The knobs that are set, in their own types."""
+    knobs: Point = {}
+    for name, value in file.knobs.items():
+        where = draft.at("knobs", name)
+        knob = _knob(game, name, where, tables)
+        if isinstance(value, list | dict):
+            raise UserMistake(
+                f"{where}: {name} = {shown(value)} is not allowed: {name} takes {knob.allowed}. "
+                "Several values belong in [vary]."
+            )
+        knobs[name] = knob.parse(value, where)
+    if tables is not None:  # a default out of a swapped table has a range too
+        with naming(blame(draft, "cards", next(iter(file.cards)))):
+            _defaults(game, tables)
+    return knobs
+
+
+def _defaults(game: Game, tables: Tables | None) -> Point:
+    return {name: knob.default for name, knob in game.knobs_with(tables).items()}
+
+
+def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
+    knobs = game.knobs_with(tables)
+    if name not in knobs:
+        raise UserMistake(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
+    return knobs[name]
+
+
+def _read_axes(
+    draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, set_: Mapping[str, KnobValue]
+) -> list[Axis]:
+    """The knobs that vary."""
+    if file.vary is None:
+        return []
+    vary, space = file.vary, file.vary.__pydantic_extra__
+    if not space and vary.method == "one_at_a_time":
+        knobs = game.knobs_with(tables)
+        steps, _ = neighbourhood(game, {**_defaults(game, tables), **set_}, set(knobs) - set(set_), knobs=knobs)
+        return [Axis(knobs[name], tuple(values)) for name, values in steps.items()]
+    if not space:
+        raise UserMistake(
+            f"{draft.at('vary', 'method')}: names no knob. Write one with what it takes, as "
+            f"{_sweep_example(game)}, or leave [vary] out."
+        )
+    for name in space:
+        if name in file.knobs:
+            set_at, varied_at = draft.at("knobs", name), draft.at("vary", name)
+            raise UserMistake(
+                f"{name} is set ({set_at}) and varied ({varied_at}): it cannot be both. Take it out of "
+                f"one of them; one value in place of a range: --vary {name}={show_value(file.knobs[name])}."
+            )
+    at = draft.at("vary", "points" if vary.points is not None else "method")
+    if vary.method in SAMPLED and vary.points is None:
+        raise UserMistake(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
+    if vary.method not in SAMPLED and vary.points is not None:
+        raise UserMistake(f'{at}: points is for method = "lhs" and "sobol"; this is "{vary.method}". Take points out.')
+    from simlab.stats.sensitivity import FEWEST
+
+    if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
+        raise UserMistake(
+            f"{at}: points = {vary.points} is not allowed: Sobol's indices of so few base points say nothing. "
+            f"Write {FEWEST} or {2 * FEWEST}."
+        )
+    if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
+        below = 1 << (vary.points.bit_length() - 1)
+        raise UserMistake(
+            f"{at}: points = {vary.points} is not allowed: a Sobol sequence is balanced at powers of two. "
+            f"Write {below} or {2 * below}."
+        )
+    axes = []
+    for name, given in space.items():
+        where = draft.at("vary", name)
+        axes.append(read_axis(_knob(game, name, where, tables), given, where, vary.method))
+    return axes
+
+
+def _sweep_example(game: Game) -> str:
+    for knob in game.knobs.values():
+        if knob.kind == "int" and knob.low < knob.high:
+            return f'{knob.name} = "{knob.low:g}..{knob.high:g}"'
+    return 'knob = "*"'
+
+
+def _read_rows(
+    draft: Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
+) -> tuple[tuple[Point, ...], tuple[int, ...]]:
+    """The points, one empty one where nothing varies; and with saltelli the place of each of its points."""
+    if file.vary is None:
+        return ({},), ()
+    names = [axis.knob.name for axis in axes]
+    if draft.rows is None:
+        method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
+        rows = points(axes, method, number, seed, draft.at("vary"), _defaults(game, tables))
+        if method != "saltelli":
+            return rows, ()
+        place = {tuple(row.values()): i for i, row in enumerate(rows)}
+        return rows, tuple(place[row] for row in saltelli(axes, number, seed))
+    if not 1 <= len(draft.rows) <= MAX_CELLS:
+        raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
+    if any(not 0 <= place < len(draft.rows) for place in draft.sequence):
+        raise UserMistake(f"{draft.at('vary')}: its sequence names a point that is not there.")
+    knobs = game.knobs_with(tables)
+    drawn = ({name: knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
+    return tuple(drawn), draft.sequence
+
+
+def _check_points(draft: Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...]) -> None:
+    """Refuses points whose knobs contradict each other."""
+    defaults = _defaults(game, tables)
+    first: tuple[Point, list[str]] | None = None
+    bad = 0
+    for row in rows:
+        faults = game.check_knobs({**defaults, **knobs, **row})
+        if faults:
+            bad += 1
+            first = first or (row, faults)
+    if first is None:
+        return
+    row, faults = first
+    why = " ".join(faults)
+    if not row:
+        at = " and ".join(dict.fromkeys(draft.at("knobs", name) for name in knobs)) or draft.main.label
+        raise UserMistake(f"{at}: {why}" if at else why)
+    where = " and ".join(dict.fromkeys(draft.at("vary", name) for name in row))
+    raise UserMistake(
+        f"{where}: {bad:,} of {len(rows):,} points contradict themselves, the first at "
+        f"{', '.join(show_point(row))}: {why} Narrow a range, set another knob so that all fit, or name "
+        'only the points that fit, with method = "list".'
+    )
+
+
+def _read_bots(
+    draft: Draft, file: ExperimentFile, game: Game
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """The bots of every seat: as they were written, and as they load from any folder."""
+    for seat in file.bots:
+        if seat not in game.seats:
+            at = draft.at("bots", seat)
+            raise UserMistake(f"{at}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    named = _tournament_bots(draft, file, game)
+    missing = [seat for seat in game.seats if seat not in named]
+    if missing and draft.default_bot is None:
+        at = f"{draft.at('bots')}: " if draft.at("bots") else ""
+        raise UserMistake(
+            f'{at}no bot for {" and ".join(missing)}. Name one, as {missing[0]} = "random" under [bots] or '
+            f"--bot {missing[0]}=random."
+        )
+    bots, refs = {}, {}
+    for seat in game.seats:
+        table, key = ("bots", seat) if seat in file.bots or file.tournament is None else ("tournament", "bots")
+        origin = draft.origin(table, key)
+        with naming(blame(draft, table, key)):
+            pairs = _bots_of(game, seat, named.get(seat, [draft.default_bot or ""]), origin)
+        bots[seat], refs[seat] = tuple(text for text, _ in pairs), tuple(ref for _, ref in pairs)
+    return bots, refs
+
+
+def _spread_bots(draft: Draft, file: ExperimentFile, game: Game) -> ExperimentFile:
+    """The file with the bots of "*" named for each seat that has none of its own."""
+    if "*" not in file.bots:
+        return file
+    named = dict(file.bots)
+    texts = named.pop("*")
+    for seat in game.seats:
+        if seat not in named:
+            named[seat] = texts
+            draft.origins["bots", seat] = draft.origin("bots", "*")
+    return file.model_copy(update={"bots": named})
+
+
+def _tournament_bots(draft: Draft, file: ExperimentFile, game: Game) -> dict[str, list[str]]:
+    """The bots named for each seat; those of a tournament in each seat that they can take."""
+    if file.tournament is None or set(file.bots) == set(game.seats):
+        return file.bots
+    from simlab.experiments.tournament import round_robin
+
+    origin = draft.origin("tournament", "bots")
+    with naming(blame(draft, "tournament", "bots")):
+        able = round_robin(game, file.tournament.bots, file.bots, lambda text: _bot_ref(text, origin))
+    return {**able, **file.bots}
+
+
+def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tuple[str, str]]:
+    """Pairs of (as written, as it loads), `*` spelled out, each bot once."""
+    from simlab.registry import bots_for, load_bot
+
+    named = itertools.chain.from_iterable(bots_for(game, seat) if text == "*" else [text] for text in texts)
+    pairs: list[tuple[str, str]] = []
+    seen: dict[Any, str] = {}
+    for text in named:
+        ref = _bot_ref(text, origin)
+        bot = load_bot(game, seat, ref)
+        same = (bot.policy.module, bot.policy.name, bot.traits.tobytes())
+        if same in seen:
+            first = seen[same]
+            told = f"'{text}' stands there twice" if first == text else f"'{first}' and '{text}' are the same bot"
+            raise UserMistake(f"{told}. Name each bot once.")
+        if text in (other for other, _ in pairs):
+            raise UserMistake(f"'{text}' stands there twice. Name each bot once.")
+        seen[same] = text
+        pairs.append((text, ref))
+    return pairs
+
+
+def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
+    from simlab.stats.verdict import is_share, quantile_of, why_not
+
+    known = contract_figures(game)
+    for figure, goal in file.contract.items():
+        at = draft.at("contract", figure)
+        asked = quantile_of(figure)
+        if reason := why_not(figure, game.measures):
+            raise UserMistake(f"{at}: {reason}")
+        if figure not in known and not (asked and asked[0] in game.measures):
+            raise UserMistake(f"{at}: {game.slug} has no figure '{figure}'. {nearest(figure, known)}")
+        said = goal.model_dump(exclude_none=True)
+        if set(said) != {"target", "margin"} and not (said and set(said) <= {"min", "max"}):
+            told = ", ".join(said) or "nothing"
+            raise UserMistake(
+                f"{at}: {figure} has {told}. A figure takes {{target = .., margin = ..}} or "
+                "{min = .., max = ..}, of the latter one or both."
+            )
+        if goal.margin is not None and goal.margin <= 0:
+            raise UserMistake(f"{at}: {figure}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
+        if goal.min is not None and goal.max is not None and goal.min > goal.max:
+            raise UserMistake(f"{at}: {figure}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
+        if is_share(figure):
+            for key in ("target", "min", "max"):
+                value = said.get(key)
+                if value is not None and not 0 <= value <= 1:
+                    raise UserMistake(
+                        f"{at}: {figure}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
+                    )
+
+
+def _check_stop(draft: Draft, file: ExperimentFile) -> None:
+    stop, games = file.stop, file.experiment.games
+    if stop is not None and stop.max_games < games:
+        at, games_at = draft.at("stop", "max_games"), draft.at("experiment", "games")
+        raise UserMistake(
+            f"{at}: max_games = {stop.max_games:,} is below games = {games:,} ({games_at}). A cell plays "
+            "`games` and goes on to `max_games` until it is precise: raise the one or lower the other."
+        )

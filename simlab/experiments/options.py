@@ -1,0 +1,45 @@
+"""What a shell says of an experiment: NAME=VALUE and SEAT=BOT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simlab.errors import UserMistake
+
+
+def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
+    """`NAME=VALUE` texts of a shell as a dict.
+
+    Args:
+        flag: the option they came by, as `--set`. example: one that is right, for the message.
+    Raises:
+        UserMistake: no '=', no name, or a name that comes twice.
+    """
+    found: dict[str, str] = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise UserMistake(f"{flag} {item}: write {example}.")
+        if name in found:
+            raise UserMistake(f"{flag} {item}: {name} was given already, as {name}={found[name]}. Give it once.")
+        found[name] = value.strip()
+    return found
+
+
+def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
+    """`--bot` options as seat -> bots: `besieger=rusher:threshold=0.5`.
+
+    Several bots of a seat are parted by commas, or come by naming the seat again.
+
+    Raises:
+        UserMistake: no '=', or no bot.
+    """
+    found: dict[str, list[str]] = {}
+    for item in items:
+        seat, equals, texts = item.partition("=")
+        named = [text.strip() for text in texts.split(",")]
+        if not equals or not seat.strip() or not all(named):
+            raise UserMistake(f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter.")
+        found.setdefault(seat.strip(), []).extend(named)
+    return found

@@ -1,0 +1,369 @@
+"""The tables of an experiment's file: what may stand in them, as types and as JSON Schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, DecimalException
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from simlab.errors import nearest
+from simlab.experiments.design import (
+    MAX_CELLS,
+    METHODS,
+    shown,
+)
+from simlab.experiments.limits import MOST_BOTS, MOST_GAMES, MOST_SEED, MOST_SHARD
+from simlab.experiments.names import slug
+from simlab.game import Game, Knob
+
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,78}[A-Za-z0-9_-])?")
+_TEXT = 4_000  # characters of a question
+
+
+def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
+    """Reads 2000, 2_000, 2e3 and their text."""
+
+    def read(value: object) -> int:
+        bad = ValueError(f"{shown(value)} is not allowed: {what}")
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise bad
+        if isinstance(value, int):
+            number = Decimal(value)
+        else:
+            try:
+                number = Decimal(str(value).strip().replace("_", ""))
+            except DecimalException:
+                raise bad from None
+        # The range first: an exponent may stand for more digits than memory holds.
+        if not number.is_finite() or not low <= number <= high or number != number.to_integral_value():
+            raise bad
+        return int(number)
+
+    return read
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e15:
+        raise ValueError(f"{shown(value)} is not allowed: it takes a number")
+    return float(value)
+
+
+def _half_width(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-6 <= value < 0.5:
+        raise ValueError(
+            f"{shown(value)} is not allowed: precision is half the width of the win rate's interval, "
+            "0.000001 to 0.5; 0.01 stands for plus or minus 1 %"
+        )
+    return float(value)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str) and _NAME.fullmatch(value):
+        return value
+    hint = f" Write '{slug(value)}'." if isinstance(value, str) and slug(value) else ""
+    raise ValueError(
+        f"{shown(value)} is not allowed: a name is the name of a folder, 1 to 80 letters, digits, '-', '_' "
+        f"and '.' that begin with a letter or digit.{hint}"
+    )
+
+
+def _text(what: str, longest: int = _TEXT) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or len(value) > longest:
+            raise ValueError(f"{shown(value)} is not allowed: {what}")
+        return value
+
+    return read
+
+
+def _filled(what: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not value.strip() or len(value) > _TEXT or "\0" in value:
+            raise ValueError(f"{shown(value)} is not allowed: {what}")
+        return value.strip()
+
+    return read
+
+
+def _bot_list(value: object) -> list[str]:
+    texts = value if isinstance(value, list) else [value]
+    if not texts:
+        raise ValueError('[] is empty: name a bot, a list of bots, or "*" for all that can take the seat')
+    if len(texts) > MOST_BOTS:
+        raise ValueError(f"{len(texts):,} bots are too many: name {MOST_BOTS:,} at most")
+    read = _filled('it takes a bot as text, as "random" or "rusher:threshold=0.5", or a list of them, or "*"')
+    return [read(text) for text in texts]
+
+
+def _method(value: object) -> str:
+    if value in METHODS:
+        return str(value)
+    hint = nearest(value, METHODS) if isinstance(value, str) else f"Known: {', '.join(METHODS)}."
+    raise ValueError(f"{shown(value)} is not allowed. {hint}")
+
+
+_GAMES = f"it takes a whole number in 1..{MOST_GAMES:g}, as 2_000 or 1e6"
+_SCALAR = {"type": ["integer", "number", "boolean", "string"]}
+_RANGE = {
+    "oneOf": [
+        {"type": "array", "minItems": 1, "items": _SCALAR},
+        {"type": "string", "description": "3..7, 3..9:2, 0.2..0.6:0.1, 2,4,8 or *"},
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["grid"],
+            "properties": {"grid": {"type": "array", "minItems": 1, "items": _SCALAR}},
+        },
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["low", "high"],
+            "properties": {"low": {"type": "number"}, "high": {"type": "number"}, "step": {"type": "number"}},
+        },
+    ]
+}
+_BOTS = {
+    "oneOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
+    ]
+}
+
+
+class Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ExperimentTable(Table):
+    """What is asked, of which game, and how many games are played."""
+
+    name: Annotated[str, BeforeValidator(_name), Field(description="name of the folder under results/")] = ""
+    game: Annotated[
+        str,
+        BeforeValidator(_filled("it takes the slug of a game, or the path of its folder")),
+        Field(description="slug of the game, or the path of its folder"),
+    ]
+    players: Annotated[
+        int,
+        BeforeValidator(_whole(0, 99, "it takes a number of players")),
+        Field(description="size of the table, for a game with a variable number of players; 0: the usual one"),
+    ] = 0
+    games: Annotated[
+        int,
+        BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
+        Field(description="games a cell"),
+        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
+    ] = 10_000
+    seed: Annotated[
+        int,
+        BeforeValidator(_whole(0, MOST_SEED, "it takes a whole number in 0..2^63-1")),
+        Field(description="the same seed gives the same luck in every cell"),
+        WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MOST_SEED}),
+    ] = 1
+    question: Annotated[
+        str,
+        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
+        Field(description="what the designer wants to know"),
+    ] = ""
+    row_limit: Annotated[
+        int,
+        BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more")),
+        Field(description="with more games than this in all, exact histograms are kept and no row a game"),
+    ] = 100_000_000
+    shard_games: Annotated[
+        int,
+        BeforeValidator(_whole(1, MOST_SHARD, f"it takes a whole number in 1..{MOST_SHARD:,}")),
+        Field(description="games a shard: one file, one worker"),
+    ] = 50_000
+
+
+class Vary(Table):
+    """The knobs that vary, and how: any other key is a knob."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(_RANGE)]]
+
+    method: Annotated[
+        str,
+        BeforeValidator(_method),
+        Field(
+            description="grid: all combinations; list: row by row; lhs, sobol: drawn points; one_at_a_time: each "
+            "value with all else unchanged; saltelli: the design of Sobol's indices"
+        ),
+        WithJsonSchema({"enum": list(METHODS)}),
+    ] = "grid"
+    points: Annotated[
+        int | None,
+        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
+        Field(
+            description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
+            "takes 32 or more"
+        ),
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
+    ] = None
+
+
+_Number = Annotated[float | None, BeforeValidator(_number), WithJsonSchema({"type": "number"})]
+
+
+class Goal(Table):
+    """What the designer wants of a figure: `target` and `margin`, or one or both of `min` and `max`."""
+
+    target: _Number = None
+    margin: _Number = None
+    min: _Number = None
+    max: _Number = None
+
+    @property
+    def low(self) -> float:
+        """Least figure that meets the goal, -inf for none."""
+        if self.target is not None and self.margin is not None:
+            return self.target - self.margin
+        return float("-inf") if self.min is None else self.min
+
+    @property
+    def high(self) -> float:
+        """Greatest figure that meets the goal, inf for none."""
+        if self.target is not None and self.margin is not None:
+            return self.target + self.margin
+        return float("inf") if self.max is None else self.max
+
+
+class Stop(Table):
+    """When a cell has had enough: after `games` it goes on, shard by shard, until it is precise."""
+
+    precision: Annotated[
+        float,
+        BeforeValidator(_half_width),
+        Field(description="half width of the win rate's interval that is precise enough"),
+        WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
+    ]
+    max_games: Annotated[
+        int,
+        BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
+        Field(description="the most games a cell: it goes on past `games` until it is precise"),
+        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
+    ]
+
+
+class Tournament(Table):
+    """Bots that meet, each in every seat that it can take; a seat named in [bots] has its own."""
+
+    bots: Annotated[
+        list[str],
+        BeforeValidator(_bot_list),
+        Field(description='bots, or "*" for all'),
+        WithJsonSchema(_BOTS),
+    ] = Field(default_factory=lambda: ["*"])
+    match_ups: Annotated[
+        int | None,
+        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
+        Field(description="draw so many match-ups, each bot about equally often; without it all are played"),
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
+    ] = None
+
+
+class ExperimentFile(Table):
+    """An experiment of simlab."""
+
+    extends: Annotated[str | None, Field(description="a file that this one adds to, relative to it")] = None
+    experiment: ExperimentTable
+    bots: Annotated[
+        dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(_BOTS)]],
+        Field(
+            description='seat = bot, or a list of bots, or "*": all match-ups are played; "*" = bot for all other seats'
+        ),
+    ] = Field(default_factory=dict)
+    tournament: Tournament | None = None
+    knobs: Annotated[
+        dict[str, Annotated[Any, WithJsonSchema(_SCALAR)]], Field(description="knobs set for all cells")
+    ] = Field(default_factory=dict)
+    vary: Vary | None = None
+    cards: Annotated[
+        dict[str, Annotated[str, BeforeValidator(_filled("it takes the path of a CSV file"))]],
+        Field(description="component table = CSV file in its place, relative to this file"),
+    ] = Field(default_factory=dict)
+    contract: Annotated[dict[str, Goal], Field(description="figure = what the designer wants of it")] = Field(
+        default_factory=dict
+    )
+    stop: Stop | None = None
+
+
+TABLES = [name for name in ExperimentFile.model_fields if name != "extends"]
+MODELS: dict[str, type[Table]] = {"experiment": ExperimentTable, "vary": Vary, "stop": Stop, "tournament": Tournament}
+
+
+def contract_figures(game: Game) -> dict[str, str]:
+    """What a [contract] can name: figure -> what it is. Rates are in 0..1.
+
+    Of quantiles the usual ones are listed; a contract may ask for p1 to p99.
+    """
+    from simlab.stats.verdict import contract_names, figure_name, figures_of
+
+    words = {f"{seat}_win": f"share of the games that {seat} wins" for seat in game.seats}
+    words |= {f"ending_{ending}": f"share of the games that end by {ending}" for ending in game.endings}
+    words |= {"draw_rate": "share of the games without a single winner"}
+    words |= {"seat_gap": "greatest win rate of a seat less the least"}
+    for name, measure in game.measures.items():
+        about = f": {measure.help}" if measure.help else ""
+        words |= {figure: f"{what}{about}" for figure, what in figures_of(name, measure).items()}
+    return {
+        name: words.get(name, figure_name(name)) for name in contract_names(game.seats, game.endings, game.measures)
+    }
+
+
+def json_schema(game: Game | None = None) -> dict[str, Any]:
+    """JSON Schema of an experiment file, for editors.
+
+    Args:
+        game: with it, the seats, bots, knobs, tables and figures of that game are known too.
+    """
+    schema = ExperimentFile.model_json_schema()
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "simlab experiment",
+    }
+    # A file that extends another may leave out what the other says.
+    schema.pop("required", None)
+    schema["$defs"]["ExperimentTable"].pop("required", None)
+    schema["anyOf"] = [{"required": ["experiment"]}, {"required": ["extends"]}]
+    if game is None:
+        return schema
+    from simlab.registry import bots_for
+
+    def closed(named: Mapping[str, Any], text: str) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "description": text,
+            "additionalProperties": False,
+            "properties": dict(named),
+        }
+
+    top = schema["properties"]
+    seats: dict[str, Any] = {"*": _BOTS}
+    seats |= {seat: {**_BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
+    top["bots"] = closed(seats, top["bots"]["description"])
+    top["knobs"] = closed({n: _knob_schema(k) for n, k in game.knobs.items()}, top["knobs"]["description"])
+    top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
+    goals = {n: {"$ref": "#/$defs/Goal", "description": text} for n, text in contract_figures(game).items()}
+    percents = "^(" + "|".join(name for name, measure in game.measures.items() if not measure.codes) + ")_p[1-9][0-9]?$"
+    top["contract"] = closed(goals, top["contract"]["description"])
+    top["contract"]["patternProperties"] = {percents: {"$ref": "#/$defs/Goal"}}
+    vary = schema["$defs"]["Vary"]
+    vary["additionalProperties"] = False
+    vary["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}
+    return schema
+
+
+def _knob_schema(knob: Knob) -> dict[str, Any]:
+    about = {"description": knob.help, "default": knob.default}
+    if knob.kind == "bool":
+        return {"type": "boolean", **about}
+    if knob.kind == "choice":
+        return {"enum": list(knob.options), **about}
+    kind = "integer" if knob.kind == "int" else "number"
+    return {"type": kind, "minimum": knob.low, "maximum": knob.high, **about}
