@@ -548,8 +548,8 @@ class _Driver:
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes what is told of the whole; returns the faults."""
+        from simlab.runs.repeats import alarm, repeats_in
         from simlab.runs.results import load
-        from simlab.studies.verify import alarm, repeats_in
 
         for cell in self.by_key.values():
             if cell.cut_off > MOST_CUT_OFF * (cell.games + cell.cut_off):

@@ -495,6 +495,11 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
     return columns + [RowColumn(m.name, "Int32", m.help) for m in names.metrics]
 
 
+def label_columns(seats: Iterable[str]) -> set[str]:
+    """Columns that say which game a row is of, and not how it came out."""
+    return {"game", "cell", *(f"bot_{seat}" for seat in seats)}
+
+
 def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
     """Name and Polars type of each column, in their order."""
     import polars as pl

@@ -19,18 +19,17 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.registry import bot_file
-from simlab.runs.store import Shard, collected, rows_to_frame
+from simlab.runs.repeats import alarm, repeats_in
+from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
 from simlab.runs.worker import stretches
-from simlab.stats.repeats import Repeat, find_repeats
+from simlab.stats.repeats import Repeat
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from simlab.engine.match import Match
     from simlab.runs.results import CellResult, Results
 
 MOST_LISTED = 20  #: games that differ, named one by one
-MOST_LOOKED_AT = 200_000  #: games of a cell that are searched for repeats
+MOST_AT_A_TIME = 200_000  #: games played again at a time
 _BLOCK = 20  # games in a row that a sample takes
 
 Tell = Callable[[int, int, str], None]
@@ -257,9 +256,9 @@ def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[in
     """Blocks of (first, count) taken together, so that memory holds what is played of them."""
     some: list[tuple[int, int]] = []
     for first, count in blocks:
-        for at in range(first, first + count, MOST_LOOKED_AT):
-            some.append((at, min(MOST_LOOKED_AT, first + count - at)))
-            if sum(size for _, size in some) >= MOST_LOOKED_AT:
+        for at in range(first, first + count, MOST_AT_A_TIME):
+            some.append((at, min(MOST_AT_A_TIME, first + count - at)))
+            if sum(size for _, size in some) >= MOST_AT_A_TIME:
                 yield some
                 some = []
     if some:
@@ -278,7 +277,7 @@ def _compared(
     )
     stored = collected(kept, results._store.shard_path(cell.key, shard))
     both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
-    names = [name for name in stored.columns if name in now.columns and name not in _labels(cell)]
+    names = [name for name in stored.columns if name in now.columns and name not in label_columns(cell.bots)]
     lost = [name for name in stored.columns if name not in now.columns]
     wrong = pl.any_horizontal(*(pl.col(n).cast(pl.String) != pl.col(f"{n} now").cast(pl.String) for n in names))
     different = []
@@ -288,11 +287,6 @@ def _compared(
         game = int(row["game"])
         different.append(Different(cell.label, game, columns, match.replay_command(results.seed, game)))
     return both.height, different
-
-
-def _labels(cell: CellResult) -> set[str]:
-    """Columns that do not say how a game came out."""
-    return {"game", "cell", *(f"bot_{seat}" for seat in cell.bots)}
 
 
 def _counts_again(
@@ -314,34 +308,3 @@ def _counts_again(
         return done.games, []
     replay = match.replay_command(results.seed, shard.first)
     return done.games, [Different(f"{cell.label}, games {shard.first} to {shard.last}", shard.first, moved, replay)]
-
-
-def alarm(cell: str, repeat: Repeat) -> str:
-    """The alarm for a person."""
-    return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
-
-
-def repeats_in(results: Results, most_cells: int = 1_000, most_games: int = MOST_LOOKED_AT) -> dict[str, Repeat]:
-    """Cells whose games repeat more than chance allows: label -> sign of it. Nothing where no rows were kept.
-
-    Args:
-        most_cells, most_games: of each cell, that are looked at.
-    """
-    found = {}
-    for cell in results.cells[: most_cells if results.has_rows else 0]:
-        frames, games = [], 0
-        for shard in cell.shards:
-            kept = results._store.scan_shard(cell.key, shard, results.names).head(max(most_games - games, 1))
-            frames.append(collected(kept, results._store.shard_path(cell.key, shard)))
-            games += shard.size
-            if games >= most_games:
-                break
-        signs = find_repeats(np.concatenate([_codes(frame, cell) for frame in frames]))
-        if signs:
-            found[cell.label] = signs[0]
-    return found
-
-
-def _codes(frame: pl.DataFrame, cell: CellResult) -> np.ndarray[Any, Any]:
-    """A number for how each game came out."""
-    return frame.drop(_labels(cell)).hash_rows(seed=1).to_numpy()

@@ -1,0 +1,43 @@
+"""What a caller sees of a run in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Compiling:
+    """Part `i` of `n` is being compiled."""
+
+    name: str
+    i: int
+    n: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the run is.
+
+    Attributes:
+        done, total: games, those of earlier starts included.
+        seconds_left: estimate, or None before anything can be said.
+        interval: how precise the results are by now, in words; empty at the start.
+    """
+
+    done: int
+    total: int
+    games_per_second: float
+    seconds_left: float | None
+    interval: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the person should know, a sentence."""
+
+    text: str
+
+
+Event = Compiling | Progress | Note
+Tell = Callable[[Event], None]
