@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import jit, loop, outcome, streams
+from simlab.engine import jit, kept, loop, outcome, streams
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.errors import UserMistake
@@ -77,7 +77,7 @@ class Compiled:
         # The package's name too: compiled code names the modules it came from, and a copied game has others.
         seats = f"{len(self.game.seats)} seats"
         digest = jit.digest_files(files, jit.toolchain(), streams.VERSION, game_package(self.game), seats)[:24]
-        return jit.cache_root() / "kernels" / f"{name}-{digest}"
+        return kept.cache_root() / "kernels" / f"{name}-{digest}"
 
     def _game_folder(self) -> Path:
         return self._folder(self._sources, self.game.slug)
@@ -102,17 +102,27 @@ class Compiled:
         begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
         return jit.specialise(function, **self._kernels(), **begins, MAX_DECISIONS=game.max_decisions, **names)
 
-    def _entry(self, function: Callable[..., Any], signature: str, folder: Path, label: str) -> Callable[..., Any]:
+    def _entry(
+        self,
+        function: Callable[..., Any],
+        signature: str,
+        folder: Path,
+        label: str,
+        files: Sequence[Path] = (),
+        progress: Progress | None = None,
+    ) -> Callable[..., Any]:
         key = (str(folder), label)
         if key not in self._made:
             kind = self._types()[signature] if jit.compiling() else None
-            self._made[key] = jit.compile_entry(function, kind, folder, label)
+            self._made[key] = jit.compile_entry(function, kind, folder, label, files, progress)
         return self._made[key]
 
-    def _bot(self, bot: Bot, files: Sequence[Path]) -> Callable[..., Any]:
-        folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
+    def _bot(self, bot: Bot, files: Sequence[Path], progress: Progress | None = None) -> Callable[..., Any]:
+        sources = [*files, *self._sources]
+        folder = self._folder(sources, f"{self.game.slug}-bots")
+        label = f"bot-{bot.policy.module}-{bot.policy.name}"
         try:
-            return self._entry(bot.policy.function, "bot", folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+            return self._entry(bot.policy.function, "bot", folder, label, sources, progress)
         except UserMistake:
             raise
         except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
@@ -126,7 +136,8 @@ class Compiled:
 
     def _loop(self, counting: bool) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
-        return self._entry(self._bound(loop.play_games, COUNTING=counting), "play", self._game_folder(), label)
+        function = self._bound(loop.play_games, COUNTING=counting)
+        return self._entry(function, "play", self._game_folder(), label, self._sources)
 
     def bulk(self, progress: Progress | None) -> None:
         with self._lock:
@@ -139,7 +150,7 @@ class Compiled:
             for done, (bot, files) in enumerate(parts):
                 if progress and jit.compiling() and not self._bot_known(bot, files):
                     progress(f"bot {bot.policy.name}", done, len(parts))
-                bots.append(self._bot(bot, files))
+                bots.append(self._bot(bot, files, progress))
             self.ready = (self._loop(True), tuple(bots))
 
     def _bot_known(self, bot: Bot, files: Sequence[Path]) -> bool:
@@ -157,17 +168,16 @@ class Compiled:
             ("results", kernels["outcome"], "with_row"),
             ("tracks", kernels["track_values"], "with_values"),
         ]
-        for done, (what, function, kind) in enumerate(parts):
-            if progress:
-                progress(what, done, len(parts) + 1)
-            if hasattr(function, "compile"):
-                try:
-                    function.compile(kinds[kind].args)
-                except UserMistake:
-                    raise
-                except Exception as fault:  # as above
-                    name = getattr(function, "__name__", what)
-                    raise self._explained(fault, f"{self.game.slug}: {name}") from fault
+        with jit.session(self._sources, progress):
+            for what, function, kind in parts:
+                if hasattr(function, "compile"):
+                    try:
+                        function.compile(kinds[kind].args)
+                    except UserMistake:
+                        raise
+                    except Exception as fault:  # as above
+                        name = getattr(function, "__name__", what)
+                        raise self._explained(fault, f"{self.game.slug}: {name}") from fault
         if progress:
             progress("play loop", len(parts), len(parts) + 1)
 
@@ -179,12 +189,12 @@ class Compiled:
         """The comparison of the record around a bot's answer, the same for every game."""
         with self._lock:
             digest = jit.digest_files(jit.source_files(()), jit.toolchain(), streams.VERSION)[:24]
-            return self._entry(loop.guard, "guard", jit.cache_root() / "kernels" / f"guard-{digest}", "guard")
+            return self._entry(loop.guard, "guard", kept.cache_root() / "kernels" / f"guard-{digest}", "guard")
 
     def step(self) -> Callable[..., Any]:
         with self._lock:
             try:
-                return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step")
+                return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
             except UserMistake:
                 raise
             except Exception as fault:  # as above

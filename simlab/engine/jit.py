@@ -14,14 +14,12 @@ import ast
 import contextlib
 import functools
 import hashlib
-import json
 import os
 import platform
-import shutil
+import re
 import stat
 import sys
 import time
-import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +31,7 @@ import numba
 import numpy as np
 from numba.core import config as _numba_config
 
-from simlab.engine import reads
+from simlab.engine import kept, reads
 from simlab.errors import UserMistake
 
 # Bots are passed as first-class functions; the lab's tests cover what it uses of them.
@@ -53,30 +51,40 @@ def _name_of_record(kind: Any) -> tuple[str, tuple[int]]:
 
 
 setattr(numba.types.Record, "mangling_args", property(_name_of_record))  # noqa: B010 - numba types it as a method
-_PATIENCE = 600.0  # seconds to wait for another process that compiles the same
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Modules of this folder that decide how games go.
-_ENGINE_FILES = ("streams.py", "jit.py", "loop.py", "compiled.py", "setting.py", "match.py")
+_OWN = ("jit.py", "machine.py", "content.py", "kept.py")  #: the compiler's
+_ENGINE_FILES = (*_OWN, "streams.py", "loop.py", "compiled.py", "setting.py", "match.py")
 #: Libraries that carry a version of their own and no rules: not followed.
 _FOREIGN = frozenset(
     {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}
 )
 #: Parts of a game's folder that its rules do not read: what Python, Numba and the lab write.
 _NO_FOLDERS = frozenset({"__pycache__", "results"})
-_NO_FILES = frozenset({".pyc", ".nbi", ".nbc"})
+_NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code", ".entry"})
+#: Settings of Numba that do not change what it compiles.
+_NO_SETTINGS = frozenset({"NUMBA_NUM_THREADS", "NUMBA_CACHE_DIR", "NUMBA_OPT", "NUMBA_DISABLE_PERFORMANCE_WARNINGS"})
 _FINGERPRINT = "fingerprint.json"  # written from the games, so no part of the rules
 MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: of a game's folder, which is read as a whole
 
 
 def kernel(function: F) -> F:
     """Compile a rule or a bot's helper when it is first used; releases the interpreter lock."""
-    return cast(F, numba.njit(nogil=True)(function))
+    return _kernel(function)
 
 
 def small_kernel(function: F) -> F:
     """A kernel put in place of each call: for a few lines called everywhere, or a rule called from one place."""
-    return cast(F, numba.njit(nogil=True, forceinline=True)(function))
+    return _kernel(function, forceinline=True)
+
+
+def _kernel(function: F, **options: bool) -> F:
+    if not compiling():
+        return function
+    from simlab.engine import machine
+
+    return cast(F, machine.Kernel(function, targetoptions=options))
 
 
 def compiling() -> bool:
@@ -136,7 +144,7 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 
     for place, folders, names in os.walk(folder, followlinks=True, onerror=refuse):
         here = Path(place)
-        if here.resolve() in been or (here != folder and "manifest.json" in names) or here == cache_root():
+        if here.resolve() in been or (here != folder and "manifest.json" in names) or here == kept.cache_root():
             folders.clear()
             continue
         been.add(here.resolve())
@@ -243,34 +251,8 @@ def toolchain() -> str:
             platform.python_version(),
             platform.machine(),
             f"bounds={config.BOUNDSCHECK}",
-            f"opt={config.OPT}",
         ]
     )
-
-
-def cache_root() -> Path:
-    """Where compiled code is kept: $SIMLAB_CACHE, else the user's cache folder."""
-    if os.environ.get("SIMLAB_CACHE"):
-        return Path(os.environ["SIMLAB_CACHE"])
-    import platformdirs
-
-    return Path(platformdirs.user_cache_path("simlab"))
-
-
-@contextlib.contextmanager
-def _kept_in(folder: Path) -> Iterator[bool]:
-    """Numba keeps what is compiled here in `folder`; yields whether it can be written."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        writable = os.access(folder, os.W_OK)
-    except OSError:
-        writable = False
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield writable
-    finally:
-        config.CACHE_DIR = before
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
@@ -287,121 +269,87 @@ def specialise(function: Callable[..., Any], **names: object) -> Callable[..., A
 
 
 def is_compiled(folder: Path, label: str) -> bool:
-    """Whether an entry point has been compiled into this cache folder."""
-    return (folder / f"{label}.compiled").exists()
+    """Whether an entry point has been compiled for these sources."""
+    return _noted(folder, label) is not None
 
 
-def compile_entry(function: Callable[..., Any], signature: Any, folder: Path, label: str) -> Callable[..., Any]:
-    """An entry point compiled for one signature and kept on disk.
+def compile_entry(
+    function: Callable[..., Any],
+    signature: Any,
+    folder: Path,
+    label: str,
+    files: Iterable[Path] = (),
+    step: Callable[[str, int, int], None] | None = None,
+) -> Callable[..., Any]:
+    """An entry point compiled for one signature, with all that it calls, and kept on disk.
 
     Args:
         function: plain Python or a `kernel`.
         signature: Numba signature.
-        folder: named after the digest of all sources.
-        label: unique in the folder. Each entry has a folder of its own: Numba tells specialised copies of one function
-            apart by their code, not by their globals, and would give one for the other.
+        folder: named after the digest of all sources: while none of them changes, the entry is found by this name alone.
+        label: unique in the folder.
+        files: the sources.
+        step: called with (name, functions compiled, functions that may have to be) before each.
     """
     plain = getattr(function, "py_func", function)
     if not compiling():
         return cast(Callable[..., Any], plain)
-    with _kept_in(folder / label) as writable:
-        plans = [True, True, False] if writable else [False]  # whether to keep it, try by try
-        while plans:
-            kept = plans.pop(0)
-            try:
-                return cast(Callable[..., Any], _compiled(plain, signature, folder, label, kept))
-            except Exception as fault:
-                # Files that cannot be read are dropped; where none can be written, the code is compiled and not kept.
-                if not kept or not _of_the_cache(fault):
-                    raise
-                _drop(folder, label)
-                if isinstance(fault, OSError):  # the disk: it would refuse again, after the time it takes to compile
-                    plans = [False]
-    raise AssertionError("unreachable")
+    from simlab.engine import machine
 
-
-def _compiled(function: Callable[..., Any], signature: Any, folder: Path, label: str, kept: bool) -> Any:
-    if not kept:
-        return numba.njit(signature, nogil=True)(function)
-    with _alone(folder / f"{label}.lock"):
-        if not _is_whole(folder, label):
-            _drop(folder, label)
-        done = numba.njit(signature, cache=True, nogil=True)(function)
-        _seal(folder, label)
-        return done
+    entry = machine.Entry(plain)
+    key = _noted(folder, label)
+    if key is None or not entry.adopt(key, signature):
+        with session(files, step):
+            entry.compile(signature)
+            _note(folder, label, entry.key)
+    entry.disable_compile()
+    return entry
 
 
 @contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Lets one process at a time compile an entry: the next one finds it made. A process that dies lets go."""
-    import fcntl
+def session(files: Iterable[Path] = (), step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
+    """What is compiled meanwhile is kept on disk; arguments as for compile_entry."""
+    from simlab.engine import machine
 
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        end = time.monotonic() + _PATIENCE
-        while time.monotonic() < end:  # no longer: whoever holds it may be suspended, and two may compile as well
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(0.05)
-            except OSError:  # a file system without locks
-                break
+    kept.tidy()
+    with machine.session("/".join([toolchain(), _compiler_digest(), *_extensions(tuple(files))]), step):
         yield
-    finally:
-        os.close(handle)
 
 
-def _contents(folder: Path, label: str) -> dict[str, str]:
-    """Name -> SHA-256 of the files that Numba keeps of an entry."""
-    paths = sorted(path for path in (folder / label).rglob("*") if path.suffix in (".nbi", ".nbc"))
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+@functools.lru_cache(maxsize=1)
+def _compiler_digest() -> str:
+    """The lab's own part of the compiler, and the processor it compiles for."""
+    from numba.core.registry import cpu_target
+
+    own = [Path(__file__).with_name(name) for name in _OWN]
+    settings = sorted(f"{n}={v}" for n, v in os.environ.items() if n.startswith("NUMBA_") and n not in _NO_SETTINGS)
+    return digest_files(own, *settings, str(cpu_target.target_context.codegen().magic_tuple()))
 
 
-def _seal(folder: Path, label: str) -> None:
-    """Notes what belongs to an entry, once all of it is written."""
-    mark = folder / f"{label}.compiled"
-    text = json.dumps(_contents(folder, label), sort_keys=True)
-    with contextlib.suppress(OSError):
-        if mark.read_text() == text:
-            return
-    part = folder / f"{label}.{os.getpid()}.part"
-    part.write_text(text)
-    os.replace(part, mark)
+@functools.lru_cache(maxsize=64)
+def _extensions(files: tuple[Path, ...]) -> tuple[str, ...]:
+    """Digests of sources that may teach the compiler something: code elsewhere can then mean something else."""
+    lab = Path(__file__).parents[1]
+    own = [path for path in files if path.suffix == ".py" and not path.is_relative_to(lab)]
+    teaching = [path for path in own if re.search(rb"numba.*(extending|extension)|overload|intrinsic", path.read_bytes())]
+    return (digest_files(teaching),) if teaching else ()
 
 
-def _is_whole(folder: Path, label: str) -> bool:
-    """Whether the files of an entry are those that were sealed: none is cut, changed, missing or left half done."""
+def _noted(folder: Path, label: str) -> str | None:
+    """The key of an entry's code, where it was compiled for the sources that the folder is named after."""
     try:
-        return bool(json.loads((folder / f"{label}.compiled").read_text()) == _contents(folder, label))
+        key = (folder / f"{label}.entry").read_text(encoding="ascii")
     except (OSError, ValueError):
-        return False
+        return None
+    return key if re.fullmatch("[0-9a-f]{32}", key) else None
 
 
-def _drop(folder: Path, label: str) -> None:
+def _note(folder: Path, label: str, key: str | None) -> None:
+    if key is None:
+        return
+    mark = folder / f"{label}.entry"
+    part = folder / f"{label}.{os.getpid()}.part"
     with contextlib.suppress(OSError):
-        (folder / f"{label}.compiled").unlink(missing_ok=True)
-    shutil.rmtree(folder / label, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        (folder / label).mkdir()
-
-
-def _of_the_cache(fault: BaseException) -> bool:
-    """Whether an error comes of reading or writing kept code, not of compiling it."""
-    if isinstance(fault, OSError):
-        return True
-    files = {Path(frame.filename).name for frame in traceback.extract_tb(fault.__traceback__)}
-    return "caching.py" in files and not isinstance(fault, numba.core.errors.NumbaError)
-
-
-def check_cache() -> tuple[int, int]:
-    """(entries kept, entries that were damaged and are dropped now); what is dropped is compiled again when needed."""
-    root = cache_root() / "kernels"
-    marks = sorted(root.glob("*/*.compiled")) if root.is_dir() else []
-    damaged = 0
-    for mark in marks:
-        with contextlib.suppress(OSError), _alone(mark.with_suffix(".lock")):
-            if not _is_whole(mark.parent, mark.stem):
-                _drop(mark.parent, mark.stem)
-                damaged += 1
-    return len(marks) - damaged, damaged
+        folder.mkdir(parents=True, exist_ok=True)
+        part.write_text(key, encoding="ascii")
+        os.replace(part, mark)
