@@ -75,9 +75,9 @@ def _cache() -> tuple[str, str, bool]:
     import tempfile
     from pathlib import Path
 
-    from simlab.engine.jit import cache_root, check_cache
+    from simlab.engine import kept
 
-    root = cache_root()
+    root = kept.cache_root()
     shown = str(root).replace(str(Path.home()), "~", 1)
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -90,9 +90,9 @@ def _cache() -> tuple[str, str, bool]:
             f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can.",
             False,
         )
-    kept, damaged = check_cache()
+    whole, damaged = kept.check()
     dropped = f"; {damaged} damaged: dropped, compiled again when needed" if damaged else ""
-    return "compiled code", f"{shown}: can be written, {kept} kept{dropped}", True
+    return "compiled code", f"{shown}: can be written, {whole} kept{dropped}", True
 
 
 def _compiler() -> tuple[str, str, bool]:

@@ -44,7 +44,7 @@ class Contents:
         self.kernels: set[int] = set()  #: ids of all dispatchers met
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of all that a dispatcher's or a plain function's code depends on, but for the types it is called with.
+        """SHA-256 of all that a function's code depends on, but for the types it is called with.
 
         Raises:
             NoDigest: it reads something that has none.

@@ -286,7 +286,7 @@ def compile_entry(
     Args:
         function: plain Python or a `kernel`.
         signature: Numba signature.
-        folder: named after the digest of all sources: while none of them changes, the entry is found by this name alone.
+        folder: named after the digest of all sources: while none changes, the entry is found by this name.
         label: unique in the folder.
         files: the sources.
         step: called with (name, functions compiled, functions that may have to be) before each.
@@ -329,9 +329,10 @@ def _compiler_digest() -> str:
 @functools.lru_cache(maxsize=64)
 def _extensions(files: tuple[Path, ...]) -> tuple[str, ...]:
     """Digests of sources that may teach the compiler something: code elsewhere can then mean something else."""
-    lab = Path(__file__).parents[1]
-    own = [path for path in files if path.suffix == ".py" and not path.is_relative_to(lab)]
-    teaching = [path for path in own if re.search(rb"numba.*(extending|extension)|overload|intrinsic", path.read_bytes())]
+    own = [path for path in files if path.suffix == ".py" and not path.is_relative_to(Path(__file__).parent)]
+    teaching = [
+        path for path in own if re.search(rb"numba.*(extending|extension)|overload|intrinsic", path.read_bytes())
+    ]
     return (digest_files(teaching),) if teaching else ()
 
 

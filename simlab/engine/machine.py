@@ -3,10 +3,13 @@
 Numba links the code of all that a function calls into the function, and optimises the whole again: each rule once for
 each of its callers, for the play loop, and for each bot that calls it. Here a kernel is compiled once, for each kind of
 arguments. If it is small, its code is put in place of calls of it, as Numba does; if it is large, its callers only name
-it, and the names meet when the code is loaded. What is compiled is kept on disk (simlab.engine.kept) under the digest of
-all that it depends on (simlab.engine.content), and that digest is part of the name that the code goes by: so two
-versions of a rule, or two games that call a rule alike, never meet under one name, in whatever process they were made.
+it, and the names meet when the code is loaded. What is compiled is kept on disk (simlab.engine.kept) under the digest
+of all that it depends on (simlab.engine.content), and that digest is part of the name that the code goes by: so two
+versions of a rule never meet under one name, in whatever processes they were made.
 """
+
+# mypy: disable-error-code="no-untyped-call, attr-defined, misc"
+# (Numba's compiler has no types to check against.)
 
 from __future__ import annotations
 
@@ -105,7 +108,7 @@ def _emitter() -> Any:
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(**options)
 
 
-class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
+class _Library(codegen.JITCodeLibrary):
     """The code of one function while it is compiled. It makes no machine code of its own accord."""
 
     large = False
@@ -117,7 +120,9 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
             passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
-        cheap, first = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap")
+        cheap, first = self._codegen._module_pass_manager(
+            loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap"
+        )
         cheap.run(self._final_module, first)
         full, second = self._codegen._module_pass_manager(opt=OPTIMISED)
         full.run(self._final_module, second)
@@ -251,7 +256,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
             _SESSIONS.pop()
 
 
-class _Pipeline(compiler.Compiler):  # type: ignore[misc]
+class _Pipeline(compiler.Compiler):
     """Numba's own, but for the library and the number that tells functions of one name apart."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, *others: Any) -> None:
@@ -271,18 +276,24 @@ class _Pipeline(compiler.Compiler):  # type: ignore[misc]
 _COMPILING: list[str] = []  # keys of the functions being compiled, from the outermost in
 
 
-class _Frontend(_FunctionCompiler):  # type: ignore[misc]
+class _Frontend(_FunctionCompiler):
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_compile = True  # into machine code: not before it is known who calls it
         return flags
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
+class Kernel(CPUDispatcher):
     """A function that compiled code calls. Called from Python, or passed as a value, it is compiled as an entry too."""
 
     entry = False
 
-    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, pipeline_class: Any = None) -> None:
+    def __init__(
+        self,
+        py_func: Any,
+        locals: Any = None,  # noqa: A002 - as Numba calls them
+        targetoptions: Any = None,
+        pipeline_class: Any = None,
+    ) -> None:
         options = {"nopython": True, "nogil": True, "boundscheck": None} | (targetoptions or {})
         if not self.entry:
             options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}

@@ -10,22 +10,29 @@ from typing import Any
 
 import pytest
 from numba import int64
-from numba.core import caching
 
 from simlab.cli import doctor
-from simlab.engine import jit
+from simlab.engine import jit, kept, machine
 from simlab.errors import UserMistake
 
 pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
 
 
-def doubled(x: int) -> int:
+def added(x: int) -> int:
     return x + x
 
 
-def make(folder: Path) -> bool:
-    """Compiles or loads an entry; whether it was loaded."""
-    entry: Any = jit.compile_entry(doubled, int64(int64), folder, "twice")
+def doubled(x: int) -> int:
+    return added(x)
+
+
+def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Compiles or loads an entry, as a fresh process does; whether it was loaded."""
+    for name in ("_PARTS", "_OWNERS"):
+        monkeypatch.setattr(machine, name, {})
+    monkeypatch.setattr(machine, "_LOADED", set())
+    function = jit.specialise(doubled, added=jit.kernel(added))
+    entry: Any = jit.compile_entry(function, int64(int64), folder, "twice")
     assert entry(21) == 42
     return bool(entry.stats.cache_hits)
 
@@ -34,63 +41,77 @@ def make(folder: Path) -> bool:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of the cache with one entry."""
     monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
+    monkeypatch.setattr(machine, "LARGE", 1)
     folder = tmp_path / "kernels" / "some"
-    assert [make(folder), make(folder)] == [False, True]
+    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
     return folder
 
 
-@pytest.mark.parametrize("ending", [".nbi", ".nbc", ".compiled"])
+def damage(path: Path, how: str) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    if how == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(data if how == "flip" else data[: len(data) // 2 if how == "cut" else 0])
+
+
 @pytest.mark.parametrize("how", ["cut", "empty", "flip", "gone"])
-def test_a_damaged_file_is_dropped_and_compiled_again(folder: Path, ending: str, how: str) -> None:
-    def damage() -> None:
-        (path,) = folder.rglob(f"*{ending}")
-        data = bytearray(path.read_bytes())
-        data[len(data) // 2] ^= 1
-        if how == "gone":
-            path.unlink()
-        else:
-            path.write_bytes(data if how == "flip" else data[: len(data) // 2 if how == "cut" else 0])
-
-    damage()
-    assert [make(folder), make(folder)] == [False, True]
-    damage()
-    if (folder / "twice.compiled").exists():
-        assert "0 kept; 1 damaged: dropped" in doctor._cache()[1]
-        assert doctor._cache()[1].endswith("0 kept")
-    assert [make(folder), make(folder)] == [False, True]
-    assert doctor._cache()[1].endswith("1 kept")
+def test_a_damaged_file_is_dropped_and_compiled_again(folder: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = sorted((kept.cache_root() / "code").glob("*/*.code"))
+    entry = (folder / "twice.entry").read_text()
+    for path in parts:
+        damage(path, how)
+    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
+    own = next(path for path in parts if path.stem == entry)
+    damage(own, how)
+    if how != "gone":
+        assert f"{len(parts) - 1} kept; 1 damaged: dropped" in doctor._cache()[1]
+    assert doctor._cache()[1].endswith(f"{len(parts) - 1} kept")
+    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
+    assert doctor._cache()[1].endswith(f"{len(parts)} kept")
 
 
-def test_a_file_that_is_whole_and_cannot_be_loaded_is_dropped_too(folder: Path) -> None:
-    (path,) = folder.rglob("*.nbi")
-    path.write_bytes(b"no index")
-    jit._seal(folder, "twice")
-    assert [make(folder), make(folder)] == [False, True]
+@pytest.mark.parametrize("how", ["cut", "empty", "flip", "gone"])
+def test_a_damaged_name_of_an_entry_costs_nothing(folder: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    damage(folder / "twice.entry", how)
+    assert make(folder, monkeypatch)  # found by its content
+    assert jit.is_compiled(folder, "twice")
 
 
-@pytest.mark.parametrize("part", ["_save_index", "_save_data", "_load_index"])
+def test_a_part_that_is_whole_and_is_no_code_is_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = (folder / "twice.entry").read_text()
+    assert kept.write(key, "no code")
+    assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
+
+
+@pytest.mark.parametrize("part", ["write_bytes", "read_bytes", "mkdir"])
 def test_a_cache_that_cannot_be_read_or_written_is_done_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    refusals = []
+    monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
 
-    def refused(*arguments: object) -> None:
-        refusals.append(part)
+    def refused(*arguments: object, **names: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(caching.IndexDataCacheFile, part, refused)
-    assert not make(tmp_path)
-    assert not jit.is_compiled(tmp_path, "twice")
-    assert len(refusals) == 1  # it compiled once for the cache and once without, no more
+    monkeypatch.setattr(Path, part, refused)
+    assert not make(tmp_path / "kernels" / "some", monkeypatch)
+    assert not make(tmp_path / "kernels" / "some", monkeypatch)
 
 
-def test_two_processes_take_turns_at_an_entry(tmp_path: Path) -> None:
+def test_two_processes_take_turns_at_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the second finds it made; and one that dies lets go."""
-    with jit._alone(tmp_path / "lock"):
-        code = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)"
-        other = [sys.executable, "-c", code, str(tmp_path / "lock")]
-        assert subprocess.run(other, check=False, capture_output=True).returncode != 0
-    assert subprocess.run(other, check=False, capture_output=True).returncode == 0
+    monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
+    code = (
+        "import fcntl, os, sys; file = os.open(sys.argv[1], os.O_RDWR);"
+        "fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(sys.argv[2], 16)); os._exit(0)"
+    )
+    key, free = "a" * 32, "b" * 32
+    other = [sys.executable, "-c", code, str(tmp_path / "code" / "locks")]
+    with kept.alone(key):
+        assert subprocess.run([*other, key[:12]], check=False, capture_output=True).returncode != 0
+        assert subprocess.run([*other, free[:12]], check=False, capture_output=True).returncode == 0
+    assert subprocess.run([*other, key[:12]], check=False, capture_output=True).returncode == 0
 
 
 def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
