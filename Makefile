@@ -2,36 +2,39 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long lint format bench wheel clean
+.PHONY: help setup setup-dev demo test test-long lint format bench wheel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## make .venv with simlab and all it needs, versions pinned
+setup: ## make .venv with simlab and what playing needs, versions pinned
 	@PYTHON='$(PYTHON)' .ci/setup
+
+setup-dev: ## the same with what tests, notebooks and checks need
+	@PYTHON='$(PYTHON)' .ci/setup dev
 
 demo: setup ## every pair of bots on Simple Siege: headline table here, report in results/demo
 	@$(BIN)/simlab run experiments/simple_siege_balance.toml --out results/demo $(ARGS)
 
-lint: setup ## ruff and mypy
+lint: setup-dev ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint ## all checks and tests but the long ones
-	$(BIN)/python -m pytest
+test: lint ## all checks and tests but the long ones, on all cores; names the ten slowest
+	$(BIN)/python -m pytest -n auto --dist loadfile --durations 10
 
-test-long: setup ## the long tests too
+test-long: setup-dev ## the long tests too
 	$(BIN)/python -m pytest -m ""
 
-format: setup ## rewrite the code in the house style
+format: setup-dev ## rewrite the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 bench: setup ## games a second here, against the C twin where a C compiler is installed
 	@$(BIN)/simlab bench
 
-wheel: setup ## build dist/simlab-*.whl
+wheel: setup-dev ## build dist/simlab-*.whl
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
 clean: ## remove .venv, caches and builds; results stay

@@ -19,9 +19,12 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from simlab import errors as errors
+    from simlab.api import check as check
     from simlab.api import compare as compare
     from simlab.api import diff as diff
     from simlab.api import load as load
+    from simlab.api import plan as plan
+    from simlab.api import replay as replay
     from simlab.api import run as run
     from simlab.api import sweep as sweep
     from simlab.engine.jit import kernel as kernel
@@ -47,7 +50,10 @@ _HOME = {
     "run": "simlab.api",
     "sweep": "simlab.api",
     "compare": "simlab.api",
+    "plan": "simlab.api",
+    "check": "simlab.api",
     "diff": "simlab.api",
+    "replay": "simlab.api",
     "load": "simlab.api",
     "find_games": "simlab.registry",
     "load_game": "simlab.registry",
@@ -84,6 +90,7 @@ __all__ = [
     "Trait",
     "UserMistake",
     "__version__",
+    "check",
     "compare",
     "diff",
     "errors",
@@ -92,7 +99,9 @@ __all__ = [
     "kernel",
     "load",
     "load_game",
+    "plan",
     "policy",
+    "replay",
     "run",
     "sweep",
 ]

@@ -1,8 +1,8 @@
-"""What `import simlab` offers: run, sweep, compare, diff and load."""
+"""What `import simlab` offers: run, sweep, compare, plan, check, diff, replay and load."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
+    from simlab.studies.baseline import Check
+    from simlab.studies.contract import ContractVerdict
+    from simlab.studies.cost import Plan
     from simlab.studies.diff import Diff
 
 Bots = Mapping[str, str | Sequence[str]] | str
@@ -130,6 +133,92 @@ def diff(
     before = opened(base)
     after = opened(tweak) if tweak is not None else opened(base, overrides=knobs or {}, cards=cards or {}, bots=bots)
     return diff_experiments(before, after, level=level)
+
+
+def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = None, **more: Any) -> Plan:
+    """What `run` with the same arguments would take: games, time, disk, and the smallest change that it can see.
+
+    Plays a sample of a few cells and writes nothing.
+
+    Raises:
+        UserMistake: bad input. BotFault: a bot failed in the sample.
+    """
+    from simlab.studies.cost import plan as cost_of
+
+    out, workers = more.pop("out", None), more.pop("workers", None)
+    named = ("seed", "knobs", "vary", "cards", "contract", "name")
+    given = {name: more.pop(name, None) for name in named}
+    if more:
+        raise UserMistake(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
+    return cost_of(_experiment(game, bots, games, **given), out, workers)
+
+
+def check(
+    experiment: str | Path | Experiment,
+    against: str | Path | None = None,
+    *,
+    tolerance: float = 0.01,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[Event], None] | None = None,
+) -> ContractVerdict | Check:
+    """Does the game keep the designer's contract? Or, with a baseline: did a change of the rules move anything?
+
+    Args:
+        experiment: a file, the name of a ready one, or an experiment.
+        against: a baseline (folder or .json) or a folder of results, whose games are played again.
+        tolerance: with `against`: how far a rate may move, the mean length by that share of it, other means by that
+            share of their range.
+        out, workers, progress: without `against`, as in `run`.
+    Returns:
+        an answer that has sentences, an exit code and `to_dict()`.
+    Raises:
+        UserMistake: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
+    """
+    from simlab.experiments.experiment import Experiment
+    from simlab.experiments.load import load_experiment
+
+    opened = experiment if isinstance(experiment, Experiment) else load_experiment(experiment)
+    if against is not None:
+        from simlab.studies.baseline import check_against, read_baseline
+
+        return check_against(opened, read_baseline(Path(against)), tolerance=tolerance)
+    from simlab.studies.contract import keep_contract
+
+    return keep_contract(opened, out, workers, progress=progress)
+
+
+def replay(
+    game: str | Path,
+    bots: Mapping[str, str] | str = "random",
+    seed: int = 1,
+    index: int = 0,
+    *,
+    knobs: Mapping[str, object] | None = None,
+    cards: Mapping[str, str | Path] | None = None,
+    brief: bool = False,
+) -> Iterator[str]:
+    """Plays one game again and tells it line by line: `print(*replay("simple_siege", index=3), sep="\\n")`.
+
+    Args:
+        game: slug of a game, or path of a game's folder.
+        bots: seat -> bot, the others play at random; or one bot for every seat.
+        seed, index: which game; the same one as in a run.
+        brief: one line a decision.
+    Raises:
+        UserMistake: bad input. RunFailed: a bot failed.
+    """
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
+    from simlab.registry import load_game
+    from simlab.report.replay import tell_game
+
+    loaded = load_game(str(game))
+    seats = dict.fromkeys(loaded.seats, bots if isinstance(bots, str) else "random")
+    if not isinstance(bots, str):
+        seats |= bots
+    tables = {name: Path(path) for name, path in (cards or {}).items()}
+    return tell_game(Stepper(Match(loaded, knobs=knobs, tables=tables, bots=seats), seed, index), brief)
 
 
 def load(folder: str | Path) -> Results:

@@ -57,15 +57,15 @@ class Bot:
 def find_games() -> dict[str, GameEntry]:
     """All games by slug: the lab's own folders and those that installed packages announce. Imports no game."""
     folder = Path(__file__).parent / "games"
-    found = {
+    entries = {
         path.name: GameEntry(path.name, "simlab", _loader(f"simlab.games.{path.name}"))
         for path in sorted(folder.iterdir())
         if (path / "__init__.py").exists() and (path / "ledger.toml").exists()
     }
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
         source = point.dist.name if point.dist else "?"
-        found.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
-    return found
+        entries.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
+    return entries
 
 
 def _loader(module: str) -> Callable[..., Game]:
@@ -246,12 +246,12 @@ def _policies_in(module: ModuleType) -> Iterator[Policy]:
 
 def find_bots(game: Game) -> dict[str, Policy]:
     """All bots that can play the game, by name."""
-    found: dict[str, Policy] = {}
+    policies: dict[str, Policy] = {}
     for name in bot_modules(game):
         for policy in _policies_in(sys.modules[name]):
             if policy.game in ("", game.slug):
-                found[policy.name] = policy
-    return found
+                policies[policy.name] = policy
+    return policies
 
 
 def bots_for(game: Game, seat: str) -> dict[str, Policy]:

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from simlab.errors import RunFailed, UserMistake, nearest
+from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress as Bar
 
-    from simlab.engine.stepper import Stepper
     from simlab.game import Game
     from simlab.runs.runner import Event
 
@@ -265,26 +264,6 @@ def resume_command(context: typer.Context) -> str:
     """The command that carries on with this run: the one given, without --force, which would begin anew."""
     words = [word for word in context.obj or () if word != "--force"]
     return shlex.join(["simlab", *words])
-
-
-def decide(stepper: Stepper) -> int:
-    """What the bot to act chooses.
-
-    Raises:
-        RunFailed: it raises, or chooses what is not legal.
-    """
-    bot = stepper.match.bots[int(stepper.state.seat)]
-    kind = stepper.decision
-    where = f"game {stepper.index} of seed {stepper.seed}, {bot.seat}, {kind.id} {kind.name}"
-    legal = stepper.legal()
-    try:
-        action = stepper.policy_action()
-    except Exception as fault:  # a bot may raise anything
-        raise RunFailed(f"bot '{bot.text}' raised {type(fault).__name__}: {fault} ({where}).") from fault
-    if action not in legal:
-        known = ", ".join(map(str, legal))
-        raise RunFailed(f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where}).")
-    return action
 
 
 def table_files(texts: Sequence[str] | None) -> dict[str, Path]:

@@ -18,14 +18,12 @@ from simlab.cli.common import (
     QuietOption,
     SeedOption,
     SetOption,
-    decide,
     index_number,
     knob_values,
     show,
     single_bots,
     table_files,
 )
-from simlab.cli.replay import changes, ending, position
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
@@ -55,6 +53,7 @@ def play(
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.registry import load_game
+    from simlab.report.replay import changes, decide, ending
 
     loaded = load_game(game)
     if seat not in loaded.seats:
@@ -139,4 +138,6 @@ def _ask(stepper: Stepper, person: int) -> int | None:
 
 
 def _position(stepper: Stepper, person: int) -> None:
+    from simlab.report.replay import position
+
     show(*(f"  {line}" for line in position(stepper.describe(person))))

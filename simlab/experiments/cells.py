@@ -95,15 +95,15 @@ def cells(experiment: Experiment) -> list[Cell]:
         )
     pairs = [list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats]
     base = experiment.knob_base()
-    found: list[Cell] = []
+    made: list[Cell] = []
     for match_up in _match_ups(experiment, pairs):
         labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
         refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
         for row in experiment.rows:
             settings = changed(row, experiment.rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
-            found.append(
+            made.append(
                 Cell(
-                    len(found),
+                    len(made),
                     ", ".join([" v ".join(labels.values()), *settings]),
                     experiment.game_ref,
                     experiment.knobs,
@@ -115,7 +115,7 @@ def cells(experiment: Experiment) -> list[Cell]:
                     experiment.most_games,
                 )
             )
-    return found
+    return made
 
 
 def _match_ups(

@@ -121,7 +121,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         return (text,)
     if text == "*":
         return _all_values(knob, where)
-    found: list[KnobValue] = []
+    values: list[KnobValue] = []
     for part in text.split(","):
         item = part.strip()
         if not item:
@@ -130,14 +130,14 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
             )
         span = _SPAN.fullmatch(item)
         if span and knob.kind in ("int", "float"):
-            found.extend(_span(knob, span[1], span[2], span[3], where))
+            values.extend(_span(knob, span[1], span[2], span[3], where))
         elif ".." in item and knob.kind in ("int", "float"):
             raise UserMistake(f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}.")
         else:
-            found.append(knob.parse(item, where))
-        if len(found) > MAX_CELLS:
-            raise _too_many(knob, len(found), where)
-    return tuple(found)
+            values.append(knob.parse(item, where))
+        if len(values) > MAX_CELLS:
+            raise _too_many(knob, len(values), where)
+    return tuple(values)
 
 
 def _values(knob: Knob, given: Sequence[object], where: str) -> tuple[KnobValue, ...]:
@@ -328,13 +328,13 @@ def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
     if knob.kind == "choice":
         return [option for option in knob.options if option != value]
     step = 1.0 if knob.kind == "int" else (knob.high - knob.low) / 10
-    found: list[KnobValue] = []
+    near_values: list[KnobValue] = []
     for away in range(1, steps + 1):
         for side in (-1, 1):
             near = float(f"{float(value) + side * away * step:.6g}")
             if knob.low <= near <= knob.high:
-                found.append(int(near) if knob.kind == "int" else near)
-    return found
+                near_values.append(int(near) if knob.kind == "int" else near)
+    return near_values
 
 
 def neighbourhood(
@@ -353,7 +353,7 @@ def neighbourhood(
         (knob -> its values near that of the base, in the game's order; changes left out because knobs would
         contradict each other, as `walls_max=4`).
     """
-    found: dict[str, list[KnobValue]] = {}
+    steps_of: dict[str, list[KnobValue]] = {}
     left_out: list[str] = []
     for name, knob in (knobs or game.knobs).items():
         if name not in names:
@@ -362,8 +362,8 @@ def neighbourhood(
             if game.check_knobs({**base, name: value}):
                 left_out += show_point({name: value})
             else:
-                found.setdefault(name, []).append(value)
-    return found, left_out
+                steps_of.setdefault(name, []).append(value)
+    return steps_of, left_out
 
 
 def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[list[float]]:

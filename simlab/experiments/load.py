@@ -252,7 +252,7 @@ def _bot_ref(text: str, origin: Origin) -> str:
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
     """The swapped tables' files, and all tables; None where none is swapped."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for name, text in file.cards.items():
         origin = draft.origin("cards", name)
         with naming(blame(draft, "cards", name)):
@@ -261,13 +261,13 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
             if path.exists() and not path.is_file():
                 raise UserMistake(f"{path}: is not a file. A table is a CSV file.")
             schema.read(path)
-        found[name] = path
-    if not found:
-        return found, None
-    tables = game.read_tables(found)
-    with naming(blame(draft, "cards", next(iter(found)))):
+        files[name] = path
+    if not files:
+        return files, None
+    tables = game.read_tables(files)
+    with naming(blame(draft, "cards", next(iter(files)))):
         game.pack_cards(tables)
-    return found, tables
+    return files, tables
 
 
 def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> Point:

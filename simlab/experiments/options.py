@@ -15,16 +15,16 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
     Raises:
         UserMistake: no '=', no name, or a name that comes twice.
     """
-    found: dict[str, str] = {}
+    assigned: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
         name = name.strip()
         if not equals or not name:
             raise UserMistake(f"{flag} {item}: write {example}.")
-        if name in found:
-            raise UserMistake(f"{flag} {item}: {name} was given already, as {name}={found[name]}. Give it once.")
-        found[name] = value.strip()
-    return found
+        if name in assigned:
+            raise UserMistake(f"{flag} {item}: {name} was given already, as {name}={assigned[name]}. Give it once.")
+        assigned[name] = value.strip()
+    return assigned
 
 
 def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
@@ -35,11 +35,11 @@ def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
     Raises:
         UserMistake: no '=', or no bot.
     """
-    found: dict[str, list[str]] = {}
+    bots: dict[str, list[str]] = {}
     for item in items:
         seat, equals, texts = item.partition("=")
         named = [text.strip() for text in texts.split(",")]
         if not equals or not seat.strip() or not all(named):
             raise UserMistake(f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter.")
-        found.setdefault(seat.strip(), []).extend(named)
-    return found
+        bots.setdefault(seat.strip(), []).extend(named)
+    return bots

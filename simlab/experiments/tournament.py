@@ -32,23 +32,23 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
         raise ValueError(f"{number} match-ups of {every}")
     generator = np.random.default_rng([seed, 20])
     played = [np.zeros(count, np.int64) for count in bots]
-    found: set[tuple[int, ...]] = set()
-    while len(found) < number:
+    drawn: set[tuple[int, ...]] = set()
+    while len(drawn) < number:
         for attempt in range(_TRIES):
             # In each seat one of those that played least; any bot where that keeps giving what is there.
             least = [
                 np.flatnonzero(times == times.min()) if attempt < _TRIES // 2 else range(times.size) for times in played
             ]
             profile = tuple(int(generator.choice(some)) for some in least)
-            if profile not in found:
+            if profile not in drawn:
                 break
         else:
-            left = (p for p in itertools.product(*map(range, bots)) if p not in found)
+            left = (p for p in itertools.product(*map(range, bots)) if p not in drawn)
             profile = next(left)
-        found.add(profile)
+        drawn.add(profile)
         for times, bot in zip(played, profile, strict=True):
             times[bot] += 1
-    return sorted(found)
+    return sorted(drawn)
 
 
 def round_robin(

@@ -64,12 +64,12 @@ def _upper(x: Floats, table: Floats, end: float, z: float) -> Floats:
     """Upper bounds of the means of the rows: where the weighted mean lies with a chance of z standard scores."""
     if not np.isfinite(end):
         return np.full(len(table), np.inf)
-    found = np.full(len(table), float(end))
+    bounds = np.full(len(table), float(end))
     moves = (table[:, x < end] > 0).any(axis=1)  # else each game stands at the end of the range, or there is none
     if moves.any():
         mean = _Weighted(x, table[moves], end)
-        found[moves] = mean.at(_root(lambda tilt: mean.score(tilt) - z, mean.least, mean.most, z / mean.spread))
-    return found
+        bounds[moves] = mean.at(_root(lambda tilt: mean.score(tilt) - z, mean.least, mean.most, z / mean.spread))
+    return bounds
 
 
 def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:

@@ -192,12 +192,12 @@ def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt
         raise ValueError(f"q = {shares}: a share lies in 0..1")
     below = np.cumsum(n)
     if below.size == 0 or below[-1] == 0:
-        found = np.full(shares.shape, np.nan)
+        quantiles = np.full(shares.shape, np.nan)
     else:
         # The slack keeps 0.1 * 30 = 3.0000000000000004 from asking for the fourth game.
         rank = np.maximum(np.ceil(shares * float(below[-1]) - 1e-9), 1)
-        found = x[np.searchsorted(below, rank, side="left")]
-    return float(found) if shares.ndim == 0 else found
+        quantiles = x[np.searchsorted(below, rank, side="left")]
+    return float(quantiles) if shares.ndim == 0 else quantiles
 
 
 def quantile_interval(

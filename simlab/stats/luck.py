@@ -60,21 +60,21 @@ def luck_shares(
     y = _table(base)
     if len(y) < 2:
         raise ValueError("shares of luck need two games or more")
-    found = {}
+    parts = {}
     for kind in redrawn:
         total = _total(y, _table(redrawn[kind], y), level)
         # A kind that changes no game explains none; what else its estimate alone would show is noise.
         alone = _alone(y, _table(kept[kind], y), level) if total.value > 0 else Share(0.0, 0.0, 0.0)
-        found[kind] = LuckShare(alone, total)
-    return found
+        parts[kind] = LuckShare(alone, total)
+    return parts
 
 
 def _table(values: npt.ArrayLike, like: Floats | None = None) -> Floats:
-    found = np.asarray(values, np.float64)
-    found = found[:, None] if found.ndim == 1 else found
-    if found.ndim != 2 or (like is not None and found.shape != like.shape):
+    table = np.asarray(values, np.float64)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or (like is not None and table.shape != like.shape):
         raise ValueError("results of the same games, in the same shape")
-    return found
+    return table
 
 
 def _alone(y: Floats, other: Floats, level: float) -> Share:

@@ -175,8 +175,8 @@ def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     one, other = np.broadcast_arrays(np.asarray(a_only, np.int64), np.asarray(b_only, np.int64))
     both = one + other
     tail = bdtr(np.minimum(one, other), np.maximum(both, 1), 0.5)
-    found = np.where(both > 0, np.minimum(2 * tail, 1.0), 1.0)
-    return float(found) if found.ndim == 0 else found
+    p = np.where(both > 0, np.minimum(2 * tail, 1.0), 1.0)
+    return float(p) if p.ndim == 0 else p
 
 
 def paired_rates(both: int, a_only: int, b_only: int, neither: int, level: float = 0.95) -> PairedDifference:

@@ -338,17 +338,17 @@ class _Choice:
                 few = self.events[self.first[seat] : self.first[seat + 1]] < _FEW
                 usual = float(np.median(wider[~few])) if (~few).any() else 1.0
                 wider = np.where(few, np.maximum(wider, max(usual, 1.0)), wider)
-            found = np.zeros((len(lines), 3))
+            bounds = np.zeros((len(lines), 3))
             told = np.abs(lines).max(axis=1) > 1e-12  # the only bot of a seat is its own average
-            found[told, 0] = lines[told] @ self.best
+            bounds[told, 0] = lines[told] @ self.best
             for side in (-1, 1):
-                found[told, 1 if side < 0 else 2] = self._fit.ends(
+                bounds[told, 1 if side < 0 else 2] = self._fit.ends(
                     self.best, lines[told], np.sqrt(plain * wider)[told], z * np.sqrt(wider[told]), side
                 )
-            open_low, open_high = found[:, 1] == -np.inf, found[:, 2] == np.inf
-            found[open_low & (found[:, 0] < -_ENDLESS), 0] = -np.inf
-            found[open_high & (found[:, 0] > _ENDLESS), 0] = np.inf
-            return found
+            open_low, open_high = bounds[:, 1] == -np.inf, bounds[:, 2] == np.inf
+            bounds[open_low & (bounds[:, 0] < -_ENDLESS), 0] = -np.inf
+            bounds[open_high & (bounds[:, 0] > _ENDLESS), 0] = np.inf
+            return bounds
 
         return estimate
 

@@ -66,13 +66,13 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
     if n < 50 or values.size < 2:
         return []
     agree = float((counts * (counts - 1)).sum()) / (n * (n - 1))
-    found = []
+    signs = []
     length = _telling_length(n, agree)
     if length and 2 * length < n:
         repeat = _stretch(code, length)
         if repeat is not None:
-            found.append(repeat)
-    return found + _distance(code, agree, counts / n)
+            signs.append(repeat)
+    return signs + _distance(code, agree, counts / n)
 
 
 def _telling_length(n: int, agree: float) -> int:

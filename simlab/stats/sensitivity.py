@@ -173,5 +173,5 @@ def _plain(means: Floats) -> tuple[Floats, Floats]:
     if float(means.std()) == 0:
         return np.full(knobs, np.nan), np.full(knobs, np.nan)
     problem = {"num_vars": knobs, "names": names, "bounds": [[0, 1]] * knobs}
-    found = sobol.analyze(problem, means.ravel(), calc_second_order=False, num_resamples=2, seed=1)
-    return np.asarray(found["S1"], np.float64), np.asarray(found["ST"], np.float64)
+    indices = sobol.analyze(problem, means.ravel(), calc_second_order=False, num_resamples=2, seed=1)
+    return np.asarray(indices["S1"], np.float64), np.asarray(indices["ST"], np.float64)

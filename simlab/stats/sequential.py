@@ -61,12 +61,12 @@ def _log_evidence(counts: tuple[Any, ...], shares: tuple[Any, ...]) -> Floats:
     from scipy.special import gammaln, xlogy
 
     total = sum(np.asarray(count, np.float64) for count in counts)
-    found: Any = gammaln(WORTH) - gammaln(WORTH + total)
+    evidence: Any = gammaln(WORTH) - gammaln(WORTH + total)
     for count, share in zip(counts, shares, strict=True):
         # An outcome without a chance: impossible where it was seen, nothing where it was not.
         alpha = WORTH * np.maximum(share, 1e-300)
-        found = found + gammaln(alpha + count) - gammaln(alpha) - xlogy(count, np.maximum(share, 1e-300))
-    return np.asarray(found, np.float64)
+        evidence = evidence + gammaln(alpha + count) - gammaln(alpha) - xlogy(count, np.maximum(share, 1e-300))
+    return np.asarray(evidence, np.float64)
 
 
 def share_sequence(count: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
@@ -154,17 +154,17 @@ def log_evidence_of_difference(
     centre = np.clip(2 * share_down + wanted, least, 1.0)
     reach = 8 * np.sqrt(centre * (1 - centre) / n) + 8 / n
     places = np.linspace(-1.0, 1.0, _GRID)
-    found = np.full(up.shape, np.inf)
+    smallest = np.full(up.shape, np.inf)
     for _ in range(3):
         share = np.clip(centre + reach * places, least, 1.0)
         evidence = _log_evidence(
             (up, down, played - up - down), ((share + wanted) / 2, (share - wanted) / 2, 1 - share)
         )
         best = np.argmin(evidence, axis=-1, keepdims=True)
-        found = np.minimum(found, np.take_along_axis(evidence, best, axis=-1))
+        smallest = np.minimum(smallest, np.take_along_axis(evidence, best, axis=-1))
         centre = np.take_along_axis(share, best, axis=-1)
         reach = reach * 2 / (_GRID - 1)
-    result: Floats = found[..., 0]
+    result: Floats = smallest[..., 0]
     return result
 
 

@@ -53,23 +53,23 @@ def crossings(
     if x.ndim != 1 or x.size < 2 or y.shape != x.shape or shared.shape != (x.size, x.size) or np.any(np.diff(x) <= 0):
         raise ValueError("crossings: two values or more in ascending order, a rate for each, and their covariance")
     pieces = _not_ruled_out(x, y, shared, normal_quantile(level))
-    found = []
+    made = []
     for at, rising in _meets(x, y):
         around = [piece for piece in pieces if piece[0] - 1e-9 <= at <= piece[1] + 1e-9]
         low, high = around[0] if around else (at, at)
         low, high = (-math.inf if low <= x[0] else low), (math.inf if high >= x[-1] else high)
-        found.append(Crossing(at, low, high, rising))
-    return found
+        made.append(Crossing(at, low, high, rising))
+    return made
 
 
 def _meets(x: Floats, y: Floats) -> list[tuple[float, bool]]:
-    found: list[tuple[float, bool]] = []
+    zeros: list[tuple[float, bool]] = []
     for i in range(x.size - 1):
         a, b = y[i], y[i + 1]
         if a == b or a * b > 0 or (b == 0 and i + 2 < x.size and y[i + 2] != b):
             continue  # a value right on the target belongs to the stretch that begins there
-        found.append((float(x[i] + (x[i + 1] - x[i]) * a / (a - b)), bool(b > a)))
-    return found
+        zeros.append((float(x[i] + (x[i + 1] - x[i]) * a / (a - b)), bool(b > a)))
+    return zeros
 
 
 def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple[float, float]]:
@@ -102,15 +102,15 @@ def _below_zero(square: float, linear: float, constant: float) -> list[tuple[flo
         half = math.sqrt(inside) if inside >= 0 else math.nan
         roots = [(-linear - half) / (2 * square), (-linear + half) / (2 * square)] if inside >= 0 else []
     cuts = sorted({*cuts, *(root for root in roots if 0 < root < 1)})
-    found: list[tuple[float, float]] = []
+    spans: list[tuple[float, float]] = []
     for low, high in itertools.pairwise(cuts):
         middle = (low + high) / 2
         if (square * middle + linear) * middle + constant <= 0:
-            if found and found[-1][1] == low:
-                found[-1] = (found[-1][0], high)
+            if spans and spans[-1][1] == low:
+                spans[-1] = (spans[-1][0], high)
             else:
-                found.append((low, high))
-    return found
+                spans.append((low, high))
+    return spans
 
 
 # --- One change at a time ---------------------------------------------------------

@@ -116,7 +116,7 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
     table = np.asarray(payoff, np.float64)
     rows, columns = table.shape
     # Greatest v with x @ table >= v in each column.
-    found = linprog(
+    solved = linprog(
         np.append(np.zeros(rows), -1.0),
         A_ub=np.column_stack([-table.T, np.ones(columns)]),
         b_ub=np.zeros(columns),
@@ -125,10 +125,10 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
         bounds=[(0, None)] * rows + [(None, None)],
         method="highs",
     )
-    if not found.success:
-        raise ArithmeticError(f"the linear programme of a {rows} x {columns} table failed: {found.message}")
-    mix_a, mix_b = np.maximum(found.x[:rows], 0), np.maximum(-found.ineqlin.marginals, 0)
-    return mix_a / mix_a.sum(), mix_b / mix_b.sum(), float(found.x[-1])
+    if not solved.success:
+        raise ArithmeticError(f"the linear programme of a {rows} x {columns} table failed: {solved.message}")
+    mix_a, mix_b = np.maximum(solved.x[:rows], 0), np.maximum(-solved.ineqlin.marginals, 0)
+    return mix_a / mix_a.sum(), mix_b / mix_b.sum(), float(solved.x[-1])
 
 
 def equilibrium(
@@ -344,13 +344,13 @@ def better_replies(
     left, right, of, gain = left[known], right[known], of[known], gain[known]
     error = np.sqrt(np.maximum(variance[known], 1e-18))
     half = _half_widths(error, level)
-    found = []
+    steps = []
     for i in np.flatnonzero(np.abs(gain) > half):
         ends = (int(left[i]), int(right[i])) if gain[i] > 0 else (int(right[i]), int(left[i]))
         before, after = (tuple(int(x) for x in np.unravel_index(end, shape)) for end in ends)
         size = abs(float(gain[i]))
-        found.append(Step(before, after, int(of[i]), size, size - float(half[i]), size + float(half[i])))
-    return found
+        steps.append(Step(before, after, int(of[i]), size, size - float(half[i]), size + float(half[i])))
+    return steps
 
 
 def _half_widths(error: Floats, level: float) -> Floats:
@@ -368,7 +368,7 @@ def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]
         most: how many to name; at least one of each tangle (strongly connected component).
     """
     tangles = [tangle for tangle in _tangles(edges) if len(tangle) > 1]
-    found: dict[tuple[int, ...], None] = {}
+    tangled: dict[tuple[int, ...], None] = {}
     for tangle in tangles:
         inside = set(tangle)
         mine: dict[tuple[int, ...], None] = {}
@@ -378,8 +378,8 @@ def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]
             mine[tuple(circle[least:] + circle[:least])] = None
         keep = max(most // max(len(tangles), 1), 1)
         for circle_ in sorted(mine, key=lambda c: (len(c), c))[:keep]:
-            found[circle_] = None
-    return [list(circle) for circle in sorted(found, key=lambda c: (len(c), c))]
+            tangled[circle_] = None
+    return [list(circle) for circle in sorted(tangled, key=lambda c: (len(c), c))]
 
 
 def _tangles(edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
@@ -443,11 +443,11 @@ def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], i
     edges: dict[int, list[int]] = {}
     for a, b in by_ends:
         edges.setdefault(a, []).append(b)
-    found = [
+    pairs = [
         Circle(tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)))
         for ring in circles(edges, most)
     ]
-    return found, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
+    return pairs, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
 
 
 @dataclass(frozen=True)
@@ -486,13 +486,13 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
     gain = (flat[one] - flat[two]) / 2  # above an even share, seats swapped
     error = np.sqrt(np.maximum(shared[one, one] + shared[two, two] - 2 * shared[one, two], 1e-18)) / 2
     half = _half_widths(error, level)
-    found, edges = [], dict[int, list[int]]()
+    duels, edges = [], dict[int, list[int]]()
     for i in np.flatnonzero(np.abs(gain) > half):
         a, b = pairs[i] if gain[i] > 0 else pairs[i][::-1]
         share = 0.5 + abs(float(gain[i]))
-        found.append(Duel(a, b, share, share - float(half[i]), min(share + float(half[i]), 1.0)))
+        duels.append(Duel(a, b, share, share - float(half[i]), min(share + float(half[i]), 1.0)))
         edges.setdefault(a, []).append(b)
-    return found, circles(edges)
+    return duels, circles(edges)
 
 
 # --- How far the balance hangs on the bots --------------------------------------
@@ -631,7 +631,7 @@ def _left_out(
             if rest.any():
                 tried[seat, bot] = rest
     z = normal_quantile(1 - (1 - level) / len(tried))
-    found, above, below = [], False, False
+    seated, above, below = [], False, False
     for (seat, bot), kept in tried.items():
         mean = float(table[kept].mean())
         flat = kept.ravel()
@@ -639,7 +639,7 @@ def _left_out(
         if seat < 0:
             above = mean - half > fair
         else:
-            found.append((seat, bot, mean))
+            seated.append((seat, bot, mean))
             below |= mean + half < fair
-    least = min(found, key=lambda item: item[2]) if found else None
+    least = min(seated, key=lambda item: item[2]) if seated else None
     return least, above and below

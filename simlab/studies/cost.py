@@ -209,11 +209,11 @@ def _factor(samples: Sequence[Batch]) -> float | None:
     """How many times the games shared seeds are worth between two cells, the median of the sample's pairs."""
     from simlab.stats.paired import paired_difference
 
-    found = []
+    factors = []
     for one, two in itertools.pairwise(samples):
         n = min(len(one.rows), len(two.rows))
         before, after = (won(batch.rows[:n], 0).astype(np.float64) for batch in (one, two))
         factor = paired_difference(before, after).factor
         if math.isfinite(factor):
-            found.append(factor)
-    return max(float(np.median(found)), 0.5) if found else None
+            factors.append(factor)
+    return max(float(np.median(factors)), 0.5) if factors else None

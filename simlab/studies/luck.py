@@ -23,12 +23,12 @@ SETUP, CHANCE, BOTS = "set-up", "chance in play", "bots' choices"
 
 def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:
     """Kind of luck -> streams; a kind without streams is left out."""
-    found = {
+    kinds = {
         SETUP: game.setup_streams,
         CHANCE: tuple(name for name in game.streams if name not in game.setup_streams),
         BOTS: tuple(f"bot_{seat}" for seat in game.seats),
     }
-    return {kind: streams for kind, streams in found.items() if streams}
+    return {kind: streams for kind, streams in kinds.items() if streams}
 
 
 def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
@@ -62,9 +62,9 @@ def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
         ledger[what] = {
             kind: {
                 name: {"estimate": share.value, "low": share.low, "high": share.high}
-                for name, share in (("alone", found.alone), ("total", found.total))
+                for name, share in (("alone", part.alone), ("total", part.total))
             }
-            for kind, found in shares.items()
+            for kind, part in shares.items()
         }
     return {"games": games, "ledger": ledger}
 

@@ -150,9 +150,9 @@ def _action(step: Step, stepper: Stepper) -> int:
     if isinstance(step.do, str):
         if step.do in labels:
             return labels[step.do]
-        found = [action for label, action in labels.items() if label.startswith(step.do)]
-        if len(found) == 1:
-            return found[0]
+        fitting = [action for label, action in labels.items() if label.startswith(step.do)]
+        if len(fitting) == 1:
+            return fitting[0]
     known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
     raise UserMistake(
         f"{step.where}: do = {step.do!r} is none of the legal actions, or the beginning of several "

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import simlab
+from simlab.errors import UserMistake
 
 
 def test_public_names_are_there() -> None:
@@ -78,3 +79,25 @@ def test_mistakes_are_user_mistakes(here: Path) -> None:
     with pytest.raises(simlab.errors.SimlabError, match="walls_start"):
         simlab.run("simple_siege", knobs={"wall_start": 3})
     assert list(here.iterdir()) == []
+
+
+def test_a_plan_says_what_a_run_takes_and_writes_nothing(here: Path) -> None:
+    cost = simlab.plan("simple_siege", {"besieger": "rusher"}, games=5_000, vary={"walls_start": [4, 5]})
+    assert (cost.cells, cost.games, cost.done) == (2, 10_000, 0)
+    assert "10,000 games" in cost.text
+    assert not (here / "results").exists()
+    with pytest.raises(UserMistake, match="no 'backend'"):
+        simlab.plan("simple_siege", backend="threads")
+
+
+def test_a_contract_is_judged_and_a_game_told(here: Path) -> None:
+    (here / "fair.toml").write_text(
+        '[experiment]\ngame = "simple_siege"\ngames = 2_000\n[bots]\n"*" = "random"\n'
+        "[contract]\nturns_mean = {min = 1}\nbesieger_win = {max = 0.0001}\n"
+    )
+    verdict = simlab.check(here / "fair.toml")
+    assert (verdict.exit_code, verdict.to_dict()["verdict"]) == (1, "broken")
+    assert any("wanted at least 1" in line and line.endswith("met.") for line in verdict.sentences)
+    told = list(simlab.replay("simple_siege", "random", seed=1, index=3, brief=True))
+    assert told[0] == "Simple Siege, seed 1, game 3"
+    assert any(line.startswith("The end: ") for line in told)

@@ -266,13 +266,13 @@ def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
         return []
     costs = []
     for part in text.split(","):
-        found = re.fullmatch(r"\s*([a-z]+) (\d{1,2})\s*", part)
-        if not found or found[1] not in PRICES:
+        price = re.fullmatch(r"\s*([a-z]+) (\d{1,2})\s*", part)
+        if not price or price[1] not in PRICES:
             raise UserMistake(
                 f"{where}: '{part.strip()}' is not allowed. Write 'influence 1, luxuries 2' or 'nothing', "
                 f"in {', '.join(PRICES)}."
             )
-        costs.append((TRACKS[found[1]], int(found[2])))
+        costs.append((TRACKS[price[1]], int(price[2])))
     return costs
 
 

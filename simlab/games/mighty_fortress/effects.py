@@ -127,11 +127,11 @@ class _Parser:
         at = 0
         stripped = text.rstrip()
         while at < len(stripped):
-            found = _TOKEN.match(stripped, at)
-            if not found:
+            token = _TOKEN.match(stripped, at)
+            if not token:
                 raise UserMistake(f"{where}: '{stripped[at:].strip()[:20]}' is not known in an effect.")
-            self.tokens.append(found[1])
-            at = found.end()
+            self.tokens.append(token[1])
+            at = token.end()
         self.at = 0
         self.depth = 0
 

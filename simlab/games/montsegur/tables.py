@@ -239,18 +239,18 @@ def _pack_paths(record: Any, tables: Tables) -> None:
                     record.beside[caves, _SETS >> start & 1 == 1] |= 1 << end
                     record.leaving[caves, _SETS >> start & 1 == 1] |= 1 << edge
     for caves in range(2):
-        found = np.broadcast_to(1 << np.arange(LOCATIONS)[:, None], (LOCATIONS, _SETS.size))
+        reach = np.broadcast_to(1 << np.arange(LOCATIONS)[:, None], (LOCATIONS, _SETS.size))
         for _ in range(LOCATIONS):
-            found = found | (record.beside[caves][found] & _SETS)
-        record.region[caves] = found
+            reach = reach | (record.beside[caves][reach] & _SETS)
+        record.region[caves] = reach
 
 
 def _pack_routes(record: Any) -> None:
     """MS-REI-06: the ways from the castle to the outside that no other way makes needless."""
-    found: list[tuple[int, tuple[int, ...]]] = []
+    pairs: list[tuple[int, tuple[int, ...]]] = []
 
     def walk(at: int, way: tuple[int, ...], caves: int) -> None:
-        if len(found) > 5_000:
+        if len(pairs) > 5_000:
             raise UserMistake("table paths: more than 5,000 ways from the castle to the outside.")
         for edge in range(EDGES):
             end = int(record.edge_to[edge])
@@ -258,12 +258,12 @@ def _pack_routes(record: Any) -> None:
                 continue
             here = caves | int(record.edge_open[edge] == CAVES)
             if record.perimeter >> end & 1:
-                found.append((here, (*way, end)))
+                pairs.append((here, (*way, end)))
             else:
                 walk(end, (*way, end), here)
 
     walk(MC, (), 0)
-    kept = [(caves, way) for caves, way in found if not any(c <= caves and set(w) < set(way) for c, w in found)]
+    kept = [(caves, way) for caves, way in pairs if not any(c <= caves and set(w) < set(way) for c, w in pairs)]
     kept = [entry for at, entry in enumerate(kept) if not any(
         c <= entry[0] and set(w) == set(entry[1]) and (c < entry[0] or before < at)
         for before, (c, w) in enumerate(kept) if before != at
