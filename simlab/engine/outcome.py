@@ -17,6 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     import polars as pl
 
+    from simlab.stats.figure import Figures
+
 Array = np.ndarray[Any, Any]
 SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
 
@@ -74,6 +76,41 @@ def won_column(names: Any, seat: int) -> pl.Expr:
     return pl.col("winner").cast(pl.String).is_in([names.seats[seat], "shared"])
 
 
+class GameRows:
+    """Games one by one, as the figures read them (simlab.stats.figure.Rows).
+
+    Args:
+        rows: columns by name: a dict, or the rows themselves. A score is there as a column of its seat's name, or as
+            one of all seats, `score`.
+        names: of the game: `seats` and `metrics`.
+    """
+
+    def __init__(self, rows: Mapping[str, Array] | Array, names: Any) -> None:
+        self.rows = rows
+        self._there = frozenset(rows.dtype.names or () if isinstance(rows, np.ndarray) else rows)
+        self._scores = {f"score_{seat}": place for place, seat in enumerate(names.seats)}
+        for metric in names.metrics:
+            self._scores.pop(metric.name, None)
+
+    def __contains__(self, column: str) -> bool:
+        """Whether a column is there that a figure reads."""
+        return (column if column not in self._scores or column in self._there else "score") in self._there
+
+    def won(self, seat: int) -> Array:
+        return won(self.rows, seat)
+
+    def shared(self) -> Array:
+        return np.asarray(self.rows["winner"] == SHARED)
+
+    def nobody(self) -> Array:
+        return np.asarray(self.rows["winner"] == NOBODY)
+
+    def column(self, name: str) -> Array:
+        if name in self._there:
+            return np.asarray(self.rows[name], np.int64)
+        return np.asarray(self.rows["score"], np.int64)[:, self._scores[name]]
+
+
 # --- Sides ----------------------------------------------------------------------
 
 
@@ -92,6 +129,13 @@ def sides_of(names: Any) -> list[tuple[str, tuple[int, ...], str]]:
 def side_masks(names: Any) -> list[int]:
     """The seats of each side as bits."""
     return [sum(1 << place for place in places) for _, places, _ in sides_of(names)]
+
+
+def figures_of(names: Any) -> Figures:
+    """All figures of a game, or of the names kept of it."""
+    from simlab.stats.figure import Figures
+
+    return Figures(names.seats, names.endings, names.measures, sides_of(names), names.article, names.slug)
 
 
 # --- Out of counts --------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine import outcome
 from simlab.engine.counts import Sized, counts_of
 from simlab.errors import UserMistake
 from simlab.game import Game
@@ -36,6 +37,39 @@ class Tally:
             raise AttributeError(f"nothing named '{name}' was counted")
         array: Array = counts[name]
         return array
+
+    # What the figures read (simlab.stats.figure.Counts).
+
+    @property
+    def wins(self) -> Array:
+        """Games that each seat won, alone or with others: int64 (seats,)."""
+        return outcome.wins_of(self)
+
+    @property
+    def side_wins(self) -> Array:
+        """Games that each side won: int64 (sides,)."""
+        return np.asarray(self.counts["side_won"], np.int64)
+
+    @property
+    def shared(self) -> int:
+        """Games that several seats won."""
+        return outcome.shared_of(self)
+
+    @property
+    def nobody(self) -> int:
+        """Games that nobody won."""
+        return outcome.nobody_of(self)
+
+    @property
+    def endings(self) -> Array:
+        """Games by ending: int64 (endings,)."""
+        return np.asarray(self.outcomes.sum(axis=(0, 2)), np.int64)
+
+    def histogram(self, name: str) -> tuple[Array, Array]:
+        """(values, games of each) of a number by its name, `turns` for the length; of none where it was not counted."""
+        if name == "turns" and name not in self.metrics:
+            return np.arange(self.outcomes.shape[2]), np.asarray(self.outcomes.sum(axis=(0, 1)), np.int64)
+        return self.metrics.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
 
     @classmethod
     def empty(cls, game: Game) -> Tally:

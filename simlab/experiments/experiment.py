@@ -33,7 +33,7 @@ class Experiment:
         sequence: with saltelli, the place in `rows` of each point of the design, in SALib's order.
         tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
-        contract: figure -> goal; `contract_figures` lists the figures.
+        contract: figure -> goal; `simlab show figures GAME` lists the figures.
         source: the file it was read from.
         mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
     """

@@ -46,7 +46,7 @@ from simlab.experiments.draft import (
 )
 from simlab.experiments.experiment import FORMAT, Experiment
 from simlab.experiments.names import mark_of, slug
-from simlab.experiments.schema import ExperimentFile, contract_figures
+from simlab.experiments.schema import ExperimentFile
 from simlab.game import Game, Knob, KnobValue, Tables
 
 
@@ -476,33 +476,29 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tu
 
 
 def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
-    from simlab.stats.verdict import is_share, quantile_of, why_not
+    from simlab.engine.outcome import figures_of
 
-    known = contract_figures(game)
-    for figure, goal in file.contract.items():
-        at = draft.at("contract", figure)
-        asked = quantile_of(figure)
-        if reason := why_not(figure, game.measures):
-            raise UserMistake(f"{at}: {reason}")
-        if figure not in known and not (asked and asked[0] in game.measures):
-            raise UserMistake(f"{at}: {game.slug} has no figure '{figure}'. {nearest(figure, known)}")
+    figures = figures_of(game)
+    for name, goal in file.contract.items():
+        at = draft.at("contract", name)
+        figure = figures.find(name, at)
         said = goal.model_dump(exclude_none=True)
         if set(said) != {"target", "margin"} and not (said and set(said) <= {"min", "max"}):
             told = ", ".join(said) or "nothing"
             raise UserMistake(
-                f"{at}: {figure} has {told}. A figure takes {{target = .., margin = ..}} or "
+                f"{at}: {name} has {told}. A figure takes {{target = .., margin = ..}} or "
                 "{min = .., max = ..}, of the latter one or both."
             )
         if goal.margin is not None and goal.margin <= 0:
-            raise UserMistake(f"{at}: {figure}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
+            raise UserMistake(f"{at}: {name}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
         if goal.min is not None and goal.max is not None and goal.min > goal.max:
-            raise UserMistake(f"{at}: {figure}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
-        if is_share(figure):
+            raise UserMistake(f"{at}: {name}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
+        if figure.is_rate:
             for key in ("target", "min", "max"):
                 value = said.get(key)
                 if value is not None and not 0 <= value <= 1:
                     raise UserMistake(
-                        f"{at}: {figure}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
+                        f"{at}: {name}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
                     )
 
 

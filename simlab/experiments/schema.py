@@ -296,25 +296,6 @@ TABLES = [name for name in ExperimentFile.model_fields if name != "extends"]
 MODELS: dict[str, type[Table]] = {"experiment": ExperimentTable, "vary": Vary, "stop": Stop, "tournament": Tournament}
 
 
-def contract_figures(game: Game) -> dict[str, str]:
-    """What a [contract] can name: figure -> what it is. Rates are in 0..1.
-
-    Of quantiles the usual ones are listed; a contract may ask for p1 to p99.
-    """
-    from simlab.stats.verdict import contract_names, figure_name, figures_of
-
-    words = {f"{seat}_win": f"share of the games that {seat} wins" for seat in game.seats}
-    words |= {f"ending_{ending}": f"share of the games that end by {ending}" for ending in game.endings}
-    words |= {"draw_rate": "share of the games without a single winner"}
-    words |= {"seat_gap": "greatest win rate of a seat less the least"}
-    for name, measure in game.measures.items():
-        about = f": {measure.help}" if measure.help else ""
-        words |= {figure: f"{what}{about}" for figure, what in figures_of(name, measure).items()}
-    return {
-        name: words.get(name, figure_name(name)) for name in contract_names(game.seats, game.endings, game.measures)
-    }
-
-
 def json_schema(game: Game | None = None) -> dict[str, Any]:
     """JSON Schema of an experiment file, for editors.
 
@@ -333,6 +314,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     schema["anyOf"] = [{"required": ["experiment"]}, {"required": ["extends"]}]
     if game is None:
         return schema
+    from simlab.engine.outcome import figures_of
     from simlab.registry import bots_for
 
     def closed(named: Mapping[str, Any], text: str) -> dict[str, Any]:
@@ -349,10 +331,10 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     top["bots"] = closed(seats, top["bots"]["description"])
     top["knobs"] = closed({n: _knob_schema(k) for n, k in game.knobs.items()}, top["knobs"]["description"])
     top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
-    goals = {n: {"$ref": "#/$defs/Goal", "description": text} for n, text in contract_figures(game).items()}
-    percents = "^(" + "|".join(name for name, measure in game.measures.items() if not measure.codes) + ")_p[1-9][0-9]?$"
+    figures = figures_of(game)
+    goals = {name: {"$ref": "#/$defs/Goal", "description": figure.help} for name, figure in figures.items()}
     top["contract"] = closed(goals, top["contract"]["description"])
-    top["contract"]["patternProperties"] = {percents: {"$ref": "#/$defs/Goal"}}
+    top["contract"]["patternProperties"] = {figures.quantile_pattern: {"$ref": "#/$defs/Goal"}}
     vary = schema["$defs"]["Vary"]
     vary["additionalProperties"] = False
     vary["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}

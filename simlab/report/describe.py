@@ -434,7 +434,7 @@ def contract(view: View) -> list[Clause]:
     if not view.contract:
         return []
     cells = [(view.cell_label(cell), cell.tally) for cell in view.cells]
-    return judge(view.contract, cells, view.raw_seats, view.raw_endings, LEVEL, view.measures)
+    return judge(view.contract, cells, view.figures, LEVEL)
 
 
 def contract_sentence(clauses: Sequence[Clause]) -> str:

@@ -26,6 +26,7 @@ from simlab.errors import UserMistake
 from simlab.game import MetricKind
 from simlab.runs.store import Names
 from simlab.stats.clusters import Ratio, clustered_ratio
+from simlab.stats.figure import Figures
 from simlab.stats.intervals import (
     Floats,
     mean_from_histogram,
@@ -688,7 +689,9 @@ class View:
         self.has_scores = bool(names.get("has_scores"))
         score = dict(zip(("low", "high"), _list(names.get("score_range")), strict=False))
         most = _whole_or_none(names.get("max_decisions")) or None
+        longest = _whole_or_none(names.get("max_turns"))
         self.measures = {
+            "turns": MetricName("turns", f"length in {self.turn_name}s", f"{self.turn_name}s", low=0, high=longest),
             "decisions": MetricName("decisions", "decisions of all seats", "", low=0, high=most),
             **{
                 f"score_{seat}": MetricName.read(
@@ -751,6 +754,12 @@ class View:
         if self.results_names is None or not self.has_sides:
             return [(seat, (place,), "wins") for place, seat in enumerate(self.seats)]
         return [(plain(name, 60), places, plain(wins, 40)) for name, places, wins in sides_of(self.results_names)]
+
+    @cached_property
+    def figures(self) -> Figures:
+        """All figures of the game."""
+        sides = sides_of(self.results_names) if self.results_names else ()
+        return Figures(self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug)
 
     def the(self, seat: str) -> str:
         """A seat within a sentence: "the besieger", but "ann" (Game.article)."""

@@ -5,6 +5,7 @@ Pure functions of numbers and arrays; nothing here knows a game or a file.
 
 from __future__ import annotations
 
+from simlab.stats.figure import Figure, Figures
 from simlab.stats.intervals import (
     Mean,
     clopper_pearson,
@@ -26,13 +27,15 @@ from simlab.stats.sequential import (
     quantile_sequence,
     share_sequence,
 )
-from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Line, contract_names, judge, overall
+from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Line, judge, overall
 
 __all__ = [
     "BROKEN",
     "MET",
     "UNDECIDED",
     "Clause",
+    "Figure",
+    "Figures",
     "Line",
     "Mean",
     "PairedDifference",
@@ -40,7 +43,6 @@ __all__ = [
     "benjamini_hochberg",
     "bradley_terry",
     "clopper_pearson",
-    "contract_names",
     "difference_of_rates",
     "difference_sequence",
     "goodman",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.engine.outcome import figures_of
 from simlab.errors import UserMistake
 from simlab.stats.verdict import UNDECIDED, Clause, Word, judge, overall
 from simlab.studies.baseline import finite
@@ -144,4 +145,4 @@ def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
 
 def _clauses(experiment: Experiment, cells: Sequence[tuple[str, Tally]], names: Names | Game) -> list[Clause]:
     contract = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
-    return judge(contract, cells, names.seats, names.endings, LEVEL, names.measures)
+    return judge(contract, cells, figures_of(names), LEVEL)

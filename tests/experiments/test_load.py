@@ -12,6 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from simlab.engine.outcome import figures_of
 from simlab.errors import UserMistake
 from simlab.experiments import load as load_module
 from simlab.experiments.cells import cells
@@ -19,9 +20,8 @@ from simlab.experiments.draft import ready_experiments
 from simlab.experiments.experiment import Experiment
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.experiments.options import read_assignments, read_bot_options
-from simlab.experiments.schema import ExperimentFile, contract_figures, json_schema
+from simlab.experiments.schema import ExperimentFile, json_schema
 from simlab.registry import load_game
-from simlab.stats.verdict import is_share
 from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
 
 BASE = """
@@ -780,11 +780,11 @@ def test_damaged_resolved_is_refused(load, damage):
 
 
 def test_figures_of_a_contract(load):
-    figures = contract_figures(load("").load_game())
+    figures = figures_of(load("").load_game())
     assert {"picker_win", "crow_win", "draw_rate", "seat_gap", "turns_mean", "turns_p5", "turns_p95"} < set(figures)
     assert {"ending_harvest", "ending_bare", "fruits_mean", "decisions_mean"} < set(figures)
     assert not any(name.startswith("score_") for name in figures)
-    assert all(is_share(n) == ("share" in text or "rate" in text) for n, text in figures.items())
+    assert all(figure.is_rate == ("share" in figure.help or "rate" in figure.help) for figure in figures.values())
 
 
 def test_the_schema_knows_the_keys_and_the_game(load):
@@ -804,7 +804,7 @@ def test_the_schema_knows_the_keys_and_the_game(load):
     assert known["properties"]["knobs"]["properties"]["weather"]["enum"] == ["calm", "storm"]
     assert "baskets" in known["$defs"]["Vary"]["properties"]
     assert known["$defs"]["Vary"]["additionalProperties"] is False
-    assert set(known["properties"]["contract"]["properties"]) == set(contract_figures(game))
+    assert set(known["properties"]["contract"]["properties"]) == set(figures_of(game))
 
 
 def test_the_schema_fits_the_ready_experiments():

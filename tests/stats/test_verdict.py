@@ -1,53 +1,39 @@
 """The balance contract: verdicts, sentences, and the number of games that would decide."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from simlab.errors import UserMistake
 from simlab.game import Metric
-from simlab.stats.verdict import BROKEN, MET, UNDECIDED, band, contract_names, digits_for, judge, overall
+from simlab.stats.figure import Figures
+from simlab.stats.verdict import BROKEN, MET, UNDECIDED, band, digits_for, judge, overall
+from tests.stats.counted import Counted
 
 SEATS, ENDINGS = ("besieger", "besieged"), ("assault", "surrender", "abandon")
 
 
-def counted(outcomes, metrics=None):
-    """Counts as a tally has them; a win that is shared is shared by all."""
-    won_with = np.zeros((outcomes.shape[0] - 2, outcomes.shape[0] - 1), np.int64)
-    won_with[:, 1] = outcomes[2:].sum(axis=(1, 2)).astype(np.int64)
-    won_with[:, -1] += int(outcomes[0].sum())
-    games = int(outcomes.sum())
-    return SimpleNamespace(games=games, outcomes=outcomes, won_with=won_with, metrics=metrics or {})
-
-
 def tally(wins=(50, 50), nobody=0, shared=0, lengths=None, **metrics):
     """Counts of games in which the first seat wins by assault and the second by abandon."""
-    lengths = lengths or {10: 1.0}
-    outcomes = np.zeros((4, 3, 41), np.uint64)
-    for winner, games in enumerate([shared, nobody, *wins]):
-        ending = 2 if winner == 3 else 0
-        left = games
-        for turns, share in lengths.items():
-            part = min(round(games * share), left)
-            outcomes[winner, ending, turns] += np.uint64(part)
-            left -= part
-        outcomes[winner, ending, max(lengths)] += np.uint64(left)
-    histograms = {name: (np.array(list(h)), np.array(list(h.values()))) for name, h in metrics.items()}
-    return counted(outcomes, histograms)
+    games = sum(wins) + nobody + shared
+    lengths = {turns: round(games * share) for turns, share in (lengths or {10: 1.0}).items()}
+    return Counted(wins, nobody, shared, [games - wins[1], 0, wins[1]], lengths, metrics)
 
 
 MEASURES = {
+    "turns": Metric("turns", "length in turns", "turns", low=0, high=40),
     "walls": Metric("walls", "", low=0, high=12),
     "hunger": Metric("hunger", "", never=0, low=1, high=20),
     "phase": Metric("phase", "", codes={0: "none", 4: "siege_phase"}),
     "raids": Metric("raids", "", low=0),
 }
+FIGURES = Figures(SEATS, ENDINGS, MEASURES)
+THREE = Figures(("a", "b", "c"), ("end",), {})
 
 
 def line(name, wanted, counts, level=0.95):
-    return judge({name: wanted}, [("", counts)], SEATS, ENDINGS, level, MEASURES)[0].lines[0]
+    return judge({name: wanted}, [("", counts)], FIGURES, level)[0].lines[0]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +91,7 @@ def test_the_games_asked_for_decide_as_often_as_promised():
 )
 def test_each_figure_that_a_contract_may_name(name, wanted, counts, verdict):
     assert line(name, wanted, counts).verdict == verdict
-    assert name in contract_names(SEATS, ENDINGS, ["walls"])
+    assert name in FIGURES
 
 
 def test_more_games_are_asked_for_in_each_kind_of_line():
@@ -158,18 +144,16 @@ def test_at_the_very_edge_no_number_is_promised():
 
 
 def test_three_seats_have_a_gap_too():
-    counts = counted(np.array([0, 0, 1200, 1000, 800])[:, None, None])
-    found = judge({"seat_gap": {"max": 0.05}}, [("", counts)], ("a", "b", "c"), ("end",))[0].lines[0]
+    counts = Counted([1200, 1000, 800])
+    found = judge({"seat_gap": {"max": 0.05}}, [("", counts)], THREE)[0].lines[0]
     assert found.estimate == pytest.approx(400 / 3000)
     assert found.low < found.estimate < found.high
     assert found.verdict == BROKEN
 
 
 def test_seats_that_win_together_have_a_gap_too():
-    counts = counted(np.array([0, 0, 480, 0, 0])[:, None, None])  # one against two who win together
-    counts.games = 1000
-    counts.won_with[1:, 2] = 520
-    found = judge({"seat_gap": {"max": 0.3}}, [("", counts)], ("a", "b", "c"), ("end",))[0].lines[0]
+    counts = Counted([480, 0, 0], shared=520, wins=np.array([480, 520, 520]))  # one against two who win together
+    found = judge({"seat_gap": {"max": 0.3}}, [("", counts)], THREE)[0].lines[0]
     assert found.estimate == pytest.approx(0.04)
     assert found.low <= 0.04 <= found.high < 0.2
     assert found.verdict == MET
@@ -179,15 +163,15 @@ def test_the_gaps_interval_covers():
     """Three equal seats have no gap, and the interval says that none is possible."""
     generator, hits = np.random.default_rng(2), 0
     for wins in generator.multinomial(300, [1 / 3] * 3, size=300):
-        counts = counted(np.array([0, 0, *wins])[:, None, None])
-        found = judge({"seat_gap": {"max": 0.01}}, [("", counts)], ("a", "b", "c"), ("end",))[0].lines[0]
+        counts = Counted(wins)
+        found = judge({"seat_gap": {"max": 0.01}}, [("", counts)], THREE)[0].lines[0]
         hits += found.low <= 0
     assert hits / 300 >= 0.93
 
 
 def test_many_cells_share_the_level_and_one_that_breaks_breaks_all():
     cells = [(f"walls {n}", tally((5_000 + n, 5_000 - n))) for n in (0, 20, 900)]
-    clause = judge({"besieger_win": {"target": 0.5, "margin": 0.03}}, cells, SEATS, ENDINGS)[0]
+    clause = judge({"besieger_win": {"target": 0.5, "margin": 0.03}}, cells, FIGURES)[0]
     assert clause.verdict == BROKEN
     assert clause.counts() == {MET: 2, BROKEN: 1, UNDECIDED: 0}
     assert "met in 2, broken in 1, of 3 cells" in clause.sentence
@@ -195,7 +179,7 @@ def test_many_cells_share_the_level_and_one_that_breaks_breaks_all():
     assert clause.lines[0].high > alone.high
     assert overall([clause]) == BROKEN
     assert overall([]) == MET
-    all_met = judge({"besieger_win": {"min": 0.4}}, cells, SEATS, ENDINGS)[0]
+    all_met = judge({"besieger_win": {"min": 0.4}}, cells, FIGURES)[0]
     assert "met in all 3 cells" in all_met.sentence
 
 

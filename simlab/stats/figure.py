@@ -1,0 +1,609 @@
+"""The figures of a game: what each is called and means, how it is read, which interval belongs to it.
+
+A figure is a share of the games (`besieger_win`), the gap between the seats' win rates, the mean of a number
+(`turns_mean`) or a quantile of it (`turns_p90`: what 90 % of the games do not exceed). `Figures` names all those of a
+game, and is the only place that takes such a name apart. Contract, diff, baseline, sweep and report ask it.
+
+A figure is read from games one by one (`Rows`) or from counts of many (`Counts`). It says which interval it has:
+
+    interval    for a number of games that was fixed beforehand: Wilson, Student, order statistics
+    sequence    at any number of games, however often one looks (simlab.stats.sequential)
+    paired      of its change between two variants that play the same seeds (simlab.stats.paired)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from simlab.errors import UserMistake, nearest
+from simlab.stats.intervals import (
+    Histogram,
+    mean_from_histogram,
+    quantile_from_histogram,
+    quantile_interval,
+    wilson,
+)
+from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_rates
+from simlab.stats.sequential import (
+    difference_sequence,
+    mean_sequence,
+    paired_mean_sequence,
+    quantile_sequence,
+    share_sequence,
+)
+
+Array = np.ndarray[Any, Any]
+#: What of a game a figure is about: `win` of a seat, `side` of seats that win together, `winners` how many there are.
+Topic = Literal["win", "side", "winners", "gap", "ending", "length", "score", "number"]
+
+LENGTH = "turns"  #: name of the number that is the length of a game
+QUANTILES = (5, 50, 90, 95)  #: those that lists of names show; any from p1 to p99 may be asked for
+_QUANTILE = re.compile(r"(.+)_p([1-9]\d?)")
+
+
+class Measure(Protocol):
+    """A number that games report, as simlab.game.Metric states it."""
+
+    @property
+    def help(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def never(self) -> int | None: ...
+    @property
+    def codes(self) -> Mapping[int, str]: ...
+    @property
+    def low(self) -> int | None: ...
+    @property
+    def high(self) -> int | None: ...
+
+
+class Rows(Protocol):
+    """Games one by one, as simlab.engine.outcome.GameRows gives them; arrays of shape (games,)."""
+
+    def won(self, seat: int) -> Array:
+        """Whether a seat is among the winners."""
+
+    def shared(self) -> Array:
+        """Whether several seats win."""
+
+    def nobody(self) -> Array:
+        """Whether no seat wins."""
+
+    def column(self, name: str) -> Array:
+        """`ending`, its place, or a number by its name: int64."""
+
+
+class Counts(Protocol):
+    """Games counted, as simlab.engine.tally.Tally has them."""
+
+    @property
+    def games(self) -> int: ...
+    @property
+    def wins(self) -> Array:
+        """Games that each seat won, alone or with others, shape (seats,)."""
+
+    @property
+    def side_wins(self) -> Array:
+        """Games that each side won, shape (sides,)."""
+
+    @property
+    def shared(self) -> int:
+        """Games that several seats won."""
+
+    @property
+    def nobody(self) -> int:
+        """Games that nobody won."""
+
+    @property
+    def endings(self) -> Array:
+        """Games by ending, shape (endings,)."""
+
+    def histogram(self, name: str) -> Histogram:
+        """Games by value of a number, the values ascending; no values where the number was not counted."""
+
+
+class Reading(NamedTuple):
+    """A figure with an interval; shares in 0..1, else in the figure's unit. An open end is infinite."""
+
+    value: float
+    low: float
+    high: float
+
+
+# --- A figure -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Figure(ABC):
+    """One figure of a game.
+
+    Attributes:
+        name: as contracts name it, `besieger_win`.
+        words: within a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
+        unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
+        topic: what of a game it is about.
+        column: what it is read from: `winners`, `winner`, `ending`, or a number by its name.
+    """
+
+    name: str
+    words: str
+    help: str
+    unit: str
+    topic: Topic
+    column: str
+
+    #: names of `interval` and `sequence`
+    intervals: ClassVar[str]
+    #: what a value is multiplied by to stand before the unit
+    scale: ClassVar[float] = 1.0
+
+    @property
+    def short_name(self) -> str:
+        """The name in tables of figures: a mean goes by the name of its number."""
+        return self.name
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a share of the games, or a gap of shares, in 0..1."""
+        return self.scale != 1.0
+
+    @abstractmethod
+    def interval(self, counts: Counts, level: float = 0.95) -> Reading:
+        """The figure and its interval for a number of games fixed beforehand; a value of nan without games."""
+
+    @abstractmethod
+    def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        """The figure and its confidence sequence.
+
+        Raises:
+            ValueError: a number lies outside the range that the game states.
+        """
+
+
+class GameFigure(Figure):
+    """A figure that each game has a value of, so that two variants can be compared game by game."""
+
+    @abstractmethod
+    def read(self, rows: Rows) -> Array:
+        """The value of each game, shape (games,): bool of a share, else int64."""
+
+    def counted(self, before: Array, after: Array) -> Array:
+        """Which pairs of games count, shape (games,)."""
+        return np.ones(before.size, np.bool_)
+
+    @abstractmethod
+    def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
+        """The figure before and after on the same seeds, and its change, for a number of games fixed beforehand.
+
+        Args:
+            before, after: as `read` gives them, shape (games,).
+        Returns:
+            None where fewer than two pairs count.
+        """
+
+    @abstractmethod
+    def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
+        """Confidence sequence of the change: its ends.
+
+        Args:
+            before, after: the pairs that count.
+            stated: whether a mean takes the range that the game states for how far one game may move.
+        """
+
+
+# --- Shares -----------------------------------------------------------------------
+
+
+class Event(ABC):
+    """Something that happens in a game or does not."""
+
+    column: str
+
+    @abstractmethod
+    def read(self, rows: Rows) -> Array:
+        """In which games it happens: bool (games,)."""
+
+    @abstractmethod
+    def count(self, counts: Counts) -> tuple[int, int]:
+        """(games in which it happens, games in all)."""
+
+
+@dataclass(frozen=True)
+class Win(Event):
+    """A seat is among the winners."""
+
+    seat: int
+    column = "winners"
+
+    def read(self, rows: Rows) -> Array:
+        return rows.won(self.seat)
+
+    def count(self, counts: Counts) -> tuple[int, int]:
+        return int(counts.wins[self.seat]), counts.games
+
+
+@dataclass(frozen=True)
+class SideWin(Event):
+    """A seat of a side is among the winners."""
+
+    side: int
+    seats: tuple[int, ...]
+    column = "winners"
+
+    def read(self, rows: Rows) -> Array:
+        return np.asarray(np.logical_or.reduce([rows.won(seat) for seat in self.seats]))
+
+    def count(self, counts: Counts) -> tuple[int, int]:
+        return int(counts.side_wins[self.side]), counts.games
+
+
+@dataclass(frozen=True)
+class NoSingleWinner(Event):
+    """Several seats win, or none."""
+
+    shared: bool = True
+    nobody: bool = True
+    column = "winner"
+
+    def read(self, rows: Rows) -> Array:
+        parts = [*([rows.shared()] if self.shared else []), *([rows.nobody()] if self.nobody else [])]
+        return np.asarray(np.logical_or.reduce(parts))
+
+    def count(self, counts: Counts) -> tuple[int, int]:
+        return self.shared * counts.shared + self.nobody * counts.nobody, counts.games
+
+
+@dataclass(frozen=True)
+class EndsSo(Event):
+    """The game ends in one way."""
+
+    place: int
+    column = "ending"
+
+    def read(self, rows: Rows) -> Array:
+        return np.asarray(rows.column("ending") == self.place)
+
+    def count(self, counts: Counts) -> tuple[int, int]:
+        return int(counts.endings[self.place]), counts.games
+
+
+@dataclass(frozen=True)
+class HasValue(Event):
+    """A number has a value, or with `other` any other than it."""
+
+    column: str
+    value: int
+    other: bool = False
+
+    def read(self, rows: Rows) -> Array:
+        return np.asarray((rows.column(self.column) == self.value) != self.other)
+
+    def count(self, counts: Counts) -> tuple[int, int]:
+        values, games = counts.histogram(self.column)
+        return int(games[(values == self.value) != self.other].sum()), int(games.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Share(GameFigure):
+    """The share of the games in which something happens."""
+
+    event: Event
+    intervals = "Wilson; confidence sequence for a share"
+    scale = 100.0
+
+    def read(self, rows: Rows) -> Array:
+        return self.event.read(rows)
+
+    def count(self, counts: Counts) -> tuple[int, int]:
+        """(games in which it happens, games in all)."""
+        return self.event.count(counts)
+
+    def interval(self, counts: Counts, level: float = 0.95) -> Reading:
+        count, games = self.count(counts)
+        low, high = wilson(count, games, level)
+        return Reading(count / games if games else math.nan, float(low), float(high))
+
+    def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        count, games = self.count(counts)
+        low, high = share_sequence(count, games, level)
+        return Reading(count / games if games else math.nan, float(low), float(high))
+
+    def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference:
+        a, b = before, after
+        return paired_rates(int((a & b).sum()), int((a & ~b).sum()), int((~a & b).sum()), int((~a & ~b).sum()), level)
+
+    def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
+        more, less = int((~before & after).sum()), int((before & ~after).sum())
+        low, high = difference_sequence(more, less, before.size, level)
+        return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
+class Gap(Figure):
+    """The largest difference between the win rates of two seats."""
+
+    intervals = "confidence sequences for the differences of all pairs of seats"
+    scale = 100.0
+
+    def interval(self, counts: Counts, level: float = 0.95) -> Reading:
+        """As `sequence`, which is wider than it had to be."""
+        return self.sequence(counts, level)
+
+    def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        wins, games = counts.wins, counts.games
+        pairs = [(i, j) for i in range(len(wins)) for j in range(i)]
+        gap = float(max(wins) - min(wins)) / games if games and pairs else 0.0
+        low, high = 0.0, 0.0
+        for i, j in pairs:
+            # Games that both win tell nothing of the gap. How many there are was not counted: the fewest there can be
+            # leave the widest interval.
+            both = max(float(wins[i]) + float(wins[j]) - games, 0.0)
+            ends = difference_sequence(
+                float(wins[i]) - both, float(wins[j]) - both, games, self.pair_level(wins, level)
+            )
+            low = max(low, float(ends[0]), -float(ends[1]))
+            high = max(high, abs(float(ends[0])), abs(float(ends[1])))
+        return Reading(gap, low, high)
+
+    @staticmethod
+    def pair_level(wins: Array, level: float) -> float:
+        """The level of each pair of seats, of which each takes its part (Bonferroni)."""
+        return 1 - (1 - level) / max(math.comb(len(wins), 2), 1)
+
+
+# --- Means and quantiles ------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _OfNumber(Figure):
+    """A figure of a number, over the games that have it."""
+
+    measure: Measure
+
+    def histogram(self, counts: Counts) -> Histogram:
+        """The number in the games that have it: (values, games)."""
+        values, games = counts.histogram(self.column)
+        there = values != self.measure.never
+        return (values, games) if self.measure.never is None else (values[there], games[there])
+
+
+@dataclass(frozen=True, eq=False)
+class Mean(_OfNumber, GameFigure):
+    """The mean of a number."""
+
+    intervals = "Student; confidence sequence for a bounded mean"
+
+    @property
+    def short_name(self) -> str:
+        return self.column
+
+    @property
+    def where_both(self) -> bool:
+        """Whether its pairs are only the games that have the number on both sides."""
+        return self.measure.never is not None
+
+    def read(self, rows: Rows) -> Array:
+        return rows.column(self.column)
+
+    def counted(self, before: Array, after: Array) -> Array:
+        if self.measure.never is None:
+            return super().counted(before, after)
+        return np.asarray((before != self.measure.never) & (after != self.measure.never))
+
+    def interval(self, counts: Counts, level: float = 0.95) -> Reading:
+        mean = mean_from_histogram(*self.histogram(counts), level)
+        return Reading(mean.mean, mean.low, mean.high)
+
+    def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        return Reading(*mean_sequence(*self.histogram(counts), level, self.measure.low, self.measure.high))
+
+    def most_change(self, before: Array, after: Array, level: float, stated: bool = True) -> float:
+        """The most by which one game may change the number; see simlab.stats.paired.most_change."""
+        low, high = (self.measure.low, self.measure.high) if stated else (None, None)
+        return most_change(before, after, level, low, high)
+
+    def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
+        counts = self.counted(before, after)
+        if counts.sum() < 2:
+            return None
+        a, b = before[counts], after[counts]
+        return paired_difference(a, b, level, self.most_change(a, b, level))
+
+    def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
+        most = self.most_change(before, after, level, stated)
+        return paired_mean_sequence(after - before, level, -most, most)[1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Quantile(_OfNumber):
+    """What a share of the games does not exceed of a number."""
+
+    percent: int
+    intervals = "order statistics; confidence sequence for a quantile"
+
+    @property
+    def q(self) -> float:
+        """The share, in 0..1."""
+        return self.percent / 100
+
+    def interval(self, counts: Counts, level: float = 0.95) -> Reading:
+        histogram = self.histogram(counts)
+        return Reading(quantile_from_histogram(*histogram, self.q), *quantile_interval(*histogram, self.q, level))
+
+    def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
+        return Reading(*quantile_sequence(*self.histogram(counts), self.q, level))
+
+
+# --- All figures of a game ------------------------------------------------------------
+
+
+class Figures(Mapping[str, Figure]):
+    """The figures of a game by name, in the order of lists; of quantiles those of `QUANTILES`.
+
+    Args:
+        seats, endings: names. measures: the numbers that games report, by name; `turns` is the length.
+        sides: (name, places of its seats, what it does when it wins) of each, as simlab.engine.outcome.sides_of.
+        article: before a seat in a sentence; "" where seats have names.
+        game: its name, for errors.
+    """
+
+    def __init__(
+        self,
+        seats: Sequence[str],
+        endings: Sequence[str],
+        measures: Mapping[str, Measure],
+        sides: Sequence[tuple[str, tuple[int, ...], str]] = (),
+        article: str = "the",
+        game: str = "the game",
+    ) -> None:
+        self.game, self.measures = game, dict(measures)
+        scores = {f"score_{seat}" for seat in seats}
+        self._topics: dict[str, Topic] = {
+            name: "length" if name == LENGTH else "score" if name in scores else "number" for name in measures
+        }
+        #: of each seat, whether it wins, in the order of the seats
+        self.wins: list[Share] = [
+            Share(
+                f"{seat}_win", f"wins of {f'{article} {_words(seat)}'.lstrip()}",
+                f"share of the games that {seat} wins", "%", "win", "winners", Win(place),
+            )
+            for place, seat in enumerate(seats)
+        ]  # fmt: skip
+        #: of each side of several seats, whether it wins
+        self.sides: list[Share] = [
+            Share(
+                f"{name}_win", f"games in which the {_words(name)} {wins}",
+                f"share of the games in which {name} {wins}", "%", "side", "winners", SideWin(side, tuple(places)),
+            )
+            for side, (name, places, wins) in enumerate(sides)
+            if len(places) > 1 and name not in seats
+        ]  # fmt: skip
+        self.undecided = Share(
+            "draw_rate", "games without a single winner", "share of the games without a single winner", "%",
+            "winners", "winner", NoSingleWinner(),
+        )  # fmt: skip
+        self.shared = Share(
+            "shared_rate", "games that several seats win", "share of the games that several seats win", "%", "winners",
+            "winner", NoSingleWinner(nobody=False),
+        )  # fmt: skip
+        self.nobody = Share(
+            "nobody_rate", "games that nobody wins", "share of the games that nobody wins", "%", "winners", "winner",
+            NoSingleWinner(shared=False),
+        )  # fmt: skip
+        self.gap = Gap(
+            "seat_gap", "gap between the seats' win rates", "greatest win rate of a seat less the least", "points",
+            "gap", "winners",
+        )  # fmt: skip
+        self.endings: list[Share] = [
+            Share(
+                f"ending_{ending}", f"games that end by {_words(ending)}", f"share of the games that end by {ending}",
+                "%", "ending", "ending", EndsSo(place),
+            )
+            for place, ending in enumerate(endings)
+        ]  # fmt: skip
+        self._of = {name: self._figures_of(name, measure) for name, measure in measures.items()}
+        length = self._of.get(LENGTH, [])
+        others = [figure for name, figures in self._of.items() if name != LENGTH for figure in figures]
+        winners = [self.undecided, self.shared, self.nobody] if len(seats) > 1 else [self.undecided]
+        listed = [*self.wins, *self.sides, *winners, self.gap, *length, *self.endings, *others]
+        self._named: dict[str, Figure] = {}
+        for figure in listed:
+            self._named.setdefault(figure.name, figure)  # a name that two figures would have is the first one's
+
+    def __getitem__(self, name: str) -> Figure:
+        return self._named[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
+
+    def of(self, number: str) -> list[Figure]:
+        """The figures of a number: its mean and quantiles, after the share of the games that have it where not all do;
+        of a category the share of each code."""
+        return self._of[number]
+
+    @cached_property
+    def by_game(self) -> list[GameFigure]:
+        """What two variants are compared in game by game: each fact once, and no quantiles."""
+        numbers = [figure for figures in self._of.values() for figure in figures if isinstance(figure, GameFigure)]
+        return [*self.wins, self.undecided, *self.endings, *numbers]
+
+    def find(self, name: str, where: str) -> Figure:
+        """A figure by its name; any quantile from p1 to p99.
+
+        Args:
+            where: what asks for it, for the error.
+        Raises:
+            UserMistake: there is none of that name; it names the nearest, or of a category what it has instead.
+        """
+        if name in self._named:
+            return self._named[name]
+        asked = _QUANTILE.fullmatch(name)
+        number = asked[1] if asked else name.removesuffix("_mean")
+        measure = self.measures.get(number)
+        if measure is not None and measure.codes:
+            raise UserMistake(
+                f"{where}: {number} is a category: its numbers are names, and have no mean and no quantile. Ask for a "
+                f"share: {', '.join(figure.name for figure in self.of(number))}."
+            )
+        if measure is not None and asked:
+            return self._quantile(number, measure, int(asked[2]))
+        raise UserMistake(f"{where}: {self.game} has no figure '{name}'. {nearest(name, list(self))}")
+
+    @property
+    def quantile_pattern(self) -> str:
+        """The names of all quantiles as a regular expression, for JSON Schema."""
+        return "^(" + "|".join(name for name, measure in self.measures.items() if not measure.codes) + ")_p[1-9][0-9]?$"
+
+    def _figures_of(self, name: str, measure: Measure) -> list[Figure]:
+        about = f": {measure.help}" if measure.help else ""
+        topic = self._topics[name]
+        if measure.codes:
+            return [
+                Share(
+                    f"{name}_is_{word}", f"games with {_words(name)} {_words(word)}",
+                    f"share of the games with {name} {_words(word)}{about}", "%", topic, name, HasValue(name, code),
+                )
+                for code, word in measure.codes.items()
+            ]  # fmt: skip
+        figures: list[Figure] = []
+        if measure.never is not None:
+            figures.append(
+                Share(
+                    f"{name}_share", f"games with a {_words(name)}", f"share of the games with a {name}{about}", "%",
+                    topic, name, HasValue(name, measure.never, other=True),
+                )
+            )  # fmt: skip
+        words = f"mean length in {measure.unit}" if topic == "length" else f"mean of {_words(name)}"
+        text = f"mean of {name} over {_among(measure)}{about}"
+        figures.append(Mean(f"{name}_mean", words, text, measure.unit, topic, name, measure))
+        return [*figures, *(self._quantile(name, measure, percent) for percent in QUANTILES)]
+
+    def _quantile(self, name: str, measure: Measure, percent: int) -> Quantile:
+        about = f": {measure.help}" if measure.help else ""
+        topic = self._topics[name]
+        text = f"{name} that {percent} % of {_among(measure)} do not exceed{about}"
+        number = "length" if topic == "length" else _words(name)
+        words = f"{number} that {percent} % of games do not exceed"
+        if percent == 50:
+            words = f"median length in {measure.unit}" if topic == "length" else f"median of {number}"
+        return Quantile(f"{name}_p{percent}", words, text, measure.unit, topic, name, measure, percent)
+
+
+def _among(measure: Measure) -> str:
+    return "the games" if measure.never is None else "the games with one"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
