@@ -79,29 +79,29 @@ def diff(
     else:
         raise UserMistake("what is the tweak? Name a second experiment, or give --set, --cards or --bot.")
     with Progress(quiet) as progress:
-        found = diff_experiments(before, after, tell=progress.counting)
+        answer = diff_experiments(before, after, tell=progress.counting)
     if report is not None:
         from simlab.report.diff import write_diff
 
-        write_diff(found, report)
+        write_diff(answer, report)
     if json:
-        emit_json(found.to_dict())
+        emit_json(answer.to_dict())
         return
-    _tell(found)
+    _tell(answer)
     if report is not None:
         show(f"\nReport: {report}")
 
 
-def _tell(found: Diff) -> None:
-    show(*found.sentences)
-    if found.left_out:
-        show(f"Not compared, for want of a partner: {len(found.left_out)} cells, the first '{found.left_out[0]}'.")
-    if found.together.differ.count:
-        show(_figures(found.together))
-        if len(found.cells) > 1:
-            show(_cells(found))
-        show(found.rests_on)
-    for game in found.telling:
+def _tell(answer: Diff) -> None:
+    show(*answer.sentences)
+    if answer.left_out:
+        show(f"Not compared, for want of a partner: {len(answer.left_out)} cells, the first '{answer.left_out[0]}'.")
+    if answer.together.differ.count:
+        show(_figures(answer.together))
+        if len(answer.cells) > 1:
+            show(_cells(answer))
+        show(answer.rests_on)
+    for game in answer.telling:
         show(f"\n{game.why} (game {game.game}, {game.cell}):")
         show(f"  {game.beside}" if game.beside else f"  {game.base}\n  {game.tweak}")
 

@@ -17,12 +17,12 @@ def doctor(json: JsonOption = False) -> None:
     """
     import typer
 
-    found = _look()
+    outcome = _look()
     if json:
-        emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in found]})
+        emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in outcome]})
     else:
-        show(table(["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in found]))
-    if not all(fine for _, _, fine in found):
+        show(table(["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in outcome]))
+    if not all(fine for _, _, fine in outcome):
         raise typer.Exit(4)
 
 
@@ -58,17 +58,17 @@ def _look() -> list[tuple[str, str, bool]]:
 def _libraries() -> list[tuple[str, str, bool]]:
     from importlib.metadata import PackageNotFoundError, version
 
-    found = []
+    versions_of = []
     for name in ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "scipy", "matplotlib", "typer"):
         try:
-            found.append((name, version(name), True))
+            versions_of.append((name, version(name), True))
         except PackageNotFoundError:
-            found.append((name, "missing", False))
+            versions_of.append((name, "missing", False))
     try:
-        found.append(("distributed", f"{version('distributed')} (for --backend dask)", True))
+        versions_of.append(("distributed", f"{version('distributed')} (for --backend dask)", True))
     except PackageNotFoundError:
-        found.append(("distributed", "not installed: --backend dask needs simlab[dask]", True))
-    return found
+        versions_of.append(("distributed", "not installed: --backend dask needs simlab[dask]", True))
+    return versions_of
 
 
 def _cache() -> tuple[str, str, bool]:

@@ -51,7 +51,7 @@ def rules(
     from simlab.registry import load_game
 
     loaded = load_game(game)
-    found: list[dict[str, Any]] = [
+    lines: list[dict[str, Any]] = [
         {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules
     ]
     played = ""
@@ -64,18 +64,18 @@ def rules(
         with Progress(quiet) as progress:
             match.compile(progress.compiling)
             tally = match.play(1 if seed is None else seed, 0, counts).tally
-        for rule, fired, games in zip(found, tally.fired, tally.fired_games, strict=True):
+        for rule, fired, games in zip(lines, tally.fired, tally.fired_games, strict=True):
             rule["fired"], rule["games"] = int(fired), int(games)
-        never = sum(rule["fired"] == 0 for rule in found)
-        played = f"{counts:,} games, {' v '.join(bots.values())}; {never} of {len(found)} rules never fired."
+        never = sum(rule["fired"] == 0 for rule in lines)
+        played = f"{counts:,} games, {' v '.join(bots.values())}; {never} of {len(lines)} rules never fired."
     if json:
-        emit_json({"game": loaded.slug, "games_played": counts or 0, "rules": found})
+        emit_json({"game": loaded.slug, "games_played": counts or 0, "rules": lines})
         return
     columns = ["rule", "text", "where", "status", "knobs"]
-    rows = [[r["id"], r["text"], r["where"], r["status"], ", ".join(r["knobs"])] for r in found]
+    rows = [[r["id"], r["text"], r["where"], r["status"], ", ".join(r["knobs"])] for r in lines]
     if counts is not None:
         columns[1:1] = ["a game", "games"]
-        for row, rule in zip(rows, found, strict=True):
+        for row, rule in zip(rows, lines, strict=True):
             row[1:1] = [f"{rule['fired'] / counts:.2f}", f"{100 * rule['games'] / counts:.1f} %"]
     show(table(columns, rows, right=["a game", "games"]))
     if played:

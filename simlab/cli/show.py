@@ -77,29 +77,29 @@ def _experiments(as_json: bool) -> None:
     from simlab.experiments.draft import ready_experiments
     from simlab.game import read_toml
 
-    found = []
+    listed = []
     for name, path in ready_experiments().items():
         data = read_toml(path)
         head = data.get("experiment", {})
         if "extends" in data:
             head = {**read_toml(path.parent / data["extends"]).get("experiment", {}), **head}
-        found.append({"experiment": name, "game": head.get("game", ""), "question": head.get("question", "")})
+        listed.append({"experiment": name, "game": head.get("game", ""), "question": head.get("question", "")})
     if as_json:
-        emit_json({"experiments": found})
+        emit_json({"experiments": listed})
         return
-    print_table(table(["experiment", "game", "question"], [tuple(entry.values()) for entry in found]))
+    print_table(table(["experiment", "game", "question"], [tuple(entry.values()) for entry in listed]))
     print_table("Play one with: simlab run NAME -n 2000")
 
 
 def _scenarios(as_json: bool) -> None:
     from simlab.studies.scenario import load_scenario, ready_scenarios
 
-    found = []
+    listed = []
     for name in ready_scenarios():
         one = load_scenario(name)
-        found.append({"scenario": name, "game": one.game, "title": one.title, "steps": len(one.steps)})
+        listed.append({"scenario": name, "game": one.game, "title": one.title, "steps": len(one.steps)})
     if as_json:
-        emit_json({"scenarios": found})
+        emit_json({"scenarios": listed})
         return
-    print_table(table(["scenario", "game", "title", "steps"], [tuple(e.values()) for e in found], right=["steps"]))
+    print_table(table(["scenario", "game", "title", "steps"], [tuple(e.values()) for e in listed], right=["steps"]))
     print_table("See one with: simlab replay --scenario NAME")

@@ -168,18 +168,18 @@ def _varied(
         return {"method": "saltelli", "points": sobol, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
     if not one_at_a_time:
         return vary, []
-    found = load_game(game)
-    tables = found.read_tables(table_files(cards))
-    allowed = found.knobs_with(tables)
-    base = found.resolve_knobs(dict(read_assignments(set_, "--set", "KNOB=VALUE")), tables)
+    loaded = load_game(game)
+    tables = loaded.read_tables(table_files(cards))
+    allowed = loaded.knobs_with(tables)
+    base = loaded.resolve_knobs(dict(read_assignments(set_, "--set", "KNOB=VALUE")), tables)
     fixed = {text.partition("=")[0].strip() for text in set_}
     names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(allowed)
     for name in names:
         if name not in allowed:
-            raise UserMistake(f"--knobs {knobs}: {found.slug} has no knob '{name}'. {nearest(name, allowed)}")
+            raise UserMistake(f"--knobs {knobs}: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
         if knobs and name in fixed:
             raise UserMistake(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
-    values, left_out = neighbourhood(found, base, set(names) - fixed, steps or 1, allowed)
+    values, left_out = neighbourhood(loaded, base, set(names) - fixed, steps or 1, allowed)
     if not values:
         raise UserMistake("none of these knobs can go a step up or down. Name others with --knobs.")
     return {"method": "one_at_a_time", **values}, left_out

@@ -85,12 +85,12 @@ def _results(path: Path, sample: float, allow: list[Path], json: bool, progress:
         if label and done == 0:
             progress.say(f"playing stored games again, {total:,} shards")
 
-    found = verify_results(load(path), sample, tell, allow)
+    verified = verify_results(load(path), sample, tell, allow)
     if json:
-        emit_json(found.to_dict())
+        emit_json(verified.to_dict())
     else:
-        show(*found.sentences)
-    return found.exit_code
+        show(*verified.sentences)
+    return verified.exit_code
 
 
 def _game(game: Game, write: bool, json: bool, progress: Progress) -> int:
@@ -105,9 +105,9 @@ def _game(game: Game, write: bool, json: bool, progress: Progress) -> int:
         else:
             show(f"{path}: a fingerprint of {taken.games:,} games in {variants} variants.")
         return 0
-    found = fingerprint.compare(game)
+    comparison = fingerprint.compare(game)
     if json:
-        emit_json(found.to_dict())
+        emit_json(comparison.to_dict())
     else:
-        show(*found.sentences)
-    return 0 if found.same else 5
+        show(*comparison.sentences)
+    return 0 if comparison.same else 5
