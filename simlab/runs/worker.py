@@ -1,19 +1,11 @@
-"""What runs in a worker: plays a shard of a cell and writes it, watched.
-
-A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file
-says which game that was; when the game does not end, the worker sees it there and ends itself.
-"""
+"""What runs in a worker: plays a shard of a cell and writes it, watched (simlab.runs.watch)."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
-import platform
-import secrets
 import signal
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from simlab.engine.outcome import wins_of
-from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering, UserMistake
-from simlab.runs.store import Folder, Shard, rows_to_parquet, write_new
+from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering
+from simlab.runs.store import Folder, Shard, rows_to_parquet
+from simlab.runs.watch import GUARD, PLAYING, WRITING, Marks, progress_file
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -32,7 +25,6 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 SMALL = 10_000  #: games played at a time where only counts are kept: bounds a worker's memory
-BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
 MOST_FAULTS = 20  #: games in which a bot fails before the rest of a cell is given up
 MOST_CUT_OFF = 0.05  #: share of a cell's games that may go on for too long: a win rate could be off by as much
 
@@ -40,8 +32,6 @@ _OF_THE_FINGERPRINT = (
     "a game of the run's fingerprint, which has seed 0 whatever the experiment's seed, fails where the experiment's "
     "own do not: "
 )
-_MOST_SEEN = 2.0  # seconds between two looks that count at most
-_PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
 
 
 class CellLike(Protocol):
@@ -165,7 +155,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
     """
     if not spec.inline:
         _settle(spec)
-    with _marks(spec) as marks:
+    with progress_file(spec.folder, spec.purpose, spec.key, spec.shard, spec.timeout, spec.inline) as marks:
         try:
             match = match_for(spec)
             match.compile()
@@ -302,183 +292,9 @@ def stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[in
         at = end + 1
 
 
-class Marks:
-    """Places in a worker's progress file, int64. The first four are the play loop's own (Match.play)."""
-
-    GAME, WHERE, DONE, PID, MACHINE, STAGE, INLINE, STALLED, SIZE = 0, 2, 3, 4, 5, 6, 7, 8, 16
-
-
-@contextlib.contextmanager
-def _marks(spec: ShardSpec) -> Iterator[Array]:
-    """The progress file of a piece of work, memory-mapped: a killed worker leaves it behind."""
-    name = f"{spec.purpose}.{spec.key}.{spec.shard.first}.{spec.shard.last}.{secrets.token_hex(6)}"
-    path = Path(spec.folder) / "running" / name
-    head = np.zeros(Marks.SIZE, np.int64)
-    head[Marks.GAME] = spec.shard.first
-    head[Marks.PID], head[Marks.MACHINE], head[Marks.INLINE] = os.getpid(), machine(), spec.inline
-    # Written in full: where a file has a hole and the disk is full, a write to its map kills the process.
-    write_new(path, head.tobytes())
-    marks: Array = np.memmap(path, np.int64, "r+", shape=(Marks.SIZE,))
-    if not spec.inline:
-        _GUARD.watch(name, Watched(marks, spec.timeout))
-    try:
-        yield marks
-    finally:
-        _GUARD.forget(name)
-        with contextlib.suppress(OSError):
-            path.unlink()
-
-
-@dataclass(frozen=True)
-class Found:
-    """The progress file of work that goes on, or whose worker died."""
-
-    path: Path
-    purpose: str
-    key: str
-    shard: Shard
-    marks: Array
-
-    @property
-    def game(self) -> int:
-        """The game being played."""
-        return int(self.marks[Marks.GAME])
-
-    @property
-    def where(self) -> int:
-        """Where in that game (simlab.engine.match.whereabouts)."""
-        return int(self.marks[Marks.WHERE])
-
-    @property
-    def playing(self) -> bool:
-        return int(self.marks[Marks.STAGE]) == PLAYING
-
-    @property
-    def inline(self) -> bool:
-        return bool(self.marks[Marks.INLINE])
-
-    @property
-    def stalled(self) -> bool:
-        """Whether the worker ended itself because a game did not end."""
-        return bool(self.marks[Marks.STALLED])
-
-    @property
-    def done(self) -> int:
-        """Games of the shard behind it."""
-        if int(self.marks[Marks.STAGE]) == WRITING:
-            return self.shard.size
-        return min(max(self.game - self.shard.first, 0), self.shard.size)
-
-    @property
-    def pid(self) -> int:
-        """The process, when it is a child of this one; else 0."""
-        pid = int(self.marks[Marks.PID])
-        if self.marks[Marks.MACHINE] != machine():
-            return 0
-        try:
-            status = Path(f"/proc/{pid}/stat").read_text()
-            return pid if int(status.rpartition(")")[2].split()[1]) == os.getpid() else 0
-        except (OSError, ValueError, IndexError):
-            return 0
-
-    def remove(self) -> None:
-        with contextlib.suppress(OSError):
-            self.path.unlink()
-
-
-def progress_files(folder: Folder) -> list[Found]:
-    """The progress files in a folder of results, by name; what is none is left out."""
-    top = folder.path / "running"
-    found = []
-    for name in sorted(os.listdir(top)) if top.is_dir() else []:
-        words = name.split(".")
-        if len(words) != 5 or not (words[2].isdecimal() and words[3].isdecimal()):
-            continue
-        with contextlib.suppress(UserMistake):  # gone by now
-            marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
-            if marks.size == Marks.SIZE:
-                shard = Shard(int(words[2]), int(words[3]))
-                found.append(Found(top / name, words[0], words[1], shard, marks))
-    return found
-
-
-def machine() -> int:
-    """A number for this machine, the same in all its processes; no name of it."""
-    boot = ""
-    with contextlib.suppress(OSError):
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text()
-    return int.from_bytes(hashlib.sha256(f"{platform.node()} {boot}".encode()).digest()[:7], "big")
-
-
-class Watched:
-    """Notices that a progress file stands still: no game, no decision and no stage of the work comes to its end.
-
-    Only time that this process could have seen pass counts: none in which it was stopped (Ctrl-Z) or starved.
-
-    Args:
-        marks: the file's content; a memory map changes by itself, a copy is given anew to `update`.
-        timeout: seconds that a decision may take.
-    """
-
-    def __init__(self, marks: Array, timeout: float) -> None:
-        self.marks, self.timeout = marks, timeout
-        self.seen: tuple[int, ...] = ()
-        self.still = 0.0
-        self.looked = time.monotonic()
-
-    def update(self, marks: Array, timeout: float) -> bool:
-        """Whether something has changed."""
-        self.marks, self.timeout = marks, timeout
-        before = self.seen
-        self.stalled()
-        return self.seen != before
-
-    def stalled(self) -> bool:
-        """Whether nothing has changed for longer than the timeout; it has to be asked about every second."""
-        now = tuple(int(self.marks[place]) for place in (Marks.GAME, Marks.WHERE, Marks.DONE, Marks.STAGE))
-        time_now = time.monotonic()
-        self.still += min(time_now - self.looked, _MOST_SEEN)
-        self.looked = time_now
-        if now != self.seen:
-            self.seen, self.still = now, 0.0
-        patience = self.timeout if now[-1] == PLAYING else max(self.timeout * _PATIENCE, 60.0)
-        return self.still > patience
-
-
-class _Guard:
-    """A thread of a worker process: ends it when its game stands still, or when its driver is gone."""
-
-    def __init__(self) -> None:
-        self.watched: dict[str, Watched] = {}
-        self.driver = 0
-        self.started: int = 0
-
-    def watch(self, name: str, watched: Watched) -> None:
-        self.watched[name] = watched
-        if self.started != os.getpid():
-            self.started = os.getpid()
-            threading.Thread(target=self._look, name="simlab-guard", daemon=True).start()
-
-    def forget(self, name: str) -> None:
-        self.watched.pop(name, None)
-
-    def _look(self) -> None:
-        while True:
-            time.sleep(0.5)
-            if self.driver and os.getppid() != self.driver:
-                os._exit(1)
-            for watched in list(self.watched.values()):
-                if watched.stalled():
-                    watched.marks[Marks.STALLED] = 1
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-
-_GUARD = _Guard()
-
-
 def _settle(spec: ShardSpec) -> None:
     """Makes a process a worker: it ends with its driver, and leaves Ctrl-C to it."""
     if spec.driver and os.getppid() == spec.driver:
-        _GUARD.driver = spec.driver
+        GUARD.driver = spec.driver
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -122,7 +122,7 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     from simlab.experiments.cells import cell_key, cells
     from simlab.runs.manifest import identity_of, processors
     from simlab.runs.place import place_of
-    from simlab.runs.runner import shard_size
+    from simlab.runs.schedule import shard_size
     from simlab.runs.store import Folder, cut, rows_to_parquet, to_json
     from simlab.stats.intervals import smallest_change
 

@@ -1,0 +1,152 @@
+"""What a run says of itself: progress and notes to its caller; manifest, cells.json and run.log to its folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.runs.events import Compiling, Note, Progress, Tell
+from simlab.runs.manifest import new_manifest, now, stamp
+from simlab.runs.schedule import CellRun, Schedule
+from simlab.runs.store import Folder
+
+if TYPE_CHECKING:
+    from simlab.experiments.experiment import Experiment
+
+_PAUSE = 0.2  # seconds between two tellings of the progress
+
+
+class Journal:
+    """Tells and writes how one start of a run goes.
+
+    Args:
+        tell: the caller's, for events.
+        command: the shell command that carries on with the run.
+    Attributes:
+        played: games that this start has played.
+        manifest: as it stands in the folder; empty before `open`.
+    """
+
+    def __init__(self, schedule: Schedule, folder: Folder, tell: Tell, command: str) -> None:
+        self.schedule, self.folder, self.tell, self.command = schedule, folder, tell, command
+        self.played = 0
+        self.manifest: dict[str, Any] = {}
+        self._began = self._play_began = time.time()
+        self._interval = ""
+        self._last_told = 0.0
+
+    # --- to the caller
+
+    def note(self, text: str) -> None:
+        """Something the person should know: told, and kept in run.log."""
+        self.folder.log(f"{now()} {text}")
+        self.tell(Note(text))
+
+    def compiling(self, name: str, i: int, n: int) -> None:
+        self.tell(Compiling(name, i, n))
+
+    def play_begins(self) -> None:
+        """All is compiled: from here on the time counts for the games a second."""
+        self._play_began = time.time()
+
+    def count(self, key: str, games: int) -> None:
+        """Tells of a finished shard of so many games."""
+        self.played += games
+        self._interval = self._precision(self.schedule.by_key[key])
+        self.progress(0)
+
+    def progress(self, underway: int) -> None:
+        """Tells the progress, a few times a second.
+
+        Args:
+            underway: games played of shards that are not finished.
+        """
+        time_now = time.time()
+        done, planned = self.schedule.done + underway, self.schedule.planned
+        if time_now - self._last_told < _PAUSE and done < planned:
+            return
+        self._last_told = time_now
+        rate = (self.played + underway) / max(time_now - self._play_began, 1e-6)
+        left = (planned - done) / rate if rate > 0 else None
+        self.tell(Progress(done, planned, rate, left, self._interval))
+
+    def _precision(self, run: CellRun) -> str:
+        """How precise the results are, by the cell that was added to last."""
+        from simlab.stats.intervals import wilson
+
+        if run.games == 0:
+            return ""
+        low, high = wilson(run.wins[0], run.games)
+        text = f"{self.schedule.match.game.seats[0]} wins {low:.1%} to {high:.1%}"
+        return text if len(self.schedule.by_key) == 1 else f"{text} ({run.cell.label})"
+
+    # --- to the folder
+
+    def open(self, experiment: Experiment, identity: Mapping[str, Any], old: Mapping[str, Any] | None) -> str | None:
+        """Writes the experiment and a manifest of a run that goes on; returns the fingerprint, where it is known.
+
+        Args:
+            identity, old: as simlab.runs.manifest.new_manifest takes them.
+        """
+        config = experiment.to_toml().encode()
+        if self.folder.has("experiment.toml"):
+            before = self.folder.read("experiment.toml")
+            if before != config:
+                self._keep_old_config(before)
+        self.folder.write("experiment.toml", config)
+        self.folder.write_json("resolved.json", experiment.resolved())
+        self.manifest = new_manifest(identity, self.schedule.match, old)
+        self.manifest |= {"rows": self.schedule.rows, "shard_games": self.schedule.size}
+        self.folder.write_json("manifest.json", self.manifest)
+        self.write_cells()
+        return self.manifest["fingerprint"] or None
+
+    def _keep_old_config(self, before: bytes) -> None:
+        number = 1
+        while self.folder.has(f"experiment.{number}.toml"):
+            if self.folder.read(f"experiment.{number}.toml") == before:
+                return
+            number += 1
+        self.folder.write(f"experiment.{number}.toml", before)
+
+    def write_cells(self) -> None:
+        """cells.json: the table, with the shards planned of each cell."""
+        cells = [
+            {
+                "key": run.key,
+                "match": run.match_key,
+                "label": run.cell.label,
+                "knobs": dict(run.cell.knobs),
+                "varied": dict(run.cell.varied),
+                "bots": dict(run.cell.bot_labels),
+                "tables": {name: Path(path).name for name, path in run.cell.tables.items()},
+                "shards": [list(shard) for shard in self.schedule.by_key[run.key].shards],
+            }
+            for run in self.schedule.cells
+        ]
+        self.folder.write_json("cells.json", {"cells": cells})
+
+    def close(self, status: str, fingerprint: str | None, backend: str, workers: int) -> None:
+        """Writes to the manifest and to run.log how this start ended; nothing where it never opened."""
+        if not self.manifest:
+            return
+        ended = time.time()
+        entry = {
+            "command": self.command,
+            "started": stamp(self._began),
+            "seconds": round(ended - self._began, 3),
+            "games": self.played,
+            "games_per_second": round(self.played / max(ended - self._play_began, 1e-6), 1),
+            "backend": backend,
+            "workers": workers,
+            "status": status,
+        }
+        self.manifest["status"] = status
+        self.manifest["fingerprint"] = fingerprint or ""
+        if self.played or status != "complete" or not self.manifest["runs"]:
+            self.manifest["runs"] = [*self.manifest["runs"], entry]
+        self.folder.write_json("manifest.json", self.manifest)
+        done, planned = self.schedule.done, self.schedule.planned
+        self.folder.log(f"{now()} {status}: {done} of {planned} games, {self.played} of them now")

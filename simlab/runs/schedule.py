@@ -1,0 +1,214 @@
+"""What a run has to play: its cells, the shards planned of each, which come next, and what is done.
+
+Shards follow from the experiment and from the counts of finished shards alone: the same whoever plays them. A cell has
+all its shards from the start; or, where the experiment asks for a precision or a judge looks at the counts, it gets
+further ones from look to look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from simlab.engine.outcome import wins_of
+from simlab.errors import UserMistake
+from simlab.runs.store import Folder, Shard, check_number, cut
+from simlab.runs.worker import MATCHES_LOCK, CellLike, remember
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.engine.tally import Tally
+    from simlab.experiments.experiment import Experiment
+
+COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
+FIRST_LOOK = 1_000  #: games a cell before a judge looks the first time
+GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
+
+_PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
+_LEAST_PIECE = 1_000  # games of such a shard
+
+Work = tuple[str, Shard]  #: key of the cell, and which of its games
+Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of those to go on with
+
+
+def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
+    """Whether a row a game is kept, and the games of a shard, where all cells play `most` games at most.
+
+    Raises:
+        UserMistake: they are more shards than a folder takes.
+    """
+    rows = most <= experiment.row_limit
+    size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
+    size = size if rows else size * COUNTED_SHARD
+    if not experiment.stop:
+        check_number(most, size)
+    return rows, size
+
+
+@dataclass
+class CellRun:
+    """One cell of the table as the run goes on.
+
+    Attributes:
+        shards: planned so far; planned: their games.
+        done: finished shards; games: played in them.
+        wins: games that each seat won. cut_off: games that went on for too long, in no count.
+    """
+
+    cell: CellLike
+    key: str
+    match_key: str
+    shards: list[Shard]
+    planned: int
+    done: set[Shard] = field(default_factory=set)
+    games: int = 0
+    wins: tuple[int, ...] = ()
+    cut_off: int = 0
+
+
+class Schedule:
+    """The shards of a run: planned, waiting, done.
+
+    Args:
+        cells: of the experiment's table, at least one.
+        judge: says from the counts which cells go on; without it the experiment's precision does, or nothing.
+    Attributes:
+        match: of the first cell.
+        most: games of all cells together, at most.
+        rows: whether a row a game is kept. size: games of a shard.
+        cells: all of the table; by_key: of those that are the same games, the first, which plays them.
+        planned, done: games of the plan so far, and of finished shards.
+        waiting: work of the present look that is neither stored nor given up, in order.
+    Raises:
+        UserMistake: nothing to play, or more shards than a folder takes.
+    """
+
+    def __init__(self, experiment: Experiment, cells: Sequence[CellLike], judge: Judge | None = None) -> None:
+        if not cells:
+            raise UserMistake(f"{experiment.name}: there is nothing to play.")
+        self.seed, self.judge = experiment.seed, judge
+        self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
+        self.most = sum(cell.games for cell in cells)
+        self.rows, self.size = shard_size(experiment, self.most)
+        self._first_look = experiment.games
+        matches = [cell.match() for cell in cells]
+        self.match = matches[0]
+        self.cells = [self._cell_run(cell, match) for cell, match in zip(cells, matches, strict=True)]
+        self.by_key: dict[str, CellRun] = {}
+        for run in self.cells:
+            self.by_key.setdefault(run.key, run)
+        self.planned = sum(run.planned for run in self.by_key.values())
+        self.done = 0
+        self.waiting: dict[Work, None] = {}
+        self._counted: dict[str, tuple[set[Shard], Tally]] = {}  # key -> shards that the judge has seen, and their sum
+
+    def _cell_run(self, cell: CellLike, match: Match) -> CellRun:
+        from simlab.experiments.cells import cell_key
+
+        with MATCHES_LOCK:
+            remember(match, match.key)
+        games = cell.games
+        if self.judge is not None:
+            games = min(games, FIRST_LOOK)
+            shards = self._pieces(0, games)
+        else:
+            if self.precision:  # the first look comes after whole shards
+                games = min(games, -(-self._first_look // self.size) * self.size)
+            shards = cut(games, self.size)
+        return CellRun(cell, cell_key(match.key, self.seed), match.key, shards, games)
+
+    def label(self, key: str) -> str:
+        return self.by_key[key].cell.label
+
+    def first_plan(self) -> list[Work]:
+        """The shards of the first look; without a judge or a precision, all."""
+        return [(run.key, shard) for run in self.by_key.values() for shard in run.shards]
+
+    # --- what is done
+
+    def add(self, key: str, shard: Shard, games: int, wins: Sequence[int], cut_off: int) -> None:
+        """Counts a finished shard, once."""
+        run = self.by_key[key]
+        if shard not in run.done:
+            run.done.add(shard)
+            run.games += games
+            run.cut_off += cut_off
+            run.wins = tuple(a + b for a, b in zip(run.wins or [0] * len(wins), wins, strict=True))
+            self.done += games + cut_off
+
+    def unfinished(self, folder: Folder, work: Iterable[Work]) -> list[Work]:
+        """What of some work is still to be done; what the folder holds is counted as done."""
+        from simlab.engine.tally import Tally
+
+        left = []
+        for key, shard in work:
+            stored = folder.finished(key, shard, self.rows) or folder.take_back(key, shard, self.rows)
+            if stored is None or stored.faults:  # games that failed get another chance in another start
+                left.append((key, shard))
+            else:
+                wins = wins_of(Tally.from_dict(stored.tally, self.match.game))
+                self.add(key, shard, stored.games, [int(n) for n in wins], len(stored.cut_off))
+        return left
+
+    def strike_stored(self, folder: Folder) -> None:
+        """Takes off the list what was finished though its report was lost."""
+        there = [work for work in self.waiting if folder.has(f"cells/{work[0]}/{work[1].name}.json")]
+        left = set(self.unfinished(folder, there))
+        for work in there:
+            if work not in left:
+                del self.waiting[work]
+
+    # --- what comes next
+
+    def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
+        """The further shards of the cells that are still open: to the judge, or not as precise as [stop] says.
+
+        Args:
+            closed: keys of cells of which no more is played.
+        """
+        return list(self._further(self._open_cells(folder, closed), closed))
+
+    def _further(self, open_cells: Container[str], closed: Container[str]) -> Iterator[Work]:
+        for run in self.by_key.values():
+            if run.key in closed:
+                continue
+            games = self._games_wanted(run) if self.precision else run.planned
+            if run.key in open_cells:
+                games = min(math.ceil(run.planned * GROWTH), run.cell.games)
+            if games > run.planned:
+                more = self._pieces(run.planned, games) if self.judge else cut(games, self.size)[len(run.shards) :]
+                self.planned += games - run.planned
+                run.planned = games
+                run.shards += more
+                yield from ((run.key, shard) for shard in more)
+
+    def _open_cells(self, folder: Folder, closed: Container[str]) -> set[str]:
+        """Keys of the cells that the judge wants more games of."""
+        from simlab.engine.tally import Tally
+
+        if self.judge is None:
+            return set()
+        for key, run in self.by_key.items():
+            if key in closed:
+                continue
+            seen, total = self._counted.get(key) or (set(), Tally.empty(self.match.game))
+            for shard in sorted(run.done - seen):
+                total = total + Tally.from_dict(folder.sidecar(key, shard).tally, self.match.game)
+            self._counted[key] = (set(run.done), total)
+        return set(self.judge({key: total for key, (_, total) in self._counted.items()}))
+
+    def _pieces(self, first: int, end: int) -> list[Shard]:
+        """Games first .. end-1 in shards: as many as keep several workers busy."""
+        size = min(max(math.ceil((end - first) / _PIECES), _LEAST_PIECE), self.size)
+        return [Shard(at, min(at + size, end) - 1) for at in range(first, end, size)]
+
+    def _games_wanted(self, run: CellRun) -> int:
+        """Games that the cell should have by the next look; no more than it has when it is precise enough."""
+        from simlab.stats.precision import games_wanted
+
+        if run.games == 0 or run.planned >= run.cell.games:
+            return run.planned
+        wanted = games_wanted(run.wins, run.games, self.precision, self.size)
+        return run.planned if wanted <= run.games else min(max(wanted, run.planned + self.size), run.cell.games)
