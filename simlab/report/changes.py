@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.report.view import Cell, View
+from simlab.report.pool import Cell
+from simlab.report.view import View
 from simlab.stats.many import holm
 from simlab.stats.paired import PairedDifference, paired_difference, paired_rates
 

@@ -11,6 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from simlab.report.estimate import value_text, words
 from simlab.report.figures import (
     FACE,
     INK,
@@ -24,7 +25,6 @@ from simlab.report.figures import (
     _styled,
     _versus,
 )
-from simlab.report.view import value_text, words
 from simlab.stats.intervals import Floats
 
 if TYPE_CHECKING:

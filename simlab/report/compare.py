@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.report import describe
-from simlab.report.view import LEVEL, Estimate, Ints, View, estimate_of, share_of
+from simlab.report.estimate import LEVEL, Estimate, estimate_of, share_of
+from simlab.report.pool import Ints
+from simlab.report.view import View
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson
 from simlab.stats.many import holm

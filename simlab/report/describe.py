@@ -11,7 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.report.view import LEVEL, Cell, Estimate, Pool, View, is_number, plain, value_text, words
+from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text, words
+from simlab.report.pool import Cell, Pool
+from simlab.report.view import View
 from simlab.stats.intervals import Floats, games_for, normal_quantile, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.stats.ratings import Ratings, bradley_terry

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 
 from simlab.report import figures
-from simlab.report.view import Estimate, plain, words
+from simlab.report.estimate import Estimate, plain, words
 
 if TYPE_CHECKING:
     from simlab.studies.diff import Diff, Figure

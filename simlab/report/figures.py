@@ -23,19 +23,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from simlab.report.view import (
-    DecisionName,
-    Estimate,
-    MetricName,
-    Pool,
-    View,
-    is_number,
-    plain,
-    short,
-    value_text,
-    view_of,
-    words,
-)
+from simlab.report.estimate import Estimate, is_number, plain, short, value_text, words
+from simlab.report.names import DecisionName, MetricName
+from simlab.report.pool import Pool
+from simlab.report.view import View, view_of
 from simlab.stats.intervals import quantile_from_histogram
 
 INK, MUTED, GRID = "#1f2430", "#5b6472", "#d5dae3"

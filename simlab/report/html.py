@@ -21,21 +21,11 @@ from matplotlib.axes import Axes
 
 from simlab.report import compare, describe, figures, items, statistics, sweep
 from simlab.report.changes import Change, changes
+from simlab.report.estimate import LEVEL, Estimate, is_number, plain, share_of, value_text, words
 from simlab.report.method import method
-from simlab.report.view import (
-    LEVEL,
-    Cell,
-    Estimate,
-    MetricFigure,
-    MetricName,
-    Pool,
-    View,
-    is_number,
-    plain,
-    share_of,
-    value_text,
-    words,
-)
+from simlab.report.names import MetricName
+from simlab.report.pool import Cell, MetricFigure, Pool
+from simlab.report.view import View
 
 MOST_ROWS = 500  #: lines of the table of all cells
 MOST_DETAILS = 120  #: cells that can be unfolded

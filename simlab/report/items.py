@@ -9,7 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from simlab.report.view import LEVEL, Estimate, Pool, View, plain, share_of, words
+from simlab.report.estimate import LEVEL, Estimate, plain, share_of, words
+from simlab.report.pool import Pool
+from simlab.report.view import View
 from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
 from simlab.stats.many import holm
 

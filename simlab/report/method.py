@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simlab.report import describe
-from simlab.report.view import View, plain
+from simlab.report.estimate import plain
+from simlab.report.view import View
 
 _TEXTS = """
 intervals: Intervals hold with 95 % each, so of twenty about one misses. Win rates and other shares of one

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from simlab.engine.counts import Histogram, Share, Table, statistics
-from simlab.report.view import LEVEL, Estimate, Pool, View, number, plain
+from simlab.report.estimate import LEVEL, Estimate, number, plain
+from simlab.report.pool import Pool
+from simlab.report.view import View
 from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
 
 QUANTILES = (0.05, 0.5, 0.95)

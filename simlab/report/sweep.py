@@ -12,7 +12,9 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.report import describe
-from simlab.report.view import LEVEL, Cell, Estimate, View, estimate_of, is_number, plain, value_text, words
+from simlab.report.estimate import LEVEL, Estimate, estimate_of, is_number, plain, value_text, words
+from simlab.report.pool import Cell
+from simlab.report.view import View
 from simlab.stats.intervals import Floats, difference_of_rates, wilson
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from simlab.report import describe
-from simlab.report.view import LEVEL, Estimate, plain, value_text, view_of, words
+from simlab.report.estimate import LEVEL, Estimate, plain, value_text, words
+from simlab.report.view import view_of
 from simlab.stats.intervals import quantile_from_histogram
 
 if TYPE_CHECKING:

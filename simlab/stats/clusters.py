@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +63,28 @@ def clustered_ratio(
     rest = x - value * n
     mean = np.bincount(place, rest) / np.maximum(np.bincount(place), 1)
     sums: Floats = np.asarray(np.bincount(index, rest - mean[place]), np.float64)
+    se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
+    half = student_quantile(level, counted - 1) * se
+    return Ratio(value, se, counted, value - half, value + half)
+
+
+def ratio_of_tables(top: npt.NDArray[Any], bottom: npt.NDArray[Any] | None, level: float = 0.95) -> Ratio:
+    """`clustered_ratio` where every cell has the same games: then the sums of each game over the cells say it all.
+
+    Args:
+        top, bottom: numbers, shape (cells, games); `bottom` None for 1 everywhere.
+    """
+    x = np.asarray(top.sum(axis=0), np.float64)
+    n = np.full(x.size, float(len(top))) if bottom is None else np.asarray(bottom.sum(axis=0), np.float64)
+    total = float(n.sum())
+    if total <= 0:
+        return Ratio(math.nan, math.nan, 0, -math.inf, math.inf)
+    value = float(x.sum()) / total
+    counted = int(np.count_nonzero(n))
+    if counted < 2:
+        return Ratio(value, math.nan, counted, -math.inf, math.inf)
+    rest = x - value * n
+    sums = rest - rest.mean()  # what the means of the cells take off is the same for each game
     se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
     half = student_quantile(level, counted - 1) * se
     return Ratio(value, se, counted, value - half, value + half)

@@ -186,7 +186,7 @@ def test_a_solo_game_is_compared_by_wins_and_score():
         won = np.random.default_rng(4).random(2_000) < rate
         cell.by_winner = np.array([0, int((~won).sum()), int(won.sum())])
         cell.wins = cell.by_winner[2:]
-    view.__dict__["_rows"] = None
+    view.__dict__["_paired"] = None
     lines = compare.solo(view)
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]
     assert [line.sure for line in lines] == [False, False, True]

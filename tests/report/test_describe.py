@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from simlab.report import describe
-from simlab.report.view import Estimate, View
+from simlab.report.estimate import Estimate
+from simlab.report.view import View
 from tests.report import fake
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from simlab.report import figures
 from simlab.report.html import Report
-from simlab.report.view import MetricName, View, _parts
+from simlab.report.names import MetricName
+from simlab.report.view import View, _parts
 from tests.report import fake
 
 CODES = {"codes": {str(n): f"phase_{n}" for n in range(11)}}

@@ -8,7 +8,9 @@ import pytest
 
 from simlab.errors import UserMistake
 from simlab.report.compare import twins_sentence
-from simlab.report.view import QUANTILES, Estimate, Pool, View, number, plain, short, value_text
+from simlab.report.estimate import Estimate, number, plain, short, value_text
+from simlab.report.pool import Pool
+from simlab.report.view import QUANTILES, View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

@@ -60,3 +60,14 @@ def test_too_few_games_have_no_interval():
     assert np.isnan(nothing.value)
     one = clustered_ratio([3, 0], [1, 0], [0, 1], [0, 0])
     assert (one.value, one.low, one.high) == (3, -np.inf, np.inf)
+
+
+def test_whole_tables_give_the_same_as_rows() -> None:
+    generator = np.random.default_rng(4)
+    top, bottom = generator.normal(size=(3, 50)), generator.random((3, 50)) < 0.4
+    cell, game = np.divmod(np.arange(150), 50)
+    for below in (bottom, np.ones((3, 50))):
+        rows = clustered_ratio((top * below).ravel(), below.ravel(), game, cell)
+        table = ratio_of_tables(top * below, below)
+        assert table.clusters == rows.clusters
+        assert np.allclose([table.value, table.se, table.low], [rows.value, rows.se, rows.low], rtol=1e-12)

@@ -1,0 +1,134 @@
+"""A figure with its interval, and names and numbers as people write them."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from simlab.stats.intervals import (
+    wilson,
+)
+from simlab.stats.verdict import digits_for
+
+LEVEL = 0.95  #: of the report's intervals
+
+
+def plain(value: object, limit: int = 200) -> str:
+    """A text in one line, without control characters, cut in the middle when longer than `limit`."""
+    text = str(value)[: 4 * limit + 1000]
+    kept = [" " if unicodedata.category(c)[0] in "CZ" else c for c in text.encode("utf-8", "replace").decode()]
+    return short(" ".join("".join(kept).split()), limit)
+
+
+def short(text: str, limit: int) -> str:
+    """The text, or its beginning and end with an ellipsis between."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
+def words(name: object) -> str:
+    """A name as people write it: `besieger_deck` as "besieger deck"."""
+    return plain(name).replace("_", " ")
+
+
+def value_text(value: object) -> str:
+    """A knob's value as the command line takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return plain(value, 40)
+
+
+def number(value: float, width: float = 0.0, unit: str = "") -> str:
+    """A number with the decimals that an interval so wide allows."""
+    if not math.isfinite(value):
+        return "–"
+    text = f"{value:,.{digits_for(width)}f}" if width > 0 else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    return f"{text} {unit}".rstrip()
+
+
+def is_number(value: object) -> bool:
+    """Whether a knob's value can stand on an axis."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its interval.
+
+    Attributes:
+        value, low, high: rates in [0, 1], or numbers in the figure's own unit; an open end is infinite.
+        rate: whether it is a rate, shown in per cent.
+    """
+
+    value: float
+    low: float
+    high: float
+    rate: bool = True
+
+    @property
+    def _scale(self) -> float:
+        return 100.0 if self.rate else 1.0
+
+    def _number(self, value: float) -> str:
+        width = (self.high - self.low) * self._scale
+        if math.isinf(width):
+            width = abs(value * self._scale) / 4  # one end is open: two or three figures say what is known
+        if not math.isfinite(value):
+            return "–"
+        text = f"{value * self._scale:,.{min(digits_for(width), 3)}f}"
+        return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
+
+    @property
+    def text(self) -> str:
+        """The figure alone: `58.3 %`."""
+        return self._number(self.value) + (" %" if self.rate and math.isfinite(self.value) else "")
+
+    @property
+    def ends(self) -> str:
+        """Its interval: `57.9–58.7`."""
+        between = " to " if self.low < 0 else "–"
+        return f"{self._number(self.low)}{between}{self._number(self.high)}"
+
+    @property
+    def one_sided(self) -> str:
+        """What an interval with one end says: `below −310`; empty where it has both or none."""
+        unit = " %" if self.rate else ""
+        if self.low == -math.inf and math.isfinite(self.high):
+            return f"below {self._number(self.high)}{unit}"
+        if self.high == math.inf and math.isfinite(self.low):
+            return f"above {self._number(self.low)}{unit}"
+        return ""
+
+    @property
+    def full(self) -> str:
+        """Both: `58.3 % (57.9–58.7)`; `below −310` where there is neither a best estimate nor a lower end."""
+        if not math.isfinite(self.value):
+            return (self.one_sided if math.isinf(self.value) else "") or "–"
+        return f"{self.text} ({self.one_sided or self.ends})"
+
+    @property
+    def inner(self) -> str:
+        """Both, for inside brackets: `58.3 %, 57.9–58.7`."""
+        if not math.isfinite(self.value):
+            return self.full
+        return f"{self.text}, {self.one_sided or self.ends}"
+
+
+def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
+    """An estimate out of (value, low, high), each times `scale`."""
+    value, low, high = (scale * float(end) for end in ends)
+    return Estimate(value, low, high, rate)
+
+
+def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
+    """A share of games with Wilson's interval; `total` need not be whole."""
+    if total <= 0:
+        return Estimate(math.nan, 0.0, 1.0)
+    low, high = wilson(min(count, total), total, level)
+    return Estimate(count / total, float(low), float(high))

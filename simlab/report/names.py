@@ -1,0 +1,89 @@
+"""The names that a manifest gives to rules, decisions, tracks and metrics, cut and stripped: they may be anybody's."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simlab.game import MetricKind
+from simlab.report.estimate import (
+    plain,
+)
+
+
+@dataclass(frozen=True)
+class RuleName:
+    id: str
+    text: str
+    status: str
+    where: str
+    knobs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DecisionName:
+    id: str
+    name: str
+    actions: tuple[str, ...]
+
+    def action(self, index: int) -> str:
+        return self.actions[index] if index < len(self.actions) else f"action {index}"
+
+
+@dataclass(frozen=True)
+class TrackName:
+    name: str
+    low: int
+    high: int
+    help: str
+
+
+@dataclass(frozen=True)
+class MetricName:
+    """A number that games report, as simlab.game.Metric states it."""
+
+    name: str
+    help: str
+    unit: str
+    never: int | None = None
+    codes: Mapping[int, str] = field(default_factory=dict)
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def kind(self) -> MetricKind:
+        """`number`, `if_happened` or `category`."""
+        if self.codes:
+            return "category"
+        return "number" if self.never is None else "if_happened"
+
+    @classmethod
+    def read(cls, stated: Mapping[str, Any]) -> MetricName:
+        """Out of a folder's manifest, which may be anybody's: what is no whole number is not stated."""
+        never, low, high = (whole_or_none(stated.get(key)) for key in ("never", "low", "high"))
+        codes = {
+            int(code): plain(name, 60)
+            for code, name in dict_of(stated.get("codes")).items()
+            if re.fullmatch(r"-?\d{1,9}", str(code))
+        }
+        about, unit = plain(stated.get("help", ""), 300), plain(stated.get("unit", ""), 40)
+        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high)
+
+
+def whole_or_none(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def list_of(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def dict_of(value: object) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def whole(value: object, default: int = 0) -> int:
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else default

@@ -1,0 +1,368 @@
+"""Cells and their counts, alone and taken together.
+
+Cells of one run play the same seeds, so their luck is shared: a figure pooled over cells is worth fewer games than it
+counts. Where the rows of the games are there, the shared luck is measured; where they are not, `Pool` takes the worst
+case, as if all cells had played the very same games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab.engine import outcome
+from simlab.engine.tally import Tally
+from simlab.report.estimate import (
+    LEVEL,
+    Estimate,
+    plain,
+    share_of,
+    value_text,
+    words,
+)
+from simlab.report.names import MetricName
+from simlab.report.rows import Rows
+from simlab.stats.clusters import Ratio
+from simlab.stats.intervals import (
+    Floats,
+    mean_from_histogram,
+    quantile_from_histogram,
+    quantile_interval,
+    student_quantile,
+    wilson,
+)
+
+Ints = npt.NDArray[np.int64]
+
+
+Histogram = tuple[Ints, Ints]
+
+
+class CellLike(Protocol):
+    """simlab.runs.results.CellResult, as far as the report reads it."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def knobs(self) -> Mapping[str, Any]: ...
+    @property
+    def varied(self) -> Mapping[str, Any]: ...
+    @property
+    def bots(self) -> Mapping[str, str]: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def tally(self) -> Any: ...
+
+
+class Cell:
+    """One cell of the results: a setting of the knobs with a bot in each seat, and its counts.
+
+    Keeps what is small; the tally itself is read again where it is needed, since a sweep may have thousands.
+    """
+
+    def __init__(self, source: CellLike, seats: Sequence[str]) -> None:
+        self.source = source
+        self.key = plain(source.key, 64)
+        self.label = plain(source.label, 300)
+        self.knobs: dict[str, Any] = dict(source.knobs)
+        self.varied: dict[str, Any] = dict(source.varied)
+        self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are as usual
+        self.bots = {seat: plain(dict(source.bots).get(seat, "?"), 200) for seat in seats}
+        tally = self.tally
+        outcomes = np.asarray(tally.outcomes, np.int64)
+        self.games = int(tally.games)
+        self.by_winner: Ints = outcomes.sum(axis=(1, 2))  # shared, nobody, then each seat alone: (seats + 2,)
+        self.wins: Ints = outcome.wins_of(tally)  # of each seat, alone or with others
+        self._credits = outcome.credits_of(tally)
+        self.endings: Ints = outcomes.sum(axis=(0, 2))
+        self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
+
+    @property
+    def tally(self) -> Tally:
+        tally: Tally = self.source.tally
+        return tally
+
+    def credit(self, seat: int) -> float:
+        """Games won by a seat, shared ones in parts. Of two seats a game that nobody wins is a draw: half for each."""
+        drawn = self.by_winner[1] / 2 if self.wins.size == 2 else 0.0
+        return float(self._credits[seat] + drawn)
+
+    @property
+    def point(self) -> str:
+        """The varied knobs in words, `walls_start = 4`."""
+        shown = {k: v for k, v in self.varied.items() if k not in self.usual or v != self.usual[k]}
+        return ", ".join(f"{plain(k, 40)} = {value_text(v)}" for k, v in shown.items()) or "unchanged"
+
+
+@dataclass(frozen=True)
+class MetricFigure:
+    """One figure of a metric.
+
+    Attributes:
+        name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
+        histogram: of the numbers behind a mean; None for a share.
+    """
+
+    name: str
+    estimate: Estimate
+    histogram: Histogram | None = None
+
+
+_NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+class _Sums:
+    """Arrays, histograms and standard errors of several cells, read in one pass."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.arrays: dict[str, Ints] = {}
+        self.metrics: dict[str, Histogram] = {}
+        self.errors: dict[str, float] = {}  # metric -> sum over the cells of games * standard error
+        self.fires: Floats = np.zeros(0)  # the same of how often each rule fires in a game
+        for cell in cells:
+            tally = cell.tally
+            for name, counted in tally.counts.items():
+                part = np.asarray(counted).astype(np.int64)
+                self.arrays[name] = self.arrays[name] + part if name in self.arrays else part
+            n, fired = tally.games, np.asarray(tally.fired, np.float64)
+            spread = np.asarray(tally.fired_squares, np.float64) - fired * fired / max(n, 1)
+            each = np.sqrt(np.maximum(spread, 0.0) * n / max(n - 1, 1))
+            self.fires = self.fires + each if self.fires.size else each
+            for name, (values, counts) in tally.metrics.items():
+                mine = np.asarray(values, np.int64), np.asarray(counts, np.int64)
+                self.metrics[name] = _added(self.metrics.get(name), mine)
+                found = mean_from_histogram(*mine)
+                self.errors[name] = self.errors.get(name, 0.0) + found.count * (found.se if found.count > 1 else 0.0)
+
+
+def _added(old: Histogram | None, new: Histogram) -> Histogram:
+    if old is None:
+        return new
+    values = np.union1d(old[0], new[0])
+    counts = np.zeros(values.size, np.int64)
+    for some_values, some_counts in (old, new):
+        counts[np.searchsorted(values, some_values)] += some_counts
+    return values, counts
+
+
+class Pool:
+    """Cells taken together.
+
+    Args:
+        rows: columns of the games of these cells, or None where they are not known; see `View.rows_of`.
+    """
+
+    def __init__(self, label: str, cells: Sequence[Cell], rows: Callable[[str], Rows | None] | None = None) -> None:
+        if not cells:
+            raise ValueError("a pool of no cells")
+        self.label, self.cells = label, list(cells)
+        self.games = sum(cell.games for cell in cells)
+        self._rows_of = rows
+
+    @property
+    def size(self) -> int:
+        return len(self.cells)
+
+    @cached_property
+    def _sums(self) -> _Sums:
+        return _Sums(self.cells)
+
+    @property
+    def counted(self) -> frozenset[str]:
+        """Names of the arrays that were counted."""
+        return frozenset(self._sums.arrays)
+
+    def sum(self, name: str) -> Ints:
+        """Sum over the cells of one of the tally's arrays of counts."""
+        return self._sums.arrays[name]
+
+    @cached_property
+    def by_winner(self) -> Ints:
+        return np.asarray(sum(cell.by_winner for cell in self.cells), np.int64)
+
+    @cached_property
+    def wins(self) -> Ints:
+        """Games won by each seat, alone or with others."""
+        return np.asarray(sum(cell.wins for cell in self.cells), np.int64)
+
+    @cached_property
+    def endings(self) -> Ints:
+        return np.asarray(sum(cell.endings for cell in self.cells), np.int64)
+
+    @cached_property
+    def turns(self) -> Ints:
+        return np.asarray(sum(cell.turns for cell in self.cells), np.int64)
+
+    @cached_property
+    def length(self) -> Histogram:
+        """Games by length: (turns, games), from the shortest to the longest that was played."""
+        played = np.flatnonzero(self.turns)
+        if played.size == 0:
+            return _NOTHING
+        span = np.arange(played[0], played[-1] + 1)
+        return span, self.turns[span]
+
+    @property
+    def metric_names(self) -> list[str]:
+        """Names of the metrics that were kept, the lab's own among them."""
+        return list(self._sums.metrics)
+
+    def metric(self, name: str) -> Histogram:
+        """Histogram of a metric over the cells."""
+        return self._sums.metrics.get(name, _NOTHING)
+
+    def _rows(self, column: str) -> Rows | None:
+        """A column of the games, where they are known and more than one cell makes it worth while."""
+        return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
+
+    def _measured(self, column: str, counts: Callable[[Any], Any]) -> Ratio | None:
+        """Mean over the games of a number made of a column, the shared luck measured; None without rows."""
+        rows = self._rows(column)
+        return None if rows is None else rows.mean(counts(rows.values))
+
+    def _share_of(self, count: float, measured: Ratio | None, level: float) -> Estimate:
+        """A share of the games: Wilson's interval for as many games of separate luck as have its variance."""
+        rate = count / max(self.games, 1)
+        if measured is None or not measured.se > 0 or not 0 < rate < 1:
+            return self.share(count, level=level)
+        worth = rate * (1 - rate) / measured.se**2
+        return share_of(rate * worth, worth, level)
+
+    def share(self, count: float, total: float | None = None, level: float = LEVEL) -> Estimate:
+        """Share of games with an interval that holds however much luck the cells share.
+
+        The variance of a share pooled over k cells is at most k times that of as many games of separate luck
+        (by the inequality of Cauchy and Schwarz), so it counts for total / k games.
+        """
+        whole = float(self.games if total is None else total)
+        return share_of(count / self.size, whole / self.size, level)
+
+    def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
+        """Share of the games that a seat wins, alone or with others; shared luck measured where the rows are known."""
+        return self._share_of(float(self.wins[seat]), self._measured(f"won_{seat}", lambda won: won), level)
+
+    def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
+        """Share of the games that a side wins, whichever of its seats does (Game.sides)."""
+        if "side_won" not in self.counted:
+            return self.win_rate(side, level)
+        return self.share(float(self.sum("side_won")[side]), level=level)
+
+    def credit(self, seat: int, level: float = LEVEL) -> Estimate:
+        """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
+        rows = None if self._rows_of is None else self._rows_of(f"credit_{seat}")
+        if rows is None:
+            return self._share_of(float(sum(cell.credit(seat) for cell in self.cells)), None, level)
+        mean = rows.mean(rows.values)
+        return self._share_of(mean.value * self.games, mean, level)
+
+    def undecided(self, level: float = LEVEL) -> Estimate:
+        """Share of the games without a single winner, as `win_rate`."""
+        return self._share_of(float(self.by_winner[:2].sum()), self._measured("winner", lambda w: w < 0), level)
+
+    def ending(self, place: int, level: float = LEVEL) -> Estimate:
+        """Share of the games that end so, as `win_rate`."""
+        return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
+
+    def mean(self, name: str, level: float = LEVEL) -> Estimate:
+        """Mean of a metric over the games, shared luck measured where the rows are known."""
+        return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
+
+    def figures_of(self, metric: MetricName, level: float = LEVEL) -> list[MetricFigure]:
+        """A metric as it may be shown: a number by its mean, a category by the share of each of its codes.
+
+        A number that not every game has: the share of the games that have it, then the mean of those.
+        """
+        values, counts = self.metric(metric.name)
+        if not counts.sum():
+            return []
+        name = words(metric.name)
+        if metric.kind == "number":
+            return [MetricFigure(name, self.mean(metric.name, level), (values, counts))]
+        if metric.kind == "category":
+            seen = [code for code in metric.codes if code in values]
+            return [
+                MetricFigure(f"{name}: {words(metric.codes[code])}", self._share_where(metric.name, code, True, level))
+                for code in seen
+            ]
+        happened = values != metric.never
+        shown = [MetricFigure(f"{name}: share of games", self._share_where(metric.name, metric.never, False, level))]
+        if not counts[happened].sum():
+            return shown
+        histogram = values[happened], counts[happened]
+        mean = self._mean_of_some(metric.name, metric.never, histogram, level)
+        return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
+
+    def _share_where(self, column: str, code: int | None, equal: bool, level: float) -> Estimate:
+        """Share of the games in which a metric has a code, or has another."""
+        values, counts = self.metric(column)
+        count = float(counts[(values == code) == equal].sum())
+        return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
+
+    def _mean_of_some(self, column: str, never: int | None, histogram: Histogram, level: float) -> Estimate:
+        """Mean over the games that do not have the code for never."""
+        found = mean_from_histogram(*histogram, level)
+        rows = self._rows(column)
+        if self.size == 1 or found.count < 2:
+            return Estimate(found.mean, found.low, found.high, False)
+        if rows is not None:
+            some = rows.values != never
+            top = np.where(some, rows.values, 0)
+            measured = rows.ratio(top, some, level)
+            return Estimate(measured.value, measured.low, measured.high, False)
+        # As a share: worth at least the games of one of the cells, however much luck they share.
+        half = student_quantile(level, max(found.count / self.size - 1, 1)) * found.se * math.sqrt(self.size)
+        return Estimate(found.mean, found.mean - half, found.mean + half, False)
+
+    def fires(self, rule: int, level: float = LEVEL) -> Estimate:
+        """How often a rule fires in a game."""
+        if self.games < 2:
+            return Estimate(math.nan, -math.inf, math.inf, False)
+        mean = float(self.sum("fired")[rule]) / self.games
+        half = student_quantile(level, max(self.games / self.size - 1, 1)) * float(self._sums.fires[rule]) / self.games
+        return Estimate(mean, max(mean - half, 0.0), mean + half, False)
+
+    def mean_length(self, level: float = LEVEL) -> Estimate:
+        """Mean length in turns."""
+        each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
+        return self._mean(self.length, sum(m.count * m.se for m in each if m.count > 1), "turns", level)
+
+    def _mean(self, histogram: Histogram, errors: float, column: str, level: float) -> Estimate:
+        whole = mean_from_histogram(*histogram, level)
+        if self.size == 1 or whole.count < 2:
+            return Estimate(whole.mean, whole.low, whole.high, False)
+        measured = self._measured(column, lambda values: values)
+        if measured is not None and measured.clusters > 1:
+            half = student_quantile(level, measured.clusters - 1) * measured.se
+            return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+        # The standard error of a sum is at most the sum of the standard errors, whatever luck the cells
+        # share.
+        half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
+        return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+
+    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Estimate:
+        """Quantile of a number over the games, by order statistics.
+
+        Args:
+            column: of the rows, from which the histogram is; with it, shared luck is measured.
+        """
+        values, counts = histogram
+        at = float(quantile_from_histogram(values, counts, q))
+        if self.size == 1 or not counts.sum():
+            low, high = quantile_interval(values, counts, q, level)
+        else:
+            worth = float(counts.sum()) / self.size
+            below = self._measured(column, lambda numbers: numbers <= at) if column else None
+            if below is not None and below.se > 0:
+                worth = below.value * (1 - below.value) / below.se**2
+            ends = wilson(q * worth, worth, level)
+            low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
+        return Estimate(at, low, high, False)

@@ -1,0 +1,215 @@
+"""The rows of the games as the report reads them: each file once, column by column.
+
+Rows lie cell by cell, in each by the number of the game. Where every cell has all of its games (nearly always), a
+column is a table (cells, games), and the luck that cells share is measured by sums over its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from simlab.engine import outcome
+from simlab.errors import UserMistake
+from simlab.report.estimate import LEVEL
+from simlab.stats.clusters import Ratio, clustered_ratio, ratio_of_tables
+from simlab.stats.intervals import Floats
+
+MOST = 5_000_000  #: rows up to which they are read
+_TOGETHER = 1_000_000  # rows up to which all columns are read at once, and kept
+
+
+class Rows:
+    """A column of the rows of some cells.
+
+    Attributes:
+        values: shape (rows,).
+        shape: (cells, games) where each cell has as many games and none is missing, else None.
+    """
+
+    def __init__(self, values: Any, game: Any, cell: Any, shape: tuple[int, int] | None = None) -> None:
+        self.values, self.shape = values, shape
+        self._game, self._cell = game, cell  # with a shape: numbers of the cells alone, and no games
+
+    @cached_property
+    def game(self) -> Any:
+        """Number of each row's game in its cell."""
+        return self._game if self.shape is None else np.tile(np.arange(self.shape[1]), self.shape[0])
+
+    @cached_property
+    def cell(self) -> Any:
+        """Place of each row's cell in the view."""
+        return self._cell if self.shape is None else np.repeat(self._cell, self.shape[1])
+
+    def mean(self, numbers: Any, level: float = LEVEL) -> Ratio:
+        """Mean of a number of each row."""
+        if self.shape is not None:
+            return ratio_of_tables(np.reshape(numbers, self.shape), None, level)
+        return clustered_ratio(numbers, np.ones(len(self.values)), self.game, self.cell, level)
+
+    def ratio(self, top: Any, bottom: Any, level: float = LEVEL) -> Ratio:
+        """Sum of one number of each row over the sum of another: simlab.stats.clusters.clustered_ratio."""
+        if self.shape is not None:
+            return ratio_of_tables(np.reshape(top, self.shape), np.reshape(bottom, self.shape), level)
+        return clustered_ratio(top, bottom, self.game, self.cell, level)
+
+
+class Games:
+    """The rows of a view's cells.
+
+    Attributes:
+        names: of the columns that are there.
+        game, cell: of each row: number of the game, and place of the cell in the view.
+        winner: seat, or -1 for none and several. ending: its place, or -1.
+        winners: bits of the seats.
+        shape: as in Rows.
+    """
+
+    def __init__(self, scan: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> None:
+        self._scan, self._keys, self._seats, self._endings = scan, keys, seats, endings
+        self.names = frozenset(scan.collect_schema().names())
+
+    @classmethod
+    def of(cls, results: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> Games | None:
+        """The rows of cells by their keys; None where only counts were kept.
+
+        Args:
+            results: simlab.runs.results.Results. seats, endings: their names, in order.
+        """
+        scan = getattr(results, "scan", None)
+        if scan is None:
+            return None
+        try:
+            games = cls(scan(), keys, seats, endings)
+        except UserMistake:  # only counts were kept
+            return None
+        return games if {"game", "cell", "winner", "ending"} <= games.names and games.cell.size else None
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Any]:
+        """Columns by name: all numbers if they are few, else those alone that nearly every answer needs."""
+        import polars as pl
+
+        schema = self._scan.collect_schema()
+        places = {key: place for place, key in enumerate(self._keys)}
+        codes = {
+            "winner": {seat: place for place, seat in enumerate(self._seats)} | {"shared": outcome.SHARED},
+            "ending": {name: place for place, name in enumerate(self._endings)},
+        }
+        texts = {
+            name: pl.col(name).cast(pl.String).replace_strict(known, default=-1, return_dtype=pl.Int16)
+            for name, known in codes.items()
+        }
+        texts["cell"] = pl.col("cell").cast(pl.String).replace_strict(places, default=-1, return_dtype=pl.Int32)
+        rows = self._scan.select(pl.len()).collect().item()
+        numbers = [name for name, kind in schema.items() if kind.is_numeric()]
+        if rows > _TOGETHER:
+            numbers = [name for name in numbers if name in ("game", "turns", "winners")]
+        table = self._scan.select(*texts.values(), *numbers).collect()
+        columns = {name: table[name].to_numpy() for name in table.columns}
+        self._others = columns["cell"] < 0  # rows of cells that the view leaves out
+        return {name: self._of_the_view(values) for name, values in columns.items()}
+
+    def _of_the_view(self, values: Any) -> Any:
+        return values[~self._others] if self._others.any() else values
+
+    @property
+    def game(self) -> Any:
+        return self._columns["game"]
+
+    @property
+    def cell(self) -> Any:
+        return self._columns["cell"]
+
+    @property
+    def ending(self) -> Any:
+        return self._columns["ending"]
+
+    @cached_property
+    def winner(self) -> Any:
+        return np.maximum(self._columns["winner"], -1)
+
+    @cached_property
+    def winners(self) -> Any:
+        if "winners" in self._columns:
+            return self._columns["winners"]
+        return outcome.winners_from(self._columns["winner"], len(self._seats))
+
+    @cached_property
+    def shape(self) -> tuple[int, int] | None:
+        cells = len(self._keys)
+        games, left = divmod(self.cell.size, cells)
+        whole = not left and np.array_equal(self.cell, np.repeat(np.arange(cells), games))
+        return (cells, games) if whole and np.array_equal(self.game, np.tile(np.arange(games), cells)) else None
+
+    def numbers(self, name: str) -> Any:
+        """A column of numbers as it was stored; None where it is not there."""
+        if name in self._columns:
+            return self._columns[name]
+        if name not in self.names:
+            return None
+        return self._of_the_view(self._scan.select(name).collect()[name].to_numpy())
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        """Columns that are made of others, by name."""
+        return {}
+
+    def values(self, column: str) -> Any:
+        """A column by its name; None where it is not there.
+
+        Args:
+            column: `winner`, `ending`, `won_0` (whether the first seat is among the winners), `credit_0` (its part of
+                the win: 1/k of one that k seats share; of two seats half of one that nobody wins), or a number.
+        """
+        if column in ("winner", "ending"):
+            return self.winner if column == "winner" else self.ending
+        what, _, place = column.rpartition("_")
+        if what not in ("won", "credit") or not place.isdecimal():
+            return self.numbers(column)
+        if column not in self._made:
+            make = outcome.won if what == "won" else self._credit
+            self._made[column] = make({"winners": self.winners}, int(place))
+        return self._made[column]
+
+    def _credit(self, rows: Mapping[str, Any], seat: int) -> Any:
+        seats = len(self._seats)
+        part = outcome.credit(rows, seat, seats)
+        return np.where(self.winners == 0, 0.5, part) if seats == 2 else part
+
+    def rows(self, column: str, places: Sequence[int] | None = None) -> Rows | None:
+        """A column of some cells, or of all; None where it is not there.
+
+        Args:
+            column: as in `values`. places: of the cells in the view, ascending.
+        """
+        values = self.values(column)
+        if values is None:
+            return None
+        every = places is None or len(places) == len(self._keys)
+        if self.shape is not None:
+            chosen = np.arange(len(self._keys)) if every else np.asarray(places)
+            part = values if every else np.reshape(values, self.shape)[chosen].ravel()
+            return Rows(part, None, chosen, (chosen.size, self.shape[1]))
+        if every:
+            return Rows(values, self.game, self.cell)
+        chosen = np.zeros(len(self._keys), bool)
+        chosen[list(places or ())] = True
+        mask = chosen[self.cell]
+        return Rows(values[mask], self.game[mask], self.cell[mask])
+
+    def by_game(self, values: Any, least: int) -> Floats:
+        """A number of each row as a table (games, cells), of the games that all cells have.
+
+        Args:
+            least: games of the cell with the fewest; a game that failed in one cell is left out in all.
+        """
+        if self.shape is not None:
+            return np.ascontiguousarray(np.reshape(values, self.shape).T[:least], dtype=np.float64)
+        both = self.game < least
+        table = np.full((least, len(self._keys)), np.nan)
+        table[self.game[both], self.cell[both]] = values[both]
+        return np.asarray(table[~np.isnan(table).any(axis=1)], np.float64)
