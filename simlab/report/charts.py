@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -25,11 +25,8 @@ from simlab.report.figures import (
     _styled,
     _versus,
 )
+from simlab.report.view import View
 from simlab.stats.intervals import Floats
-
-if TYPE_CHECKING:
-    from simlab.report.sweep import Curve, FairMap, Sensitivities, Step
-    from simlab.report.view import View
 
 Shares = tuple[Floats, Floats]  # values, shape (n,), and ends, shape (n, 2)
 
@@ -82,7 +79,7 @@ def bot_shares(
 
 
 @_styled
-def fair_curve(view: View, found: Curve, ax: Axes | None = None) -> Axes:
+def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
     """Win rate over one knob with its band, the target, where they meet and the printed value."""
     ax = _axes(ax, 3.0)
     color = _seat_color(0)
@@ -122,7 +119,7 @@ def fair_curve(view: View, found: Curve, ax: Axes | None = None) -> Axes:
 
 
 @_styled
-def fair_map(found: FairMap, ax: Axes | None = None) -> Axes:
+def fair_map(found: Any, ax: Axes | None = None) -> Axes:
     """Win rate over two knobs as tiles, the line at the target, the band around it, the printed values ringed."""
     rows, columns = found.rate.shape
     ax = _axes(ax, min(1.3 + 0.38 * rows, 9))
@@ -169,7 +166,7 @@ class _Around(Normalize):
         return np.interp(value, [0, self.middle, 1], [0, 0.5, 1])
 
 
-def _refined(found: FairMap, times: int = 12) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def _refined(found: Any, times: int = 12) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Rate and band between the settings, by straight lines: the places, and the three tables."""
     rows, columns = found.rate.shape
     y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
@@ -182,7 +179,7 @@ def _refined(found: FairMap, times: int = 12) -> tuple[Floats, Floats, Floats, F
 
 
 @_styled
-def steps(found: Sequence[Step], ax: Axes | None = None) -> Axes:
+def steps(found: Sequence[Any], ax: Axes | None = None) -> Axes:
     """Change of the win rate (of one seat: of the score) by each single change; filled where it is certain."""
     ax = _axes(ax, 0.9 + 0.25 * len(found))
     for row, step in enumerate(found):
@@ -199,7 +196,7 @@ def steps(found: Sequence[Step], ax: Axes | None = None) -> Axes:
 
 
 @_styled
-def sobol(found: Sensitivities, ax: Axes | None = None) -> Axes:
+def sobol(found: Any, ax: Axes | None = None) -> Axes:
     """First-order (filled) and total (open) index of each knob, with intervals, the greatest on top."""
     order = found.found.order[:30]
     ax = _axes(ax, 1.0 + 0.32 * len(order))
