@@ -64,6 +64,8 @@ def luck(
     ]
     title = f"{' v '.join(b.text for b in match.bots)}: shares of the variance, {found['games']:,} games"
     show(table(["result", "luck of", "alone", "with the others"], rows, ["alone", "with the others"], title))
+    if found["cut_off"]:
+        show(f"{found['cut_off']:,} games went on for too long under some kind of luck and are left out.")
 
 
 def _text(share: dict[str, Any]) -> str:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.schedule import CellRun, Schedule, Work
 from simlab.runs.store import Folder
 from simlab.runs.watch import Underway
-from simlab.runs.worker import MOST_CUT_OFF, MOST_FAULTS, REFUSE, RETRY, ShardReport, too_many_cut_off
+from simlab.runs.worker import MOST_FAULTS, REFUSE, RETRY, ShardReport
 
 MOST_STALLS = 3  #: games that stall or kill their worker before the rest of a cell is given up
 

@@ -124,6 +124,7 @@ class _Interval(_Form):
 class _Luck(_Form):
     cell: str
     games: NonNegativeInt
+    cut_off: NonNegativeInt = 0
     ledger: dict[str, dict[str, dict[str, _Interval]]]  # result -> kind of luck -> `alone` and `total`
 
 

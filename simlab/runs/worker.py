@@ -16,6 +16,7 @@ import numpy as np
 
 from simlab.engine.outcome import wins_of
 from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering
+from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.store import Folder, Shard, rows_to_parquet
 from simlab.runs.watch import GUARD, PLAYING, WRITING, Marks, progress_file
 
@@ -26,7 +27,6 @@ Array = np.ndarray[Any, Any]
 
 SMALL = 10_000  #: games played at a time where only counts are kept: bounds a worker's memory
 MOST_FAULTS = 20  #: games in which a bot fails before the rest of a cell is given up
-MOST_CUT_OFF = 0.05  #: share of a cell's games that may go on for too long: a win rate could be off by as much
 
 _OF_THE_FINGERPRINT = (
     "a game of the run's fingerprint, which has seed 0 whatever the experiment's seed, fails where the experiment's "
@@ -263,14 +263,6 @@ class _Counted:
         return ShardReport(
             spec.purpose, spec.key, spec.shard, self.tally.games, wins, digest, faults, len(self.cut_off), failed
         )
-
-
-def too_many_cut_off(cut_off: int, games: int) -> str:
-    """Why the figures of a cell are refused that has so many games, of which so many were cut off."""
-    return (
-        f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
-        "could be off by as much, and which games end is no accident"
-    )
 
 
 def outcome_digest(rows: Array) -> str:

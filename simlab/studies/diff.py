@@ -11,12 +11,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.errors import UserMistake
+from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_figures, row_names, wins_differ
 
 if TYPE_CHECKING:
@@ -101,6 +104,7 @@ class CellDiff:
         differ: games that differ in any column. flipped: games with another winner.
         flips: (winner before, winner after) -> games, the most frequent first.
         figures: what moved and by how much.
+        cut_off: games that went on for too long, before and after; they are left out on both sides.
     """
 
     base: str
@@ -110,6 +114,7 @@ class CellDiff:
     flipped: Share
     flips: dict[tuple[str, str], int]
     figures: tuple[Figure, ...]
+    cut_off: tuple[int, int] = (0, 0)
 
     def figure(self, name: str) -> Figure:
         return next(figure for figure in self.figures if figure.name == name)
@@ -119,7 +124,7 @@ class CellDiff:
             "base": self.base, "tweak": self.tweak, "games": self.games, "differ": self.differ.to_dict(),
             "flipped": self.flipped.to_dict(),
             "flips": [{"from": a, "to": b, "games": n} for (a, b), n in self.flips.items()],
-            "figures": [figure.to_dict() for figure in self.figures],
+            "figures": [figure.to_dict() for figure in self.figures], "cut_off": list(self.cut_off),
         }  # fmt: skip
 
 
@@ -242,7 +247,8 @@ def diff_experiments(
         look: how many flipped games are stepped through to see where they part.
         tell: told (games done, games in all, label of the cell).
     Raises:
-        UserMistake: two games, no cells that belong together, or too many games. BotFault: a bot failed.
+        UserMistake: two games, no cells that belong together, or too many games. BotFault: a bot failed. GameTooLong:
+            too many games go on for too long; some are left out on both sides.
     """
     game = base.load_game()
     if tweak.load_game().slug != game.slug:
@@ -316,7 +322,9 @@ class _Pair:
     """A cell on both sides, played.
 
     Attributes:
-        before, after: rows. columns: figure -> (before, after), of the figures that are not the same throughout.
+        before, after: rows of the games that ended on both sides; index: which games these are.
+        cut_off: games that went on for too long, before and after.
+        columns: figure -> (before, after), of the figures that are not the same throughout.
         flipped: which games have another winner; differ: which differ in anything.
     """
 
@@ -327,8 +335,15 @@ class _Pair:
         for match in self.matches:
             match.compile()
         with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
-            sides = pool.map(lambda match: match.play(base.seed, 0, base.games, counting=True).rows, self.matches)
-            self.before, self.after = (np.asarray(rows).view(game.row_type) for rows in sides)
+            before_rows, after_rows = pool.map(lambda match: play_ended(match, base.seed, base.games), self.matches)
+        self.cut_off = (base.games - before_rows.size, base.games - after_rows.size)
+        self._compare(*ended_in_all(before_rows, after_rows))
+        if not self.games:
+            raise UserMistake(f"{self.label}: no game ended on both sides. Play more games: -n")
+
+    def _compare(self, before: Array, after: Array) -> None:
+        self.before, self.after, game = before, after, self.game
+        self.index = np.asarray(before["game"], np.int64)
         self.flipped = wins_differ(self.before, self.after)
         self.differ = games_differ(self.before, self.after, row_names(game))
         self.columns: dict[RowFigure, tuple[Array, Array]] = {}
@@ -337,6 +352,19 @@ class _Pair:
             constant = a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all())
             if not constant or figure.name.endswith("_win") or figure.name == "turns":
                 self.columns[figure] = (a, b)
+
+    def only(self, games: Array) -> _Pair:
+        """The pair with some of its games alone, by index."""
+        kept = np.isin(self.index, games)
+        if kept.all():
+            return self
+        part = copy(self)
+        part._compare(self.before[kept], self.after[kept])
+        return part
+
+    def place(self, game: int) -> int:
+        """Where a game stands among the rows."""
+        return int(np.searchsorted(self.index, game))
 
     @property
     def games(self) -> int:
@@ -361,7 +389,7 @@ class _Pair:
                 figures.append(_figure(figure, paired, a[counts], b[counts], level))
         return CellDiff(
             self.label, self.cells[1].label, self.games, _share([self.differ], level), _share([self.flipped], level),
-            dict(self.winners().most_common()), tuple(figures),
+            dict(self.winners().most_common()), tuple(figures), self.cut_off,
         )  # fmt: skip
 
 
@@ -373,7 +401,15 @@ def _figure(figure: RowFigure, paired: PairedDifference, a: Array, b: Array, lev
 
 
 def _together(played: Sequence[_Pair], level: float) -> CellDiff:
-    """All cells. The games of one index share their luck over all cells, so the index is the unit of evidence."""
+    """All cells. The games of one index share their luck over all cells, so the index is the unit of evidence.
+
+    An index counts where its game ended in every cell.
+    """
+    shared = reduce(np.intersect1d, [pair.index for pair in played])
+    if not shared.size:
+        raise UserMistake("no game ended in every cell. Play more games: -n")
+    cut_off = (sum(pair.cut_off[0] for pair in played), sum(pair.cut_off[1] for pair in played))
+    played = [pair.only(shared) for pair in played]
     figures = []
     for figure in row_figures(played[0].game):
         if any(figure in pair.columns for pair in played):
@@ -385,7 +421,7 @@ def _together(played: Sequence[_Pair], level: float) -> CellDiff:
         flips += pair.winners()
     return CellDiff(
         "", "", sum(pair.games for pair in played), _share([pair.differ for pair in played], level),
-        _share([pair.flipped for pair in played], level), dict(flips.most_common()), tuple(figures),
+        _share([pair.flipped for pair in played], level), dict(flips.most_common()), tuple(figures), cut_off,
     )  # fmt: skip
 
 
@@ -452,7 +488,7 @@ def _partings(played: Sequence[_Pair], look: int) -> list[Parting]:
     chosen = flipped or [pair for pair in played if pair.differ.any()]
     found = []
     for place, pair in enumerate(chosen):
-        games = np.flatnonzero(pair.flipped if flipped else pair.differ)
+        games = pair.index[pair.flipped if flipped else pair.differ]
         share = len(range(place, look, len(chosen)))
         picked = games[np.unique(np.linspace(0, games.size - 1, min(share, games.size)).astype(int))]
         found += [parting(*pair.matches, pair.seed, int(game), pair.label) for game in picked]
@@ -524,7 +560,8 @@ def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telli
         add("typical: it parts where most do", typical.cell, typical.game)
 
         def how_late(p: Parting) -> float:
-            return p.turn / max(int(pairs[p.cell].before["turns"][p.game]), 1)
+            pair = pairs[p.cell]
+            return p.turn / max(int(pair.before["turns"][pair.place(p.game)]), 1)
 
         for late in sorted(parted, key=how_late, reverse=True):
             if (late.cell, late.game) not in found:
@@ -532,10 +569,10 @@ def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telli
                 break
     swings = []
     for pair in played:
-        games = np.flatnonzero(pair.flipped if pair.flipped.any() else pair.differ)
-        if games.size:
-            gap = np.abs(pair.after["turns"][games].astype(np.int64) - pair.before["turns"][games])
-            swings += [(int(gap[i]), pair.label, int(games[i])) for i in np.argsort(-gap, kind="stable")[:3]]
+        at = np.flatnonzero(pair.flipped if pair.flipped.any() else pair.differ)
+        if at.size:
+            gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
+            swings += [(int(gap[i]), pair.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
     for gap_in_turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
         if (label, game) not in found:
             add(f"a great effect: {gap_in_turns} {played[0].game.turn_name}s apart in length", label, game)
@@ -574,6 +611,11 @@ def _sentences(diff: Diff) -> Iterator[str]:
     changed = changed or "nothing that can be seen"
     yield f"The tweak: {changed}. {games:,} games{cells} on each side, with the same luck."
     both = diff.together
+    if any(both.cut_off):
+        yield (
+            f"Games that went on for too long: {both.cut_off[0]:,} before, {both.cut_off[1]:,} after. "
+            "They are left out on both sides."
+        )
     if both.differ.count == 0:
         yield f"Nothing moved: 0 of {both.games:,} games differ."
         return

@@ -15,6 +15,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import all_won
 from simlab.errors import UserMistake
 from simlab.game import Array, Game
+from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.stats.luck import luck_shares
 
 MOST_GAMES = 1_000_000  #: of a ledger: each is played seven times, and its rows are kept
@@ -37,22 +38,28 @@ def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
     Args:
         games: 2 or more; each is played seven times.
     Returns:
-        JSON-able: `games`, and for each result (`who wins`; `score` where the game keeps scores) and kind of luck its
-        share of the variance `alone` and in `total`, each with `estimate`, `low` and `high`.
+        JSON-able: `games`; `cut_off`, games left out because they went on for too long under some kind of luck; and
+        for each result (`who wins`; `score` where the game keeps scores) and kind of luck its share of the variance
+        `alone` and in `total`, each with `estimate`, `low` and `high`.
     Raises:
-        UserMistake: more than MOST_GAMES.
+        UserMistake: more than MOST_GAMES. GameTooLong: too many games go on for too long.
     """
     if games > MOST_GAMES:
         raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")
     kinds = kinds_of_luck(match.game)
-    base = match.play(seed, 0, games).rows
-    redrawn = {kind: match.play(seed, 0, games, epochs=dict.fromkeys(kinds[kind], 1)).rows for kind in kinds}
-    kept = {
-        kind: match.play(
-            seed, 0, games, epochs={name: 1 for other in kinds if other != kind for name in kinds[other]}
-        ).rows
-        for kind in kinds
-    }
+    others = {kind: [name for other in kinds if other != kind for name in kinds[other]] for kind in kinds}
+    epochs = [
+        {},
+        *(dict.fromkeys(kinds[kind], 1) for kind in kinds),
+        *(dict.fromkeys(others[kind], 1) for kind in kinds),
+    ]
+    base, *again = ended_in_all(*(play_ended(match, seed, games, epochs=some) for some in epochs))
+    if base.size < 2:
+        raise UserMistake(
+            f"{base.size} of {games:,} games ended under every kind of luck: a luck ledger takes 2 or more."
+        )
+    redrawn = dict(zip(kinds, again[: len(kinds)], strict=True))
+    kept = dict(zip(kinds, again[len(kinds) :], strict=True))
     ledger = {}
     for what, read in _results(match.game).items():
         shares = luck_shares(
@@ -66,7 +73,7 @@ def luck_ledger(match: Match, seed: int, games: int) -> dict[str, Any]:
             }
             for kind, part in shares.items()
         }
-    return {"games": games, "ledger": ledger}
+    return {"games": int(base.size), "cut_off": games - int(base.size), "ledger": ledger}
 
 
 def _results(game: Game) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ import numpy as np
 from simlab.engine.match import Match
 from simlab.engine.outcome import all_won
 from simlab.engine.stepper import Stepper
+from simlab.runs.over_long import play_ended
 from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def course(match: Match, seed: int, game: int, futures: int = FUTURES) -> Course
     while not stepper.over:
         turn = int(stepper.state.turn)
         if not turns or turn != turns[-1]:
-            rows = match.play(seed, 0, futures, start=stepper.state).rows
+            rows = play_ended(match, seed, futures, start=stepper.state)
             won = all_won(rows, seats)
             turns.append(turn)
             chances.append(won.mean(axis=0))

@@ -1,0 +1,82 @@
+"""Games that go on for too long are left out, up to a share: said once, for whatever plays games in bulk.
+
+Such a game says nothing of who wins, and nothing against the games beside it. But which games end is no accident:
+where too many do not, no figure of those that do can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import GameTooLong
+from simlab.game import State
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+
+Array = np.ndarray[Any, Any]
+
+MOST_CUT_OFF = 0.05  #: share of a cell's games that may go on for too long: a win rate could be off by as much
+
+
+def too_many_cut_off(cut_off: int, games: int) -> str:
+    """Why the figures of a cell are refused that has so many games, of which so many were cut off."""
+    return (
+        f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
+        "could be off by as much, and which games end is no accident"
+    )
+
+
+def play_ended(
+    match: Match, seed: int, games: int, start: State | None = None, epochs: Mapping[str, int] | None = None
+) -> Array:
+    """Plays games 0 .. games-1 and leaves out those that go on for too long.
+
+    Args:
+        start, epochs: as in Match.play.
+    Returns:
+        rows of the games that ended, in order; `game` says which each is.
+    Raises:
+        GameTooLong: over MOST_CUT_OFF of them. BotFault: a bot failed.
+    """
+    rows: list[Array] = [np.zeros(0, match.game.row_type)]
+    first = cut_off = 0
+
+    def play(end: int) -> None:
+        rows.append(np.asarray(match.play(seed, first, end - first, start=start, epochs=epochs).rows))
+
+    while first < games:
+        try:
+            play(games)
+            break
+        except GameTooLong as fault:
+            cut_off += 1
+            if cut_off > MOST_CUT_OFF * games:
+                raise _too_many(fault, cut_off, games) from fault
+            if fault.index > first:  # what was played of the games before it is lost with it
+                play(fault.index)
+            first = fault.index + 1
+    return np.concatenate(rows)
+
+
+def _too_many(fault: GameTooLong, cut_off: int, games: int) -> GameTooLong:
+    replay = str(fault).partition("\nReplay it: ")[2]
+    return GameTooLong(
+        f"{fault.game}: at least {too_many_cut_off(cut_off, games)}.\nReplay one: {replay}",
+        game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
+    )  # fmt: skip
+
+
+def ended_in_all(*sides: Array) -> list[Array]:
+    """Of the same games played several ways, the rows of those that ended in each, so that they stand side by side.
+
+    Args:
+        sides: rows as play_ended gives them.
+    """
+    shared = sides[0]["game"]
+    for rows in sides[1:]:
+        shared = np.intersect1d(shared, rows["game"], assume_unique=True)
+    return [rows if rows.size == shared.size else rows[np.isin(rows["game"], shared)] for rows in sides]
