@@ -53,19 +53,19 @@ def luck(
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         match.compile(progress.compiling)
-        found = luck_ledger(match, 1 if seed is None else seed, max(games or 2_000, 2))
+        answer = luck_ledger(match, 1 if seed is None else seed, max(games or 2_000, 2))
     if json:
-        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, **found})
+        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, **answer})
         return
     rows = [
         (result, kind, _text(shares["alone"]), _text(shares["total"]))
-        for result, kinds in found["ledger"].items()
+        for result, kinds in answer["ledger"].items()
         for kind, shares in kinds.items()
     ]
-    title = f"{' v '.join(b.text for b in match.bots)}: shares of the variance, {found['games']:,} games"
+    title = f"{' v '.join(b.text for b in match.bots)}: shares of the variance, {answer['games']:,} games"
     show(table(["result", "luck of", "alone", "with the others"], rows, ["alone", "with the others"], title))
-    if found["cut_off"]:
-        show(f"{found['cut_off']:,} games went on for too long under some kind of luck and are left out.")
+    if answer["cut_off"]:
+        show(f"{answer['cut_off']:,} games went on for too long under some kind of luck and are left out.")
 
 
 def _text(share: dict[str, Any]) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import UserMistake
+from simlab.errors import GameTooLong, UserMistake
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
         experiment: the one that was played.
         tell: told what is being done.
     Returns:
-        whether the studies are there. They are left out where games are missing, failed or were cut off, and where
-        an earlier attempt never came to its end: a bot that kills its process shall do so once.
+        whether the studies are there. They are left out where games are missing or failed, and where an earlier
+        attempt never came to its end: a bot that kills its process shall do so once.
     """
     folder = Folder(results.folder)
     mark = hashlib.sha256(repr([(cell.key, cell.games) for cell in results.cells]).encode()).hexdigest()[:32]
@@ -42,7 +43,7 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
             before = None
         if isinstance(before, dict) and before.get("of") == mark:
             return bool(before.get("done"))
-    if results.partial or results.failed or results.cut_off:
+    if results.partial or results.failed:
         return False
     if tell:
         tell("playing some games again for the luck ledger and the telling games")
@@ -68,7 +69,10 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     balanced = sorted(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))[:LEDGERS]
     games = sum(cell.games for cell in results.cells)
     again = min(max(games // (70 * len(balanced)), 300), 4000)  # a tenth of the run: each is played seven times
-    ledgers = [{"cell": cell.label, **luck_ledger(match_of(cell), results.seed, again)} for cell in balanced]
+    ledgers = []
+    for cell in balanced:
+        with suppress(GameTooLong):  # other luck than the run's can make too many games too long: then no ledger
+            ledgers.append({"cell": cell.label, **luck_ledger(match_of(cell), results.seed, again)})
     telling = []
     if results.has_rows and games <= _MOST_ROWS:
         sample = min(max(games // (100 * FUTURES), 4), 40)

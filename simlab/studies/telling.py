@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import numpy as np
 from simlab.engine.match import Match
 from simlab.engine.outcome import all_won
 from simlab.engine.stepper import Stepper
+from simlab.errors import GameTooLong
 from simlab.runs.over_long import play_ended
 from simlab.stats.intervals import wilson
 
@@ -68,6 +70,8 @@ def course(match: Match, seed: int, game: int, futures: int = FUTURES) -> Course
 
     Args:
         futures: how often each position is played on.
+    Raises:
+        GameTooLong: too many of the futures go on for too long.
     """
     stepper = Stepper(match, seed, game)
     turns: list[int] = []
@@ -99,11 +103,11 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     """
     import polars as pl
 
-    found: list[dict[str, Any]] = []
+    telling: list[dict[str, Any]] = []
 
     def add(what: str, cell: CellResult, game: int, why: str) -> None:
         replay = match_of(cell).replay_command(results.seed, game)
-        found.append({"what": what, "cell": cell.label, "game": game, "why": why, "replay": replay})
+        telling.append({"what": what, "cell": cell.label, "game": game, "why": why, "replay": replay})
 
     cell = _most_even(results)
     names = results.names
@@ -131,7 +135,12 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     add("most typical", cell, typical,
         f"the most frequent winner and ending, and on average {distance:.2f} standard deviations from the median of "
         "each metric")  # fmt: skip
-    courses = [course(match_of(cell), results.seed, int(game)) for game in own["game"][:sample]]
+    courses = []
+    for game in own["game"][:sample]:
+        with suppress(GameTooLong):  # from its later positions too many futures are: its course cannot be known
+            courses.append(course(match_of(cell), results.seed, int(game)))
+    if not courses:
+        return telling
     upset = min(courses, key=lambda one: (one.upset[0], one.game))
     low, turn = upset.upset
     if turn:
@@ -145,7 +154,7 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     add("largest swing", cell, swung.game,
         f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (give or take {noise:.0f}), the "
         f"most of {len(courses)} games looked into")  # fmt: skip
-    return found
+    return telling
 
 
 def _most_even(results: Results) -> CellResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,10 @@ from simlab.engine.match import Batch, Match
 from simlab.errors import GameTooLong
 from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
+from simlab.runs import runner
 from simlab.runs.over_long import ended_in_all, play_ended
+from simlab.runs.results import load
+from simlab.studies.after_run import study
 from simlab.studies.diff import diff_experiments
 from simlab.studies.luck import luck_ledger
 
@@ -89,3 +94,21 @@ def test_luck_is_of_the_games_that_end_under_every_kind_of_luck(capped: int) -> 
     ledger = luck_ledger(Match(load_game("simple_siege"), bots=BOTS), 5, GAMES)
     assert 0 < ledger["cut_off"] < GAMES
     assert ledger["games"] + ledger["cut_off"] == GAMES
+
+
+def test_a_run_with_such_games_has_its_studies(capped: int, tmp_path: Path) -> None:
+    results = runner.run(siege(), tmp_path / "run", workers=1, backend="threads")
+    assert results.cut_off
+    assert study(results, siege())
+    studies = load(tmp_path / "run").studies
+    assert studies["luck"][0]["cut_off"] > 0
+    assert {one["what"] for one in studies["telling"]} >= {"longest", "most typical", "largest swing"}
+
+
+def test_a_study_without_enough_games_that_end_is_left_out(
+    capped: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = runner.run(siege(), tmp_path / "run", workers=1, backend="threads")
+    monkeypatch.setattr("simlab.runs.over_long.MOST_CUT_OFF", 0.0)
+    assert study(results, siege())
+    assert load(tmp_path / "run").studies["luck"] == []
