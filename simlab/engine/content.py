@@ -70,6 +70,8 @@ class Contents:
         digest = total.digest()
         self._kept.append(function)
         if lowest >= depth:  # else its digest depends on where it was reached from
+            if getattr(function, "content", None) not in (None, digest):
+                raise NoDigest("what it reads was changed after it was compiled")
             self._known[me] = digest
         return digest
 

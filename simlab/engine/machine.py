@@ -299,7 +299,7 @@ class Kernel(CPUDispatcher):
             options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         super().__init__(py_func, locals, options, _Pipeline)
         self._compiler = _Frontend(py_func, self.targetdescr, options, self.locals, _Pipeline)
-        self._content: bytes | None = None
+        self.content: bytes | None = None  #: digest of what it was compiled from
         self._twin: Entry | None = None
 
     def __str__(self) -> str:
@@ -339,17 +339,16 @@ class Kernel(CPUDispatcher):
 
     def _key(self, current: _Session, arguments: tuple[Any, ...], result: Any) -> tuple[str, bool]:
         """Names the code; and whether that name is good for other processes."""
-        own = f"{arguments} {result}"
+        own = " ".join(map(_told, (*arguments, result)))
+        nobodys = "x" + secrets.token_hex(15)
         try:
-            content = current.contents.of(self)
-            if self._content not in (None, content):
-                raise NoDigest("a global that was changed after the function was compiled")
-            if " at 0x" in own:
-                raise NoDigest("a function as an argument")
+            self.content = current.contents.of(self)
         except NoDigest:
-            self._content = b""
-            return "x" + secrets.token_hex(15), False
-        self._content = content
+            self.content = b"none"
+            return nobodys, False
+        if " at 0x" in own:  # a function as an argument
+            return nobodys, False
+        content = self.content
         scope = current.scope or kept.IN_MEMORY
         key = hashlib.sha256(b"\0".join([scope.encode(), type(self).__name__.encode(), content, own.encode()]))
         return key.hexdigest()[:32], current.scope is not None
@@ -490,6 +489,12 @@ class Entry(Kernel):
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
         return CPUDispatcher._compile_for_args(self, *arguments, **names)
+
+
+@functools.lru_cache(maxsize=1024)
+def _told(kind: Any) -> str:
+    """A type in full: of a record each field, its type and its place."""
+    return f"{type(kind).__name__} {kind!r}"
 
 
 class _Body:

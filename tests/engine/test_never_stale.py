@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from simlab.engine.jit import MOST_BYTES, files_of, source_files
+from simlab.engine.jit import MOST_BYTES, compiling, files_of, source_files
 from simlab.errors import UserMistake
 from simlab.registry import find_bots, load_game
 
@@ -297,3 +298,65 @@ def test_a_file_changed_behind_the_labs_back_is_refused(coin: Path) -> None:
         command, capture_output=True, text=True, env=dict(os.environ, SIMLAB_CACHE=str(coin / "cache")), check=False
     )
     assert "lucky.py was changed after this process had started. Start again" in run.stderr
+
+
+COMPILED = """
+import sys
+from simlab.engine import machine
+from simlab.engine.match import Match
+from simlab.registry import load_game
+machine.LARGE = int(sys.argv[1])
+for folder, bot in zip(sys.argv[2::2], sys.argv[3::2]):
+    match = Match(load_game(folder), bots={"one": bot})
+    names = []
+    match.compile(lambda what, done, total: names.append(what))
+    kernels = sorted({name for name in names if name.isidentifier() and name != "play_games"})
+    print(int(match.play(1, 0, 1).rows["points"][0]), *kernels)
+"""
+
+
+def compiled(cache: Path, large: int, *folders_and_bots: object) -> list[str]:
+    """Points, and the names of the functions that had to be compiled, game by game."""
+    command = [sys.executable, "-c", COMPILED, str(large), *map(str, folders_and_bots)]
+    environment = dict(os.environ, SIMLAB_CACHE=str(cache), PYTHONDONTWRITEBYTECODE="1")
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()
+
+
+CALLS_A_RULE = '''
+from simlab.game import policy
+from .helper import bonus
+
+@policy("coin")
+def mine(state, knobs, cards, traits):
+    """Asks a rule of the game."""
+    return bonus(state)
+'''
+
+
+@pytest.mark.skipif(not compiling(), reason="nothing is compiled")
+def test_an_edit_compiles_what_it_touches(coin: Path) -> None:
+    """With all kernels called by name: the other tests put them in place of their calls."""
+    cache, game = coin / "cache", coin / "coin"
+    rules = {"apply_action", "bonus", "initial_state", "legal_actions", "outcome", "track_values"}
+    header = "def outcome(state, knobs, cards, row):\n"
+    edit(game / "rules.py", header, f'{header}    "Ends."\n')
+    first = compiled(cache, 1, game, "random")[0].split()
+    assert first[0] == "111" and rules <= set(first)
+    edit(game / "rules.py", '"Ends."', '"The end."  # of all')
+    (game / "bots.py").write_text(CALLS_A_RULE)
+    assert compiled(cache, 1, game, "mine") == ["111 mine"]
+    edit(game / "helper.py", "return 1", "return 2")
+    touched = compiled(cache, 1, game, "random")[0].split()
+    assert touched[0] == "112" and {"apply_action", "bonus"} <= set(touched)
+    assert not set(touched) & (rules - {"apply_action", "bonus"})
+
+
+@pytest.mark.skipif(not compiling(), reason="nothing is compiled")
+def test_two_games_with_kernels_of_one_name_play_their_own_rules_in_one_process(coin: Path) -> None:
+    shutil.copytree(coin / "coin", coin / "other" / "coin")
+    edit(coin / "other" / "coin" / "numbers.py", "BASE = 10", "BASE = 50")
+    one, other = (coin / "coin", "random"), (coin / "other" / "coin", "random")
+    assert [line.split()[0] for line in compiled(coin / "cache", 1, *one, *other)] == ["111", "151"]
+    assert compiled(coin / "cache", 1, *other, *one) == ["151", "111"]

@@ -1,0 +1,167 @@
+"""What the name of compiled code depends on: each thing that the code follows from, and nothing else."""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+import pytest
+from numba import int64
+
+from simlab.engine import jit, machine
+from simlab.engine.content import Contents, NoDigest
+
+pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
+
+RULES = '''
+import enum
+import numpy as np
+from simlab.engine.jit import kernel, small_kernel
+import costs
+BASE = 10
+UNREAD = 1
+TABLE = np.array([1, 2, 3])
+PAIR = (1, (2.5, "word"))
+class Kind(enum.IntEnum):
+    FIRST = 1
+
+@small_kernel
+def deepest(x):
+    """The helper of a helper."""
+    return x + BASE
+
+@kernel
+def helper(x):
+    # Adds.
+    return deepest(x) + 1
+
+@kernel
+def again(n):
+    return 1 if n < 2 else n * again(n - 1)
+
+@kernel
+def rule(x, step=1):
+    """What it does."""
+    return helper(x) + TABLE[0] + PAIR[0] + costs.PRICE + Kind.FIRST + step + again(3)
+'''
+
+
+def digest(text: str = RULES, price: int = 5, unread: int = 0) -> bytes:
+    costs = types.ModuleType("costs")
+    vars(costs).update(PRICE=price, OTHER=unread)
+    rules = types.ModuleType("rules")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(__import__("sys").modules, "costs", costs)
+        exec(compile(text, "rules.py", "exec"), vars(rules))
+    return Contents().of(rules.rule)
+
+
+MATTERS = [
+    ("BASE = 10", "BASE = 11"),
+    ("BASE = 10", "BASE = 10.0"),
+    ("[1, 2, 3]", "[1, 2, 4]"),
+    ("[1, 2, 3]", "[1, 2, 3], dtype=np.int32"),
+    ('(2.5, "word")', '(2.5, "ward")'),
+    ("FIRST = 1", "FIRST = 2"),
+    ("return x + BASE", "return x - BASE"),
+    ("return deepest(x) + 1", "return deepest(x) + 2"),
+    ("@small_kernel", "@kernel"),
+    ("step=1", "step=2"),
+    ("again(n - 1)", "again(n - 2)"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), MATTERS)
+def test_what_code_follows_from_changes_its_name(old: str, new: str) -> None:
+    assert old in RULES
+    assert digest(RULES.replace(old, new)) != digest()
+
+
+MATTERS_NOT = [
+    ('"""The helper of a helper."""', '"""Adds the base."""'),
+    ("# Adds.", "# Adds one.\n    # And no more."),
+    ("import enum\n", "import enum\n\n\n"),
+    ("UNREAD = 1", "UNREAD = 2"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), MATTERS_NOT)
+def test_words_and_places_cost_nothing(old: str, new: str) -> None:
+    assert old in RULES
+    assert digest(RULES.replace(old, new)) == digest()
+
+
+def test_of_a_module_only_what_is_read_counts() -> None:
+    assert digest(price=6) != digest()
+    assert digest(unread=6) == digest()
+
+
+def test_a_docstring_that_the_code_returns_counts() -> None:
+    def worded(word: str) -> bytes:
+        scope: dict[str, object] = {}
+        exec(f"def f():\n    '{word}'\n    return '{word}'\n", scope)
+        return Contents().of(scope["f"])
+
+    assert worded("ace") != worded("king")
+
+
+@pytest.mark.parametrize("unknown", [object(), {1: 2}, lambda x: x, np.array([None])])
+def test_what_has_no_digest_is_not_guessed_at(unknown: object) -> None:
+    def read() -> object:
+        return unknown
+
+    with pytest.raises(NoDigest):
+        Contents().of(read)
+
+
+BASE = 1
+
+
+def base_of(state: np.void) -> int:
+    return state.points + BASE  # type: ignore[attr-defined, no-any-return]
+
+
+def test_a_record_that_grew_by_a_field_is_compiled_anew(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba import from_dtype
+
+    monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
+    narrow = np.dtype([("points", np.int32)])
+    wide = np.dtype([("wounds", np.int64), ("points", np.int32)])
+    keys = []
+    for kind in (narrow, wide, narrow):
+        entry = jit.compile_entry(base_of, int64(from_dtype(kind)), tmp_path / "kernels", f"at {kind.itemsize}")  # type: ignore[operator]
+        state = np.zeros(1, kind)
+        state["points"] = 41
+        assert entry(state[0]) == 42
+        keys.append(entry.key)  # type: ignore[attr-defined]
+    assert keys[0] == keys[2] != keys[1]
+
+
+def test_a_global_changed_under_a_compiled_function_is_not_kept(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The function goes on as it was compiled: under the new value's name it must not be kept."""
+    monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
+    helper = jit.kernel(jit.specialise(base_plus, BASE=1))
+    calls = jit.specialise(call, helper=helper)
+    with machine.session("some"):
+        first = machine.Entry(calls)
+        first.compile(int64(int64))
+    assert first(1) == 2 and first.key
+    helper.py_func.__globals__["BASE"] = 50  # type: ignore[attr-defined]
+    with machine.session("some"):
+        second = machine.Entry(calls)
+        second.compile(int64(int64))
+    assert second(1) == 2 and second.key is None
+
+
+def base_plus(x: int) -> int:
+    return x + BASE
+
+
+def helper(x: int) -> int:
+    raise NotImplementedError
+
+
+def call(x: int) -> int:
+    return helper(x)
