@@ -20,6 +20,7 @@ from simlab.errors import UserMistake, nearest
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress as Bar
+    from rich.status import Status
 
     from simlab.game import Game
     from simlab.runs.runner import Event
@@ -364,6 +365,8 @@ class Progress:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         self._bar: Bar | None = None
+        self._line: Status | None = None
+        self._compiling = -self.every
         self._task: Any = None
         self._last = 0.0
         self._ended = False
@@ -376,9 +379,15 @@ class Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self._end_line()
         if self._bar:
             self._bar.stop()
             self._bar = None
+
+    def _end_line(self) -> None:
+        if self._line:
+            self._line.stop()
+            self._line = None
 
     def __call__(self, event: Event) -> None:
         """Shows an event of a run."""
@@ -392,8 +401,20 @@ class Progress:
             self.say(event.text)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        """Says what is being compiled."""
-        self.say(f"compiling {what} ({done + 1} of {total}); kept for the next time")
+        """Says what is being compiled: in a terminal on one line that goes, else every few seconds."""
+        if not self._console:
+            return
+        text = f"compiling {what} ({done + 1} of {total}); kept for the next time"
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            from rich.text import Text
+
+            if not self._line:
+                self._line = self._console.status("", spinner_style="dim")
+                self._line.start()
+            self._line.update(Text(text, style="dim"))
+        elif time.monotonic() - self._compiling >= self.every:
+            self._compiling = time.monotonic()
+            self.say(text)
 
     def counting(self, done: int, total: int, what: str) -> None:
         """Shows how far a plain count of games is."""
@@ -405,6 +426,7 @@ class Progress:
 
     def say(self, text: str) -> None:
         """A line on standard error."""
+        self._end_line()
         if self._console:
             self._console.print(text, markup=False, soft_wrap=True, style="dim")
 
@@ -417,6 +439,7 @@ class Progress:
         """
         if not self._console:
             return
+        self._end_line()
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             self._show_bar(done, total, rate, left, interval)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import jit, kept, loop, outcome, streams
+from simlab.engine import beside, jit, kept, loop, outcome, streams
+from simlab.engine.content import Contents, NoDigest
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.errors import UserMistake
@@ -117,12 +119,14 @@ class Compiled:
             self._made[key] = jit.compile_entry(function, kind, folder, label, files, progress)
         return self._made[key]
 
+    def _bot_place(self, bot: Bot, files: Sequence[Path]) -> tuple[Path, str]:
+        folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
+        return folder, f"bot-{bot.policy.module}-{bot.policy.name}"
+
     def _bot(self, bot: Bot, files: Sequence[Path], progress: Progress | None = None) -> Callable[..., Any]:
-        sources = [*files, *self._sources]
-        folder = self._folder(sources, f"{self.game.slug}-bots")
-        label = f"bot-{bot.policy.module}-{bot.policy.name}"
+        folder, label = self._bot_place(bot, files)
         try:
-            return self._entry(bot.policy.function, "bot", folder, label, sources, progress)
+            return self._entry(bot.policy.function, "bot", folder, label, [*files, *self._sources], progress)
         except UserMistake:
             raise
         except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
@@ -134,52 +138,114 @@ class Compiled:
         fields = {name: record.names or () for name, record in records.items()}
         return explain_compile_error(fault, what, [*files, *self._sources], fields)
 
-    def _loop(self, counting: bool) -> Callable[..., Any]:
+    def _loop(self, counting: bool, progress: Progress | None = None) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
         function = self._bound(loop.play_games, COUNTING=counting)
-        return self._entry(function, "play", self._game_folder(), label, self._sources)
+        return self._entry(function, "play", self._game_folder(), label, self._sources, progress)
 
-    def bulk(self, progress: Progress | None) -> None:
+    def bulk(self, progress: Progress | None, game_text: str) -> None:
+        """Compiles what bulk play needs.
+
+        Args:
+            game_text: what a user writes for the game, for a second process.
+        """
         with self._lock:
             if self.ready:
                 return
-            if jit.compiling() and not jit.is_compiled(self._game_folder(), "play"):
-                self._warm_up(progress)
-            parts = list(zip(self.bots, self._bot_sources, strict=True))
-            bots = []
-            for done, (bot, files) in enumerate(parts):
-                if progress and jit.compiling() and not self._bot_known(bot, files):
-                    progress(f"bot {bot.policy.name}", done, len(parts))
-                bots.append(self._bot(bot, files, progress))
-            self.ready = (self._loop(True), tuple(bots))
+            with contextlib.ExitStack() as until_done:
+                if jit.compiling() and beside.processors() > 1 and self._much_to_do():
+                    until_done.enter_context(beside.helped(game_text, {bot.seat: bot.text for bot in self.bots}))
+                if jit.compiling() and not self._game_known():
+                    with jit.session(self._sources, progress):
+                        for part in self._parts():
+                            self._compile_part(*part)
+                play = self._loop(True, progress)
+                self.ready = (play, self._all_bots(progress))
 
-    def _bot_known(self, bot: Bot, files: Sequence[Path]) -> bool:
-        folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
-        return jit.is_compiled(folder, f"bot-{bot.policy.module}-{bot.policy.name}")
+    def _all_bots(self, progress: Progress | None = None) -> tuple[Callable[..., Any], ...]:
+        pairs = zip(self.bots, self._bot_sources, strict=True)
+        return tuple(self._bot(bot, files, progress) for bot, files in pairs)
 
-    def _warm_up(self, progress: Progress | None) -> None:
-        """Compiles the game part by part, so that a person sees how far it is; the loop then finds the parts made."""
+    def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
+        """The game's functions that the loop calls, and their arguments, what takes longest first."""
         kinds = self._types()
         kernels = self._kernels()
         parts = [
-            ("set-up", kernels["initial_state"], "plain"),
-            ("actions", kernels["apply_action"], "with_int"),
-            ("legal actions", kernels["legal_actions"], "plain"),
-            ("results", kernels["outcome"], "with_row"),
-            ("tracks", kernels["track_values"], "with_values"),
-        ]
+            ("apply_action", "with_int"), ("initial_state", "plain"), ("legal_actions", "plain"),
+            ("outcome", "with_row"), ("track_values", "with_values"),
+        ]  # fmt: skip
+        return [(kernels[name], kinds[kind].args) for name, kind in parts if hasattr(kernels[name], "compile")]
+
+    def _compile_part(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        try:
+            function.compile(arguments)
+        except UserMistake:
+            raise
+        except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
+            name = getattr(function, "__name__", "")
+            raise self._explained(fault, f"{self.game.slug}: {name}") from fault
+
+    def _known_types(self) -> dict[str, Any]:
+        """What annotations and names of arguments mean."""
+        from numba import boolean, float64, int64
+
+        state, knobs, cards, row = self._types()["with_row"].args
+        named = {"state": state, "knobs": knobs, "cards": cards, "row": row}
+        return named | {
+            "State": state, "Knobs": knobs, "Cards": cards, "Row": row, "int": int64, "float": float64, "bool": boolean,
+        }  # fmt: skip
+
+    def _likely(self, function: Callable[..., Any]) -> list[tuple[Any, tuple[Any, ...]]]:
+        """Kernels that a function calls, with the arguments that they are likely to get, from the end."""
+        contents = Contents()
+        try:
+            contents.of(function)
+        except NoDigest:
+            return []
+        known = self._known_types()
+        kernels = [one for one in beside.from_the_end(function, contents.calls) if hasattr(one, "compile")]
+        pairs = [(one, beside.likely_types(one, known)) for one in kernels]
+        return [(one, kinds) for one, kinds in pairs if kinds is not None]
+
+    def _game_known(self) -> bool:
+        return jit.is_compiled(self._game_folder(), "play")
+
+    def _new_code(self) -> list[tuple[Callable[..., Any], list[Path]]]:
+        """The game and those bots that were not compiled for these sources: (function, sources)."""
+        new = [] if self._game_known() else [(self.game.apply_action, list(self._sources))]
+        for bot, files in zip(self.bots, self._bot_sources, strict=True):
+            if not jit.is_compiled(*self._bot_place(bot, files)):
+                new.append((bot.policy.function, [*files, *self._sources]))
+        return new
+
+    def _much_to_do(self) -> bool:
+        """Whether enough kernels are to be compiled to be worth a second process."""
+        missing: set[int] = set()
+        for function, sources in self._new_code():
+            with jit.session(sources):
+                for kernel, kinds in self._likely(function):
+                    if id(kernel) not in missing and not kernel.is_kept(kinds):
+                        missing.add(id(kernel))
+                    if len(missing) >= beside.WORTH_IT:
+                        return True
+        return False
+
+    def from_the_end(self, progress: Progress) -> None:
+        """Compiles all that bulk play needs, in another order than `bulk`, as far as that can be said beforehand.
+
+        A fault is left to `bulk`, which explains it.
+        """
+        for function, sources in reversed(self._new_code()):
+            with jit.session(sources, progress):
+                for kernel, kinds in self._likely(function):
+                    with contextlib.suppress(Exception):
+                        kernel.compile(kinds)
+        with contextlib.suppress(Exception):
+            self._all_bots(progress)
         with jit.session(self._sources, progress):
-            for what, function, kind in parts:
-                if hasattr(function, "compile"):
-                    try:
-                        function.compile(kinds[kind].args)
-                    except UserMistake:
-                        raise
-                    except Exception as fault:  # as above
-                        name = getattr(function, "__name__", what)
-                        raise self._explained(fault, f"{self.game.slug}: {name}") from fault
-        if progress:
-            progress("play loop", len(parts), len(parts) + 1)
+            for kernel, kinds in reversed(self._parts()):
+                with contextlib.suppress(Exception):
+                    kernel.compile(kinds)
 
     def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
         assert self.ready is not None
@@ -202,5 +268,4 @@ class Compiled:
 
     def players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:
-            pairs = zip(self.bots, self._bot_sources, strict=True)
-            return tuple(self._bot(bot, files) for bot, files in pairs)
+            return self._all_bots()

@@ -42,6 +42,8 @@ class Contents:
         self._above: list[int] = []  # functions being digested, from the outermost in
         self._lowest = 0  # the outermost of them that was met again below
         self.kernels: set[int] = set()  #: ids of all dispatchers met
+        self.recursive: set[int] = set()  #: ids of functions that call themselves, by way of others too
+        self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
         """SHA-256 of all that a function's code depends on, but for the types it is called with.
@@ -50,10 +52,13 @@ class Contents:
             NoDigest: it reads something that has none.
         """
         me = id(function)
+        if self._above:
+            self._calls.setdefault(self._above[-1], {})[me] = function
         if me in self._known:
             return self._known[me]
         if me in self._above:  # recursion: told by how far up it is
             place = self._above.index(me)
+            self.recursive.update(self._above[place:])
             self._lowest = min(self._lowest, place)
             return f"up {len(self._above) - place}".encode()
         depth, outer = len(self._above), self._lowest
@@ -74,6 +79,10 @@ class Contents:
                 raise NoDigest("what it reads was changed after it was compiled")
             self._known[me] = digest
         return digest
+
+    def calls(self, function: Any) -> list[Any]:
+        """The functions that a function calls itself, in the order of its code; empty where it was not digested."""
+        return list(self._calls.get(id(function), {}).values())
 
     def _parts(self, function: Any) -> Iterator[bytes]:
         if isinstance(function, Dispatcher):

@@ -289,7 +289,7 @@ def compile_entry(
         folder: named after the digest of all sources: while none changes, the entry is found by this name.
         label: unique in the folder.
         files: the sources.
-        step: called with (name, functions compiled, functions that may have to be) before each.
+        step: called with (name, functions ready, functions in all) before each that is compiled.
     """
     plain = getattr(function, "py_func", function)
     if not compiling():

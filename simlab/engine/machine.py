@@ -234,7 +234,7 @@ class _Session:
     def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None = None) -> None:
         self.scope, self.step = scope, step
         self.contents = Contents()
-        self.made = 0
+        self.done = 0
 
 
 _SESSIONS: list[_Session] = []
@@ -246,7 +246,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
     Args:
         scope: the toolchain, and what else all code depends on; None keeps nothing on disk.
-        step: called with (name, functions compiled, functions that may have to be) before each.
+        step: called with (name, functions ready, functions in all) before each that is compiled.
     """
     with global_compiler_lock:
         _SESSIONS.append(_Session(scope, step))
@@ -331,10 +331,14 @@ class Kernel(CPUDispatcher):
             key, lasting = self._key(current, arguments, result)
             part = read(key) if lasting else None
             if part is None:
-                with kept.alone(key) if lasting else contextlib.nullcontext():
+                alone = lasting and id(self) not in current.contents.recursive  # two that wait for each other
+                with kept.alone(key) if alone else contextlib.nullcontext():
                     part = read(key) if lasting else None  # another process may have made it meanwhile
                     if part is None:
-                        return self._make(current, key, lasting, arguments, result)
+                        entry_point = self._make(current, key, lasting, arguments, result)
+                        current.done += 1
+                        return entry_point
+            current.done += 1
             return self._take(part, arguments)
 
     def _key(self, current: _Session, arguments: tuple[Any, ...], result: Any) -> tuple[str, bool]:
@@ -352,6 +356,11 @@ class Kernel(CPUDispatcher):
         scope = current.scope or kept.IN_MEMORY
         key = hashlib.sha256(b"\0".join([scope.encode(), type(self).__name__.encode(), content, own.encode()]))
         return key.hexdigest()[:32], current.scope is not None
+
+    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether the function was compiled for these arguments; in a session."""
+        key, lasting = self._key(_SESSIONS[-1], tuple(arguments), None)
+        return lasting and read(key) is not None
 
     def _take(self, part: Part, arguments: tuple[Any, ...]) -> Any:
         """Code that was compiled before."""
@@ -375,13 +384,12 @@ class Kernel(CPUDispatcher):
 
     def _make(self, current: _Session, key: str, lasting: bool, arguments: tuple[Any, ...], result: Any) -> Any:
         if current.step:
-            current.step(self.py_func.__name__, current.made, len(current.contents.kernels))
+            current.step(self.py_func.__name__, current.done, max(len(current.contents.kernels), current.done + 1))
         _COMPILING.append(key)
         try:
             cres = self._compiler.compile(arguments, result)
         finally:
             _COMPILING.pop()
-        current.made += 1
         self._cache_misses[arguments] += 1
         cres = cres._replace(entry_point=_Body(cres.fndesc.mangled_name))
         part = self._part(key, lasting, cres)

@@ -88,7 +88,11 @@ class Setting:
         Raises:
             UserMistake: a bot or the game does not compile; the message says which and where.
         """
-        self.compiled.bulk(progress)
+        self.compiled.bulk(progress, game_text(self.game))
+
+    def compile_from_the_end(self, progress: Progress) -> None:
+        """What a second process does beside `compile` (simlab.engine.beside): the same, in another order."""
+        self.compiled.from_the_end(progress)
 
     def blank_state(self, seed: int) -> Array:
         """A blank state that carries the seed, shape (1,)."""
