@@ -37,6 +37,7 @@ def run(
     scheduler: str | None = None,
     progress: Callable[[Event], None] | None = None,
     force: bool = False,
+    players: int | None = None,
 ) -> Results:
     """Plays a game many times, or an experiment file, and opens the results.
 
@@ -53,13 +54,14 @@ def run(
         name: name of the experiment.
         out: folder of the results, by default results/<name>. What is finished there is used again.
         workers, backend, scheduler, progress, force: as in simlab.runs.runner.run.
+        players: size of the table, for a game that takes several; several sizes in one run: vary={"players": "3..5"}.
     Raises:
         UserMistake: bad input, or the folder belongs to another experiment.
         RunFailed: a bot, a worker or the disk failed; what was finished is kept.
     """
     from simlab.runs import runner
 
-    experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name)
+    experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name, players)
     return runner.run(experiment, out, workers, backend, scheduler, progress, force)
 
 
@@ -82,17 +84,20 @@ def compare(
     bots: Sequence[str] | str = "*",
     games: int | str | None = None,
     seed: int | None = None,
+    players: int | None = None,
     **more: Any,
 ) -> Results:
     """Plays every bot against every other, in each seat that it can take: a round robin. Else as `run`.
 
     Args:
         bots: names of bots, with their traits; "*" for all.
+        players: size of the table, as `run`.
     """
     from simlab.experiments.tournament import round_robin
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
-    return run(game, round_robin(load_game(str(game)), bots), games, seed, **more)
+    table = at_table(str(game), players)
+    return run(table, round_robin(load_game(table), bots), games, seed, **more)
 
 
 def diff(
@@ -105,13 +110,14 @@ def diff(
     games: int | str | None = None,
     seed: int | None = None,
     level: float = 0.95,
+    players: int | None = None,
 ) -> Diff:
     """Plays a base and a tweak with the same luck, and compares game by game: `diff("mine", knobs={"walls_start": 6})`.
 
     Args:
         base: an experiment file, the name of a ready one, or an experiment.
         tweak: another; or None, and `knobs`, `cards` and `bots` say what differs from the base.
-        games, seed: of both, in place of the base's.
+        games, seed, players: of both, in place of the base's.
         level: of all intervals together, for this number of games.
     Raises:
         UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
@@ -125,8 +131,8 @@ def diff(
 
     def opened(which: str | Path | Experiment, **changes: Any) -> Experiment:
         if not isinstance(which, Experiment):
-            return load_experiment(which, games=games, seed=seed, **changes)
-        if changes or games is not None or seed is not None:
+            return load_experiment(which, games=games, seed=seed, players=players, **changes)
+        if changes or games is not None or seed is not None or players is not None:
             raise UserMistake("an experiment that is open already cannot be changed here: give its file.")
         return which
 
@@ -249,18 +255,18 @@ def _experiment(
     cards: Mapping[str, str | Path] | None,
     contract: Mapping[str, Mapping[str, float]] | None,
     name: str | None,
+    players: int | None,
 ) -> Experiment:
     from simlab.experiments.load import load_experiment, new_experiment
-    from simlab.registry import load_game
 
     if str(game).endswith(".toml"):
         if contract:
             raise UserMistake("an experiment file brings its own [contract]: leave `contract` out.")
         if isinstance(bots, str):
             raise UserMistake("with an experiment file, name the seats: bots={seat: bot}.")
-        return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {})
+        return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {}, players)
     if isinstance(bots, str):
-        bots = dict.fromkeys(load_game(str(game)).seats, bots)
+        bots = {"*": bots}
     return new_experiment(
         str(game),
         knobs or {},
@@ -272,4 +278,5 @@ def _experiment(
         cards or {},
         contract=contract,
         default_bot="random",
+        players=players,
     )

@@ -113,6 +113,18 @@ def with_table(name: str, players: int | None) -> str:
     return name if players is None else f"{split_table(name)[0]}:players={players}"
 
 
+def at_table(name: str, players: int | None) -> str:
+    """The name of a game at a table of `players`, as `--players` names it; as it is where None.
+
+    Raises:
+        UserMistake: the name says another number itself.
+    """
+    own = split_table(name)[1]
+    if None not in (own, players) and own != players:
+        raise UserMistake(f"{name} is a table of {own}, and players = {players}: name the number once.")
+    return with_table(name, players)
+
+
 def _game_of(module: Any, where: str, players: int | None) -> Game:
     game, make = getattr(module, "GAME", None), getattr(module, "game", None)
     if isinstance(game, Game):

@@ -10,6 +10,7 @@ import typer
 from simlab.cli.common import (
     BotOption,
     JsonOption,
+    PlayersOption,
     Progress,
     QuietOption,
     SetOption,
@@ -64,6 +65,7 @@ def bench(
             help="Measure only twin, loop, threads, streams, start_up or run; again for more.",
         ),
     ] = None,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     json: JsonOption = False,
@@ -79,8 +81,9 @@ def bench(
       simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
     """
     from simlab import benchmark
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
+    game = at_table(game, players)
     with Progress(quiet) as progress:
         figures = benchmark.run_bench(
             game,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simlab.cli.common import GameArgument, JsonOption, emit_json, show, table
+from simlab.cli.common import GameArgument, JsonOption, PlayersOption, emit_json, show, table
 
 
-def bots(game: GameArgument, json: JsonOption = False) -> None:
+def bots(game: GameArgument, players: PlayersOption = None, json: JsonOption = False) -> None:
     """List the bots of a game, the seats they can take, and the traits that can be set.
 
     A trait is set behind a colon: --bot besieger=rusher:threshold=0.5
@@ -14,9 +14,9 @@ def bots(game: GameArgument, json: JsonOption = False) -> None:
       simlab bots simple_siege
       simlab bots simple_siege --json
     """
-    from simlab.registry import find_bots, load_game
+    from simlab.registry import at_table, find_bots, load_game
 
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     found = [policy for _, policy in sorted(find_bots(loaded).items())]
     if json:
         listed = [

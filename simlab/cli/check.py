@@ -16,6 +16,7 @@ from simlab.cli.common import (
     GamesOption,
     JsonOption,
     OutOption,
+    PlayersOption,
     Progress,
     QuietOption,
     SchedulerOption,
@@ -60,6 +61,7 @@ def check(
             help="Play, and write a baseline there instead of comparing.",
         ),
     ] = None,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     vary: VaryOption = None,
@@ -98,7 +100,7 @@ def check(
     if against and (games is not None or seed is not None):
         raise UserMistake("--games and --seed are the baseline's: leave them out with --against.")
     loaded = load_experiment(
-        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
+        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players
     )
     with Progress(quiet) as progress:
         if write_baseline:

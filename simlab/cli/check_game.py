@@ -8,6 +8,7 @@ import typer
 
 from simlab.cli.common import (
     GameArgument,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -34,6 +35,7 @@ def check_game(
         ),
     ] = True,
     seed: SeedOption = None,
+    players: PlayersOption = None,
     set_: SetOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -47,9 +49,9 @@ def check_game(
       simlab check-game simple_siege -n 10 --no-bounds
     """
     from simlab import testing
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:

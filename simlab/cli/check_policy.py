@@ -8,6 +8,7 @@ import typer
 
 from simlab.cli.common import (
     GameArgument,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -40,6 +41,7 @@ def check_policy(
         ),
     ] = 30,
     seed: SeedOption = None,
+    players: PlayersOption = None,
     set_: SetOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -51,9 +53,9 @@ def check_policy(
       simlab check-policy simple_siege rusher -n 10
     """
     from simlab import testing
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     if seat is not None and seat not in loaded.seats:
         raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     seats = [seat] if seat else _seats(loaded, bot)

@@ -106,6 +106,13 @@ def index_number(text: str) -> int:
     return int(text)
 
 
+def table_size(text: str) -> int:
+    """A number of players: 1 to 99."""
+    if not re.fullmatch(r"\d{1,2}", str(text).strip()) or int(text) < 1:
+        raise UserMistake(f"--players {text}: write a whole number in 1..99; several sizes: --vary players=3..5.")
+    return int(text)
+
+
 GameArgument = Annotated[
     str,
     typer.Argument(
@@ -129,6 +136,17 @@ BotOption = Annotated[
         metavar="SEAT=BOT",
         help="Bot of a seat, with its traits: besieger=rusher:threshold=0.5 or besieger=./my_bot.py:mine. "
         "Several, parted by commas: all match-ups. '*': every bot that can take the seat; '*=random': all seats.",
+        rich_help_panel=PLAY,
+    ),
+]
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        "-p",
+        metavar="P",
+        parser=table_size,
+        help="Size of the table, for a game that says how many can play; several sizes: --vary players=3..5.",
         rich_help_panel=PLAY,
     ),
 ]

@@ -18,6 +18,7 @@ from simlab.cli.common import (
     JsonOption,
     OutOption,
     PlanOption,
+    PlayersOption,
     Progress,
     QuietOption,
     ReportOption,
@@ -55,6 +56,7 @@ def compare(
             rich_help_panel=PLAY,
         ),
     ] = None,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
@@ -86,10 +88,11 @@ def compare(
     """
     from simlab.experiments.load import new_experiment
     from simlab.experiments.tournament import round_robin
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
     from simlab.runs import runner
 
     named = [text.strip() for texts in bots or ["*"] for text in texts.split(",") if text.strip()]
+    game = at_table(game, players)
     own, loaded = bot_lists(bot), load_game(game)
     for_all = own.pop("*", None)
     if for_all:

@@ -14,6 +14,7 @@ from simlab.cli.common import (
     ExperimentArgument,
     GamesOption,
     JsonOption,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -43,6 +44,7 @@ def diff(
             show_default=False,
         ),
     ] = None,
+    players: PlayersOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
     bot: BotOption = None,
@@ -69,13 +71,15 @@ def diff(
     from simlab.experiments.load import load_experiment
     from simlab.studies.diff import diff_experiments
 
-    before = load_experiment(base, games=games, seed=seed)
+    before = load_experiment(base, games=games, seed=seed, players=players)
     if tweak is not None:
         if set_ or cards or bot:
             raise UserMistake("with two experiments --set, --cards and --bot have no side to change: leave them out.")
-        after = load_experiment(tweak, games=games, seed=seed)
+        after = load_experiment(tweak, games=games, seed=seed, players=players)
     elif set_ or cards or bot:
-        after = load_experiment(base, set_ or (), (), bot_lists(bot), games=games, seed=seed, cards=cards or ())
+        after = load_experiment(
+            base, set_ or (), (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players
+        )
     else:
         raise UserMistake("what is the tweak? Name a second experiment, or give --set, --cards or --bot.")
     with Progress(quiet) as progress:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simlab.cli.common import GameArgument, JsonOption, emit_json, show, table
+from simlab.cli.common import GameArgument, JsonOption, PlayersOption, emit_json, show, table
 
 
-def knobs(game: GameArgument, json: JsonOption = False) -> None:
+def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = False) -> None:
     """List the knobs of a game: the numbers a designer turns, and the rulings that could go the other way.
 
     Set one with --set KNOB=VALUE, try several values with --vary KNOB=RANGE.
@@ -14,9 +14,9 @@ def knobs(game: GameArgument, json: JsonOption = False) -> None:
       simlab knobs simple_siege
       simlab knobs simple_siege --json
     """
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     found = list(loaded.knobs.values())
     if json:
         listed = [

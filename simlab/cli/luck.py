@@ -10,6 +10,7 @@ from simlab.cli.common import (
     GameArgument,
     GamesOption,
     JsonOption,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -25,6 +26,7 @@ from simlab.cli.common import (
 
 def luck(
     game: GameArgument,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
@@ -44,12 +46,12 @@ def luck(
     """
     from simlab.engine.match import Match
     from simlab.errors import UserMistake
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
     from simlab.studies.luck import MOST_GAMES, luck_ledger
 
     if games and games > MOST_GAMES:  # before anything is compiled
         raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         match.compile(progress.compiling)

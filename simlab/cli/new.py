@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import complete_game, show
+from simlab.cli.common import PlayersOption, complete_game, show
 from simlab.errors import UserMistake
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -50,6 +50,7 @@ def new_policy(
     game: Annotated[
         str, typer.Option("--game", metavar="GAME", help="The game it plays.", autocompletion=complete_game)
     ] = "simple_siege",
+    players: PlayersOption = None,
     into: IntoOption = Path(),
 ) -> None:
     """Write the file of a small working bot, to be changed into your own.
@@ -58,9 +59,10 @@ def new_policy(
       simlab new policy patient_miner --game simple_siege
       simlab check-policy simple_siege ./patient_miner.py:patient_miner
     """
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
     slug, title = _names(name)
+    game = at_table(game, players)
     loaded = load_game(game)
     path = into / f"{slug}.py"
     if path.exists():

@@ -14,6 +14,7 @@ from simlab.cli.common import (
     BotOption,
     CardsOption,
     GameArgument,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 def play(
     game: GameArgument,
     seat: Annotated[str, typer.Option("--as", metavar="SEAT", help="The seat that you take.")],
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
@@ -52,10 +54,10 @@ def play(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
     from simlab.report.replay import changes, decide, ending
 
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     if seat not in loaded.seats:
         raise UserMistake(f"--as {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     bots = single_bots(loaded, bot)

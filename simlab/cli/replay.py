@@ -11,6 +11,7 @@ from simlab.cli.common import (
     AllowOption,
     BotOption,
     CardsOption,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -44,6 +45,7 @@ def replay(
         int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
     ] = 0,
     seed: SeedOption = None,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
@@ -93,18 +95,18 @@ def replay(
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.experiments.options import read_assignments
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
     from simlab.report.replay import changed_match, tell_game
     from simlab.studies.stored import StoredGame, stored_game
 
     if scenario is not None:
-        if game or bot or set_ or cards or from_ or cell or index or seed is not None:
+        if game or players or bot or set_ or cards or from_ or cell or index or seed is not None:
             raise UserMistake("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
         _replay_scenario(scenario, brief, quiet)
         return
     stored: StoredGame | None = None
     if from_ is not None:
-        if game or bot or set_ or cards or seed is not None:
+        if game or players or bot or set_ or cards or seed is not None:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
         stored = stored_game(from_, index, cell, allow or [])
         match, seed = stored.match, stored.seed
@@ -115,7 +117,7 @@ def replay(
     elif cell is not None:
         raise UserMistake("--cell goes with --from FOLDER.")
     else:
-        loaded = load_game(game)
+        loaded = load_game(at_table(game, players))
         match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")

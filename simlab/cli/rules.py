@@ -11,6 +11,7 @@ from simlab.cli.common import (
     CardsOption,
     GameArgument,
     JsonOption,
+    PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
@@ -31,6 +32,7 @@ def rules(
         int | None,
         typer.Option("--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."),
     ] = None,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
@@ -48,9 +50,9 @@ def rules(
       simlab rules simple_siege
       simlab rules simple_siege --counts 200 --bot besieger=rusher --set walls_start=6
     """
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
 
-    loaded = load_game(game)
+    loaded = load_game(at_table(game, players))
     lines: list[dict[str, Any]] = [
         {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules
     ]

@@ -17,6 +17,7 @@ from simlab.cli.common import (
     JsonOption,
     OutOption,
     PlanOption,
+    PlayersOption,
     Progress,
     QuietOption,
     ReportOption,
@@ -46,6 +47,7 @@ ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures wou
 def run(
     context: typer.Context,
     experiment: ExperimentArgument,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     vary: VaryOption = None,
@@ -78,7 +80,7 @@ def run(
     from simlab.runs import runner
 
     loaded = load_experiment(
-        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or ()
+        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players
     )
     if plan:
         plan_only(loaded, out, workers, json)

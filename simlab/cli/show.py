@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import JsonOption, emit_json, table
+from simlab.cli.common import JsonOption, PlayersOption, emit_json, table
 from simlab.cli.common import show as print_table
 from simlab.errors import UserMistake, nearest
+from simlab.registry import at_table
 
 _WHAT = ("experiments", "scenarios", "schema", "experiment-schema")
 
@@ -30,6 +31,7 @@ def show(
             show_default=False,
         ),
     ] = None,
+    players: PlayersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Print the ready experiments and scenarios, the columns of the results, or the JSON Schema of experiment files.
@@ -44,6 +46,9 @@ def show(
       simlab show schema simple_siege
       simlab show experiment-schema
     """
+    if players is not None and not game:
+        raise UserMistake("--players goes with a game.")
+    game = at_table(game, players) if game else None
     if what not in _WHAT:
         raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, _WHAT)}")
     if what == "experiment-schema":

@@ -20,6 +20,7 @@ from simlab.cli.common import (
     JsonOption,
     OutOption,
     PlanOption,
+    PlayersOption,
     Progress,
     QuietOption,
     ReportOption,
@@ -41,6 +42,7 @@ from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
 def sweep(
     context: typer.Context,
     game: GameArgument,
+    players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
     vary: VaryOption = None,
@@ -116,8 +118,10 @@ def sweep(
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
     from simlab.experiments.load import new_experiment
+    from simlab.registry import at_table
     from simlab.runs import runner
 
+    game = at_table(game, players)
     varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol)
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []

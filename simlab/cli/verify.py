@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import AllowOption, JsonOption, Progress, QuietOption, complete_game, emit_json, show
+from simlab.cli.common import (
+    AllowOption,
+    JsonOption,
+    PlayersOption,
+    Progress,
+    QuietOption,
+    complete_game,
+    emit_json,
+    show,
+)
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
@@ -44,6 +53,7 @@ def verify(
         typer.Option("--sample", metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all."),
     ] = 0.01,
     write: Annotated[bool, typer.Option("--write", help="With a game: write its fingerprint anew.")] = False,
+    players: PlayersOption = None,
     allow: AllowOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -62,18 +72,20 @@ def verify(
       simlab verify simple_siege
       simlab verify simple_siege --json
     """
-    from simlab.registry import find_games, load_game
+    from simlab.registry import at_table, find_games, load_game
 
     path = Path(what)
     with Progress(quiet) as progress:
         if what not in find_games() and (path / "manifest.json").exists():
+            if players is not None:
+                raise UserMistake("--players goes with a game: results say themselves how many played.")
             if write:
                 raise UserMistake("--write goes with a game: results are written by a run.")
             status = _results(path, sample, allow or [], json, progress)
         elif allow:
             raise UserMistake("--allow goes with a folder of results.")
         else:
-            status = _game(load_game(what), write, json, progress)
+            status = _game(load_game(at_table(what, players)), write, json, progress)
     raise typer.Exit(status)
 
 

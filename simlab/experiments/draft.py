@@ -139,6 +139,7 @@ def change(
     seed: int | str | None,
     name: str | None,
     cards: Sequence[str] | Mapping[str, str | Path],
+    players: int | None = None,
 ) -> None:
     """Lays over a draft what a shell or a notebook said."""
     here = Path.cwd()
@@ -159,7 +160,7 @@ def change(
         draft.tables.pop("bots", None)  # for all seats, those that the file names too
     for seat, texts in (bots or {}).items():
         draft.put("bots", str(seat), plain(texts), Origin("bots", here))
-    for key, value in (("games", games), ("seed", seed), ("name", name)):
+    for key, value in (("players", players), ("games", games), ("seed", seed), ("name", name)):
         if value is not None:
             draft.put("experiment", key, plain(value), Origin(key, here))
 

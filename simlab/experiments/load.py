@@ -59,6 +59,7 @@ def load_experiment(
     seed: int | str | None = None,
     name: str | None = None,
     cards: Sequence[str] | Mapping[str, str | Path] = (),
+    players: int | None = None,
 ) -> Experiment:
     """Reads an experiment file, and what a shell or a notebook changes in it.
 
@@ -68,7 +69,7 @@ def load_experiment(
         vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
             whose `method` and `points` can be given in the same way.
         bots: seat -> bot or bots, in place of that seat's in the file.
-        games, seed, name: in place of the file's.
+        games, seed, name, players: in place of the file's.
         cards: tables, as `["counters=my.csv"]`. These and bots have paths relative to the working folder.
     Raises:
         UserMistake: anything of it is wrong; the message names file, table and key, and says what is allowed.
@@ -76,7 +77,7 @@ def load_experiment(
     draft = read_file(find_file(path), [])
     draft.source = find_file(path)
     before = {table: dict(held) for table, held in draft.tables.items() if isinstance(held, dict)}
-    change(draft, overrides, vary, bots, games, seed, name, cards)
+    change(draft, overrides, vary, bots, games, seed, name, cards, players)
     return replace(_finish(draft), mark=_mark(before, draft))
 
 
@@ -94,6 +95,7 @@ def new_experiment(
     stop: Mapping[str, float] | None = None,
     default_bot: str | None = None,
     tournament: Mapping[str, object] | None = None,
+    players: int | None = None,
 ) -> Experiment:
     """An experiment without a file: arguments as for `load_experiment`, and
 
@@ -113,7 +115,7 @@ def new_experiment(
     for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
         for key, value in (entries or {}).items():
             draft.put(table, key, plain(value), Origin(table, Path.cwd()))
-    change(draft, overrides, vary, bots, games, seed, name, cards)
+    change(draft, overrides, vary, bots, games, seed, name, cards, players)
     return _finish(draft)
 
 
@@ -165,7 +167,7 @@ def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
     changes = {}
     for table in ("bots", "knobs", "vary", "cards", "experiment"):
         for key, value in (draft.tables.get(table) or {}).items():
-            if table == "experiment" and key != "seed":
+            if table == "experiment" and key not in ("seed", "players"):
                 continue
             if _texts(before.get(table, {}).get(key)) != _texts(value):
                 said = [Path(str(value)).name] if table == "cards" else _texts(value)

@@ -181,8 +181,9 @@ def _codes(rows: Array, game: Game) -> Array:
 
 
 def path_of(game: Game) -> Path:
-    """Where the game's fingerprint is kept."""
-    return game.folder / NAME
+    """Where the game's fingerprint is kept: of a game with a variable number of players, one for each number."""
+    stem, dot, suffix = NAME.partition(".")
+    return game.folder / (f"{stem}-{len(game.seats)}{dot}{suffix}" if game.players[1] else NAME)
 
 
 def write(game: Game) -> Fingerprint:
