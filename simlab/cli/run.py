@@ -157,6 +157,9 @@ def _tell(results: Results, json: bool) -> None:
     from simlab.report import compare, sweep
     from simlab.report.view import View
 
+    if len(results.sizes) > 1:
+        _tell_tables(results, json)
+        return
     view = View(results)
     tournament = "tournament" in results.experiment
     if json:
@@ -177,6 +180,34 @@ def _tell(results: Results, json: bool) -> None:
     if not sweep.replaces_headline(view):
         show(tables.headline(view))
     show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []), where(results))
+
+
+def _tell_tables(results: Results, json: bool) -> None:
+    """Prints a run of several table sizes: how they compare, then each by itself where there is more to it."""
+    from simlab.report import compare, players, sweep, tables
+    from simlab.report.view import View
+
+    tournament = "tournament" in results.experiment
+    views = [View(table) for table in results.tables]
+    if json:
+        summary = {**results.summary(), **players.summary(results)}
+        for view, said in zip(views, summary["tables"], strict=True):
+            said.update({"sweep": sweep.summary(view)} if view.varied else {})
+            said.update(compare.summary(view) if tournament else {})
+        emit_json(summary)
+        return
+    if results.partial:
+        show(results.gap)
+    if results.cut_off:
+        show(f"CUT OFF: {results.cut_off}")
+    show(*players.terminal(results))
+    for view in views:
+        if len(view.cells) > 1:
+            show("", f"{len(view.seats)} players")
+            if not (tournament and not view.varied) and not sweep.replaces_headline(view):
+                show(tables.headline(view))
+            show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []))
+    show(where(results))
 
 
 def where(results: Results) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
 
 from simlab.experiments.design import MAX_CELLS, Point, show_point
+from simlab.experiments.table import PLAYERS
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Cell:
         bot_labels: seat -> bot as the user wrote it.
         tables: component tables swapped for a file, absolute paths.
         games: games that are played, at most where the experiment has a [stop].
+        widest: the game at the largest table of a run of several, in whose columns the rows stand; else "".
     """
 
     index: int
@@ -49,6 +51,7 @@ class Cell:
     bot_labels: dict[str, str]
     tables: dict[str, Path]
     games: int
+    widest: str = ""
 
     @property
     def knobs(self) -> Point:
@@ -65,7 +68,7 @@ class Cell:
         from simlab.registry import load_game
 
         # Only what differs from the defaults: the match repeats it in the commands that it prints.
-        changed = {**self.settings, **self.varied}
+        changed = {n: v for n, v in {**self.settings, **self.varied}.items() if not (self.widest and n == PLAYERS)}
         return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
 
     def key(self, seed: int) -> str:
@@ -79,43 +82,51 @@ def cell_key(match_key: str, seed: int) -> str:
 
 
 def cells(experiment: Experiment) -> list[Cell]:
-    """The cells of an experiment: all match-ups, the first seat slowest, each at all points.
+    """The cells of an experiment: all match-ups, the first seat slowest, each at all points; table by table.
 
     Raises:
         UserMistake: more than MAX_CELLS.
     """
-    seats = list(experiment.bots)
+    base = experiment.knob_base()
+    widest = experiment.table_ref(experiment.sizes[-1]) if experiment.sizes else ""
+    listed: list[Cell] = []
+    for size in experiment.sizes or (None,):
+        seats = list(experiment.bots)[:size]
+        rows = [row for row in experiment.rows if size is None or row[PLAYERS] == size]
+        _check_number(experiment, seats, len(rows))
+        pairs = [list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats]
+        for match_up in _match_ups(experiment, pairs):
+            labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
+            refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
+            for row in rows:
+                settings = changed(row, rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
+                listed.append(
+                    Cell(
+                        len(listed),
+                        ", ".join([" v ".join(labels.values()), *settings]),
+                        experiment.table_ref(size),
+                        experiment.knobs,
+                        base,
+                        row,
+                        refs,
+                        labels,
+                        experiment.card_files,
+                        experiment.most_games,
+                        widest,
+                    )
+                )
+    return listed
+
+
+def _check_number(experiment: Experiment, seats: Sequence[str], points: int) -> None:
     every = math.prod(len(experiment.bots[seat]) for seat in seats)
-    count = len(experiment.rows) * min(every, experiment.match_ups or every)
+    count = points * min(every, experiment.match_ups or every)
     if count > MAX_CELLS:
-        told = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
+        each = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
         raise UserMistake(
-            f"{experiment.name}: {told} bots at {len(experiment.rows):,} points make {count:,} cells; "
+            f"{experiment.name}: {each} bots at {points:,} points make {count:,} cells; "
             f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
         )
-    pairs = [list(zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)) for seat in seats]
-    base = experiment.knob_base()
-    made: list[Cell] = []
-    for match_up in _match_ups(experiment, pairs):
-        labels = {seat: text for seat, (text, _) in zip(seats, match_up, strict=True)}
-        refs = {seat: ref for seat, (_, ref) in zip(seats, match_up, strict=True)}
-        for row in experiment.rows:
-            settings = changed(row, experiment.rows[0]) if experiment.method == "one_at_a_time" else show_point(row)
-            made.append(
-                Cell(
-                    len(made),
-                    ", ".join([" v ".join(labels.values()), *settings]),
-                    experiment.game_ref,
-                    experiment.knobs,
-                    base,
-                    row,
-                    refs,
-                    labels,
-                    experiment.card_files,
-                    experiment.most_games,
-                )
-            )
-    return made
 
 
 def _match_ups(

@@ -12,6 +12,7 @@ from simlab.experiments.design import (
     Point,
 )
 from simlab.experiments.schema import Goal, Stop
+from simlab.experiments.table import PLAYERS
 from simlab.game import Game
 
 FORMAT = 1  # of Experiment.resolved
@@ -35,6 +36,8 @@ class Experiment:
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `simlab show figures GAME` lists the figures.
         source: the file it was read from.
+        sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
+            bots are then those of the largest table.
         mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
     """
 
@@ -62,6 +65,7 @@ class Experiment:
     tournament: bool = False
     match_ups: int | None = None
     mark: str = field(default="", compare=False)
+    sizes: tuple[int, ...] = ()
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -78,20 +82,27 @@ class Experiment:
         return self.stop.max_games if self.stop else self.games
 
     def load_game(self) -> Game:
-        """The game.
+        """The game, of several tables the largest.
 
         Raises:
             UserMistake: it is not there any more.
         """
         from simlab.registry import load_game
 
-        return load_game(self.game_ref)
+        return load_game(self.table_ref(self.sizes[-1] if self.sizes else None))
+
+    def table_ref(self, players: int | None) -> str:
+        """`game_ref` at a table of `players`; as it is where None."""
+        from simlab.registry import with_table
+
+        return with_table(self.game_ref, players)
 
     def knob_base(self) -> Point:
         """All knobs: default, swapped table's value, or the one set; varied: the first."""
         game = self.load_game()
         tables = game.read_tables(self.card_files) if self.card_files else None
-        return game.resolve_knobs({**self.knobs, **self.rows[0]}, tables)
+        first = {n: v for n, v in self.rows[0].items() if not (self.sizes and n == PLAYERS)}
+        return game.resolve_knobs({**self.knobs, **first}, tables)
 
     def resolved(self) -> dict[str, Any]:
         """The experiment with all that follows from the file spelled out; JSON-able, in a fixed order.

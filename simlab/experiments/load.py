@@ -47,6 +47,7 @@ from simlab.experiments.draft import (
 from simlab.experiments.experiment import FORMAT, Experiment
 from simlab.experiments.names import mark_of, slug
 from simlab.experiments.schema import ExperimentFile
+from simlab.experiments.table import PLAYERS, players_knob, sizes_of
 from simlab.game import Game, Knob, KnobValue, Tables
 
 
@@ -180,7 +181,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _finish(draft: Draft) -> Experiment:
-    from simlab.registry import load_game, with_table
+    from simlab.registry import load_game, split_table, with_table
 
     file = validate(draft)
     table = file.experiment
@@ -190,12 +191,22 @@ def _finish(draft: Draft) -> Experiment:
         game_ref, game_name = (with_table(text, table.players) for text in (game_ref, game_name))
     with naming(blame(draft, "experiment", "players" if table.players else "game")):
         game = load_game(game_ref)
+    varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
+    if varies_players and split_table(game_ref)[1]:
+        raise UserMistake(
+            f"players is set ({draft.at('experiment', 'players')}) and varied ({draft.at('vary', PLAYERS)}): it cannot "
+            "be both. Take it out of one of them."
+        )
+    sizes = _read_sizes(draft, file, game) if varies_players else ()
+    if sizes:
+        game = load_game(with_table(game_ref, sizes[-1]))
     file = _spread_bots(draft, file, game)
     cards, tables = _read_cards(draft, file, game)
     knobs = _read_knobs(draft, file, game, tables)
     axes = _read_axes(draft, file, game, tables, knobs)
     rows, sequence = _read_rows(draft, file, game, axes, tables)
-    _check_points(draft, game, tables, knobs, rows)
+    sizes = tuple(sorted({int(row[PLAYERS]) for row in rows})) if sizes else ()  # of which method drew some
+    _check_points(draft, game, tables, knobs, rows, sizes)
     bots, refs = _read_bots(draft, file, game)
     _check_contract(draft, file, game)
     _check_stop(draft, file)
@@ -226,6 +237,7 @@ def _finish(draft: Draft) -> Experiment:
         sequence=sequence,
         tournament=file.tournament is not None,
         match_ups=file.tournament.match_ups if file.tournament else None,
+        sizes=sizes,
     )
 
 
@@ -294,8 +306,21 @@ def _defaults(game: Game, tables: Tables | None) -> Point:
     return {name: knob.default for name, knob in game.knobs_with(tables).items()}
 
 
+def _read_sizes(draft: Draft, file: ExperimentFile, game: Game) -> tuple[int, ...]:
+    """The sizes of the tables, of a run in which players vary."""
+    assert file.vary is not None
+    where = draft.at("vary", PLAYERS)
+    space = file.vary.__pydantic_extra__ or {}
+    axis = read_axis(players_knob(game, where), space[PLAYERS], where, file.vary.method)
+    return sizes_of(game, [int(value) for value in axis.values], file.vary.method, where)
+
+
 def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
     knobs = game.knobs_with(tables)
+    if name == PLAYERS and name not in knobs:
+        raise UserMistake(
+            f"{where}: players is no knob but the size of the table: --players 5, or players = 5 in [experiment]."
+        )
     if name not in knobs:
         raise UserMistake(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
     return knobs[name]
@@ -345,7 +370,9 @@ def _read_axes(
     axes = []
     for name, given in space.items():
         where = draft.at("vary", name)
-        axes.append(read_axis(_knob(game, name, where, tables), given, where, vary.method))
+        sized = name == PLAYERS and name not in game.knobs
+        knob = players_knob(game, where) if sized else _knob(game, name, where, tables)
+        axes.append(read_axis(knob, given, where, vary.method))
     return axes
 
 
@@ -374,18 +401,26 @@ def _read_rows(
         raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
     if any(not 0 <= place < len(draft.rows) for place in draft.sequence):
         raise UserMistake(f"{draft.at('vary')}: its sequence names a point that is not there.")
-    knobs = game.knobs_with(tables)
+    knobs = {axis.knob.name: axis.knob for axis in axes}
     drawn = ({name: knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
     return tuple(drawn), draft.sequence
 
 
-def _check_points(draft: Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...]) -> None:
+def _check_points(
+    draft: Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...], sizes: tuple[int, ...]
+) -> None:
     """Refuses points whose knobs contradict each other."""
+    from simlab.engine.setting import game_text
+    from simlab.registry import load_game, with_table
+
     defaults = _defaults(game, tables)
+    tables_of = {size: load_game(with_table(game_text(game), size)) for size in sizes}
     first: tuple[Point, list[str]] | None = None
     bad = 0
     for row in rows:
-        faults = game.check_knobs({**defaults, **knobs, **row})
+        at_size = tables_of.get(int(row[PLAYERS])) if sizes else None
+        own = {name: value for name, value in row.items() if not (sizes and name == PLAYERS)}
+        faults = (at_size or game).check_knobs({**defaults, **knobs, **own})
         if faults:
             bad += 1
             first = first or (row, faults)

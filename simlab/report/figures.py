@@ -118,6 +118,33 @@ def _dark(color: Any) -> bool:
 
 
 @_styled
+def by_players(tables: Sequence[tuple[int, Sequence[str], Sequence[Estimate], float]], ax: Axes | None = None) -> Axes:
+    """Win rate of each seat by the number of players, and the fair share of each table.
+
+    Args:
+        tables: (players, names of the seats, their win rates, the fair share) of each size.
+    """
+    ax = _axes(ax, 3.6)
+    most = max(len(seats) for _, seats, _, _ in tables)
+    for seat in range(most):
+        held = [(players, rates[seat]) for players, seats, rates, _ in tables if seat < len(seats)]
+        name = next(seats[seat] for _, seats, _, _ in tables if seat < len(seats))
+        x = [players + 0.6 * ((seat + 0.5) / most - 0.5) for players, _ in held]
+        ends = np.maximum([[r.value - r.low for _, r in held], [r.high - r.value for _, r in held]], 0)
+        ax.errorbar(x, [r.value for _, r in held], yerr=ends, fmt="o", markersize=4, capsize=2,
+                    color=_seat_color(seat), label=_label(name))  # fmt: skip
+    for players, _, _, fair in tables:
+        ax.hlines(fair, players - 0.38, players + 0.38, color=MUTED, linewidth=1, linestyle="--")
+    ax.set_xticks([players for players, _, _, _ in tables])
+    ax.set_xlabel("players")
+    ax.set_ylabel("win rate")
+    ax.set_ylim(bottom=0)
+    _percent(ax, "y")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return ax
+
+
+@_styled
 def win_rates(source: Any, ax: Axes | None = None) -> Axes:
     """Win rate of each seat with its interval: over a knob where one varies, else by cell or by bot.
 

@@ -33,12 +33,13 @@ _ENDS = (0.05, 0.5, 0.95)  # quantiles of a metric
 MOST_METRICS, MOST_TRACKS, MOST_KNOBS, MOST_DECISIONS = 24, 16, 6, 4  # figures of each kind (of each seat)
 
 
-def write_report(results: Any, folder: Path | None = None) -> Path:
+def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Path:
     """Writes report.html, and the figures as SVG files beside it.
 
     Args:
         results: simlab.runs.results.Results.
         folder: where to; by default the results' own.
+        mark: of one table in a run of several sizes: the end of the files' names.
     Returns:
         path of the report.
     Raises:
@@ -51,18 +52,27 @@ def write_report(results: Any, folder: Path | None = None) -> Path:
     refuse_links(target, "figures/x")
     for place in (target, target / "figures"):
         remove_leftovers(place)
+    if len(getattr(results, "sizes", ())) > 1:
+        from simlab.report.players import write_pages
+
+        return write_pages(results, target)
     report = Report(View(results))
     text = report.html()
+    end = f"-{mark}" if mark else ""
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
     for name, svg in report.files.items():
-        atomic_write(target / "figures" / f"{name}.svg", figures.standalone(svg).encode("utf-8", "replace"))
-    path = target / "report.html"
+        atomic_write(target / "figures" / f"{name}{end}.svg", figures.standalone(svg).encode("utf-8", "replace"))
+    path = target / f"report{end}.html"
     atomic_write(path, text.encode("utf-8", "replace"))
     return path
 
 
 def render(results: Any) -> str:
     """The report as text."""
+    if len(getattr(results, "sizes", ())) > 1:
+        from simlab.report.players import page
+
+        return page(results)
     return Report(View(results)).html()
 
 

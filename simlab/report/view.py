@@ -86,6 +86,12 @@ class View:
 
     def __init__(self, results: ResultsLike, only: Iterable[Any] | None = None) -> None:
         self.results = results
+        if only is None and len(getattr(results, "sizes", ())) > 1:
+            known = ", ".join(map(str, results.sizes))  # type: ignore[attr-defined]
+            raise UserMistake(
+                f"this run has tables of {known} players, and their seats have different fair shares: look at one, as "
+                f"results.table({results.sizes[0]})."  # type: ignore[attr-defined]
+            )
         self.manifest = dict_of(results.manifest)
         self.config = dict_of(results.experiment)
         names = dict_of(self.manifest.get("names")) or self.manifest

@@ -235,8 +235,9 @@ class Forensics:
         return f"while {who} was at decision {place[0] + 1}"
 
     def _bot(self, key: str, place: int) -> str:
-        seat = self.schedule.match.game.seats[place]
-        return f"bot '{self.schedule.by_key[key].cell.bot_labels[seat]}' ({seat})"
+        run = self.schedule.by_key[key]
+        seat = run.game.seats[place]
+        return f"bot '{run.cell.bot_labels[seat]}' ({seat})"
 
     # --- the faults as they are written
 

@@ -79,7 +79,7 @@ class Journal:
         if run.games == 0:
             return ""
         low, high = wilson(run.wins[0], run.games)
-        text = f"{self.schedule.match.game.seats[0]} wins {low:.1%} to {high:.1%}"
+        text = f"{run.game.seats[0]} wins {low:.1%} to {high:.1%}"
         return text if len(self.schedule.by_key) == 1 else f"{text} ({run.cell.label})"
 
     # --- to the folder
@@ -97,7 +97,7 @@ class Journal:
                 self._keep_old_config(before)
         self.folder.write("experiment.toml", config)
         self.folder.write_json("resolved.json", experiment.resolved())
-        self.manifest = new_manifest(identity, self.schedule.match, old)
+        self.manifest = new_manifest(identity, self.schedule.match, old, self.schedule.tables)
         self.manifest |= {"rows": self.schedule.rows, "shard_games": self.schedule.size}
         self.folder.write_json("manifest.json", self.manifest)
         self.write_cells()

@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from simlab.runs.store import FORMAT, Folder, Names
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
+    from simlab.game import Game
 
 MOST_RUNS = 100  #: starts of a run that its manifest lists
 
@@ -32,13 +33,16 @@ def identity_of(name: str, seed: int, match: Match) -> dict[str, Any]:
     return {"name": name, "game": match.game.slug, "seed": seed, "rules": match.rules_digest}
 
 
-def new_manifest(identity: Mapping[str, Any], match: Match, old: Mapping[str, Any] | None) -> dict[str, Any]:
+def new_manifest(
+    identity: Mapping[str, Any], match: Match, old: Mapping[str, Any] | None, games: Sequence[Game] = ()
+) -> dict[str, Any]:
     """The manifest of a run that begins, or goes on.
 
     Args:
         identity: as `identity_of` gives it.
         match: of the first cell.
         old: the manifest of the same experiment so far.
+        games: the game at each size of its table, the largest last, of a run of several.
     """
     from simlab.engine import streams
 
@@ -48,7 +52,7 @@ def new_manifest(identity: Mapping[str, Any], match: Match, old: Mapping[str, An
         "format": FORMAT,
         "status": "running",
         "identity": dict(identity),
-        "names": Names.of(match.game, match.table_rows).to_dict(),
+        "names": Names.of(games[-1] if games else match.game, match.table_rows).to_dict(),
         "versions": versions(),
         "first_match": match.key,
         "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},
@@ -57,7 +61,7 @@ def new_manifest(identity: Mapping[str, Any], match: Match, old: Mapping[str, An
         "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": processors()},
         "created": old.get("created", now()),
         "runs": list(old.get("runs", []))[1 - MOST_RUNS :],
-    }
+    } | ({"smaller_tables": [Names.of(game, match.table_rows).to_dict() for game in games[:-1]]} if games else {})
 
 
 def _about_table(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def _codes(results: Results, cell: CellResult, most_games: int) -> list[np.ndarr
     """A number for how each game came out, an array a shard."""
     codes, games = [], 0
     for shard in cell.shards:
-        kept = results._store.scan_shard(cell.key, shard, results.names).head(max(most_games - games, 1))
+        kept = results._store.scan_shard(cell.key, shard, results._stored).head(max(most_games - games, 1))
         frame = collected(kept, results._store.shard_path(cell.key, shard))
         codes.append(frame.drop(label_columns(cell.bots)).hash_rows(seed=1).to_numpy())
         games += shard.size

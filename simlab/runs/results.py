@@ -9,23 +9,26 @@ results.plot_win_rates()     a figure
 
 from __future__ import annotations
 
+import copy
 import html
 import math
 import shlex
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from simlab.engine.counts import counts_of
+from simlab.engine.outcome import figures_of
 from simlab.errors import UserMistake
 from simlab.experiments.limits import MOST_SHARD
+from simlab.experiments.table import PLAYERS
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Names, Shard, row_schema
 
@@ -78,6 +81,7 @@ class _Manifest(_Form):
     status: str
     identity: _Identity
     names: dict[str, Any]
+    smaller_tables: list[dict[str, Any]] = Field(default=[], max_length=99)
     rows: bool
     runs: list[_Run]
     versions: dict[str, str]
@@ -151,6 +155,31 @@ def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
         raise _misformed(fault, where) from None
 
 
+def _checked_names(stated: dict[str, Any], at: Path) -> Names:
+    """The names of a game out of a manifest, of a form and size that a game of simlab's can have."""
+    try:
+        names: Names = _NAMES.validate_python(stated)
+    except ValidationError as fault:
+        raise _misformed(fault, at) from None
+    if not names.seats or not names.endings:
+        raise UserMistake(f"{at}: names no seats or no endings.")
+    try:
+        _ = names.measures
+    except ValueError as fault:  # ranges whose ends are the wrong way round
+        raise UserMistake(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
+    if (
+        not 0 < names.max_turns <= 32_767
+        or not 0 <= names.max_actions <= 32_767
+        or any(not 0 <= t.high - t.low <= 1_000_000 for t in names.tracks)
+    ):
+        raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
+    if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
+        raise UserMistake(f"{at}: names items that no game of simlab's has.")
+    if len(names.rules) > MOST_RULES or sum(math.prod(c.shape(names)) for c in counts_of(names).values()) > MOST_COUNTS:
+        raise UserMistake(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
+    return names
+
+
 def _misformed(fault: ValidationError, where: Path) -> UserMistake:
     first = fault.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"][:6])
@@ -210,6 +239,16 @@ class CellResult:
     results: Results
 
     @property
+    def names(self) -> Names:
+        """The names at the cell's table."""
+        return self.results._names_at[len(self.bots)]
+
+    @property
+    def game(self) -> Game:
+        """The game at the cell's table; as Results.game."""
+        return self.results._game_at(self.names)
+
+    @property
     def tally(self) -> Tally:
         """Exact counts over the cell's games.
 
@@ -239,14 +278,14 @@ class CellResult:
         from simlab.engine import outcome
 
         tally = self.tally
-        wins = dict(zip(self.results.names.seats, outcome.wins_of(tally).tolist(), strict=True))
+        wins = dict(zip(self.names.seats, outcome.wins_of(tally).tolist(), strict=True))
         return wins | {"nobody": outcome.nobody_of(tally), "shared": outcome.shared_of(tally)}
 
     @property
     def endings(self) -> dict[str, int]:
         """Games by ending."""
         by_ending = self.tally.outcomes.sum(axis=(0, 2))
-        return {name: int(n) for name, n in zip(self.results.names.endings, by_ending, strict=True)}
+        return {name: int(n) for name, n in zip(self.names.endings, by_ending, strict=True)}
 
     @property
     def turns(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -259,13 +298,13 @@ class CellResult:
         """Estimate, low and high end of the Wilson interval; a game that several win is won by each of them."""
         from simlab.errors import nearest
 
-        if seat not in self.results.names.seats:
-            raise UserMistake(f"there is no seat '{seat}'. {nearest(seat, self.results.names.seats)}")
+        if seat not in self.names.seats:
+            raise UserMistake(f"there is no seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
 
     def summary(self, level: float = 0.95) -> dict[str, Any]:
         """The cell's entry in Results.summary."""
-        stated = self.results.names.measures
+        stated = self.names.measures
         metrics = {
             name: _measured(stated.get(name), *histogram, level)
             for name, histogram in sorted(self.tally.metrics.items())
@@ -275,7 +314,7 @@ class CellResult:
             "bots": dict(self.bots),
             "games": self.games,
             "cut_off": len(self.cut_off),
-            "win_rate": {seat: self.win_rate(seat, level) for seat in self.results.names.seats},
+            "win_rate": {seat: self.win_rate(seat, level) for seat in self.names.seats},
             "endings": {name: _rate(n, self.games, level) for name, n in self.endings.items()},
             "turns": _spread(*self.turns, level),
             "metrics": metrics,
@@ -344,31 +383,13 @@ class Results:
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
             raise UserMistake(f"{at}: has the form {str(self.manifest['format'])[:20]}; this simlab reads {FORMAT}.")
         head: _Manifest = _formed(_Manifest, self.manifest, at)
-        try:
-            self.names: Names = _NAMES.validate_python(head.names)
-        except ValidationError as fault:
-            raise _misformed(fault, at) from None
-        if not self.names.seats or not self.names.endings:
-            raise UserMistake(f"{at}: names no seats or no endings.")
-        try:
-            _ = self.names.measures
-        except ValueError as fault:  # ranges whose ends are the wrong way round
-            raise UserMistake(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
-        if (
-            not 0 < self.names.max_turns <= 32_767
-            or not 0 <= self.names.max_actions <= 32_767
-            or any(not 0 <= t.high - t.low <= 1_000_000 for t in self.names.tracks)
-        ):
-            raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
-        try:
-            _ = self.names.measures
-        except ValueError as fault:
-            raise UserMistake(f"{at}: states a range that is none ({fault}).") from None
-        if not len(self.names.items) <= self.names.n_items <= 10_000 or len(self.names.uses) > 62:
-            raise UserMistake(f"{at}: names items that no game of simlab's has.")
-        sizes = [math.prod(count.shape(self.names)) for count in counts_of(self.names).values()]
-        if len(self.names.rules) > MOST_RULES or sum(sizes) > MOST_COUNTS:
-            raise UserMistake(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
+        self.names = _checked_names(head.names, at)
+        self._stored = self.names  # whose columns the rows have
+        every = [self.names, *(_checked_names(names, at) for names in head.smaller_tables)]
+        self._names_at = {len(names.seats): names for names in every}
+        if any(names.seats != self.names.seats[: len(names.seats)] for names in every):
+            raise UserMistake(f"{at}: names tables that do not go together.")
+        sizes = [math.prod(count.shape(names)) for names in every for count in counts_of(names).values()]
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
@@ -384,16 +405,19 @@ class Results:
         self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults] if failed else []
         self.missing: list[MissingGames] = []
         self._planned = 0
+        self._size_of: dict[str, int] = {}  # key of a cell -> number of its seats
         self.cells = list(self._read_cells())
         self._counts = lru_cache(maxsize=256)(self._merge)
 
     def _read_cells(self) -> Iterator[CellResult]:
         at = self.folder / "cells.json"
         found: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
-        seats, seen = set(self.names.seats), set[str]()
+        seen = set[str]()
         given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
         for cell in found.cells:
-            if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or set(cell.bots) != seats:
+            if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or not self._seated(
+                cell.bots
+            ):
                 raise UserMistake(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
             shards, end = [], -1
             for pair in cell.shards:
@@ -406,6 +430,7 @@ class Results:
             gone = [shard for shard in shards if shard not in there]
             if cell.key not in seen:  # of cells that are the same games the first one stands for all
                 seen.add(cell.key)
+                self._size_of[cell.key] = len(cell.bots)
                 self._planned += sum(shard.size for shard in shards)
                 known = [shard for shard in gone if (cell.key, *shard) in given_up]
                 lost = [shard for shard in gone if (cell.key, *shard) not in given_up]
@@ -424,6 +449,11 @@ class Results:
                     self,
                 )
 
+    def _seated(self, bots: Mapping[str, str]) -> bool:
+        """Whether bots sit at one of the tables of the run, one in each seat."""
+        names = self._names_at.get(len(bots))
+        return names is not None and set(bots) == set(names.seats)
+
     def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...], tuple[int, ...]]:
         from simlab.engine.tally import Tally
 
@@ -434,7 +464,7 @@ class Results:
             done = self._store.sidecar(key, shard, self._sidecar_limit)
             where = self.folder / "cells" / key / f"{shard.name}.json"
             try:
-                tally = Tally.from_dict(done.tally, self.names)
+                tally = Tally.from_dict(done.tally, self._names_at[self._size_of[key]])
             except UserMistake as fault:
                 raise UserMistake(f"{where}: {fault}") from None
             self._check_tally(tally, where)
@@ -459,7 +489,8 @@ class Results:
         if not self._store.has("studies.json"):
             return {"luck": [], "telling": []}
         found = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
-        return dict(found.model_dump())
+        studied, labels = dict(found.model_dump()), {cell.label for cell in self.cells}
+        return {what: [one for one in entries if one["cell"] in labels] for what, entries in studied.items()}
 
     @property
     def partial(self) -> bool:
@@ -527,14 +558,52 @@ class Results:
         Raises:
             UserMistake: no such game is installed.
         """
+        return self._game_at(self.names)
+
+    def _game_at(self, names: Names) -> Game:
         from simlab.registry import find_games, load_game
 
-        if self.names.slug not in find_games():
+        if names.slug not in find_games():
             raise UserMistake(
-                f"the game '{self.names.slug}' of these results is not installed. Its names are in `.names`; "
+                f"the game '{names.slug}' of these results is not installed. Its names are in `.names`; "
                 "simlab.registry.load_game('./folder') loads a game of your own."
             )
-        return load_game(self.names.game_text)
+        return load_game(names.game_text)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of players that this run has games of, ascending."""
+        return tuple(sorted({len(cell.bots) for cell in self.cells}))
+
+    def table(self, players: int) -> Results:
+        """The cells of one number of players, as a run of their own: its figures and rows are of those who play.
+
+        Raises:
+            UserMistake: no such table was played.
+        """
+        if players not in self.sizes:
+            known = ", ".join(map(str, self.sizes))
+            raise UserMistake(f"{self.name}: there is no table of {players} in this run. Tables: {known}.")
+        if self.sizes == (players,):
+            return self
+        part = copy.copy(self)
+        for cached in ("games", "studies"):
+            part.__dict__.pop(cached, None)
+        part.names = self._names_at[players]
+        part.manifest = {**self.manifest, "names": part.names.to_dict()}
+        part.experiment = _at_table(self.experiment, part.names)
+        part.cells = [
+            replace(cell, varied={n: v for n, v in cell.varied.items() if n != PLAYERS}, results=part)
+            for cell in self.cells
+            if len(cell.bots) == players
+        ]
+        part.missing = [some for some in self.missing if self._size_of[some.key] == players]
+        return part
+
+    @property
+    def tables(self) -> list[Results]:
+        """The run table by table, the smallest first: itself where all cells have one number of players."""
+        return [self.table(players) for players in self.sizes]
 
     @cached_property
     def games(self) -> pl.DataFrame:
@@ -552,7 +621,8 @@ class Results:
                 f"{self.folder}: {number:,} rows would take {size / 1e9:.0f} GB of memory, and {free / 1e9:.0f} GB are "
                 "free. `.scan()` reads only the columns and rows that you ask for."
             )
-        frames = [self._store.read_shard(key, shard, self.names) for key, shard in self._row_shards()]
+        columns = list(row_schema(self.names))
+        frames = [self._store.read_shard(key, some, self._stored).select(columns) for key, some in self._row_shards()]
         return pl.concat(frames, rechunk=False) if frames else self._no_games()
 
     def scan(self) -> pl.LazyFrame:
@@ -563,7 +633,8 @@ class Results:
         """
         import polars as pl
 
-        frames = [self._store.scan_shard(key, shard, self.names) for key, shard in self._row_shards()]
+        columns = list(row_schema(self.names))
+        frames = [self._store.scan_shard(key, some, self._stored).select(columns) for key, some in self._row_shards()]
         return pl.concat(frames) if frames else self._no_games().lazy()
 
     def _row_shards(self) -> Iterator[tuple[str, Shard]]:
@@ -609,7 +680,7 @@ class Results:
                 **cell.win_rate(seat, level),
             }
             for cell in self.cells
-            for seat in self.names.seats
+            for seat in cell.names.seats
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -641,7 +712,13 @@ class Results:
         return axes
 
     def plot_win_rates(self, ax: Axes | None = None) -> Axes:
-        """Win rates with intervals, a line a cell."""
+        """Win rates with intervals, a line a cell; of a run of several table sizes by the number of players."""
+        if len(self.sizes) > 1:
+            players: Any = import_module("simlab.report.players")
+            axes: Axes = players.chart(self, ax)
+            if ax is None:
+                _show_in_notebook(axes)
+            return axes
         return self._figure("win_rates", ax=ax)
 
     def plot_endings(self, ax: Axes | None = None) -> Axes:
@@ -706,8 +783,9 @@ class Results:
         seats = "".join(f"<th>{escape(seat)} wins</th>" for seat in self.names.seats)
         lines = []
         for cell in self.cells[:50]:
-            rates = [cell.win_rate(seat) for seat in self.names.seats]
+            rates = [cell.win_rate(seat) for seat in cell.names.seats]
             shown = "".join(f"<td>{r['estimate']:.1%} ({r['low']:.1%} to {r['high']:.1%})</td>" for r in rates)
+            shown += "<td></td>" * (len(self.names.seats) - len(rates))
             lines.append(f"<tr><td>{escape(cell.label)}</td><td>{cell.games:,}</td>{shown}</tr>")
         more = f"<p>and {len(self.cells) - 50:,} more cells</p>" if len(self.cells) > 50 else ""
         note = f"<p>{escape(self.gap)}</p>" if self.partial else ""
@@ -715,6 +793,27 @@ class Results:
             f"<p><b>{escape(self.name)}</b>: {escape(self.names.title)}, 95 % intervals</p>{note}"
             f"<table><tr><th>cell</th><th>games</th>{seats}</tr>{''.join(lines)}</table>{more}"
         )
+
+
+def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
+    """The experiment of a run of several tables as one of them asks it: its bots, its points, its clauses."""
+    part, size = dict(experiment), len(names.seats)
+    if isinstance(part.get("bots"), dict):
+        part["bots"] = {seat: bots for seat, bots in part["bots"].items() if seat in names.seats}
+    vary = part.get("vary")
+    if isinstance(vary, dict) and PLAYERS in (knobs := list(vary.get("knobs") or [])):
+        at = knobs.index(PLAYERS)
+        vary = {**vary, "knobs": knobs[:at] + knobs[at + 1 :]}
+        for key in ("values", "space"):
+            if isinstance(vary.get(key), dict):
+                vary[key] = {name: given for name, given in vary[key].items() if name != PLAYERS}
+        if isinstance(vary.get("rows"), list):
+            vary["rows"] = [row[:at] + row[at + 1 :] for row in vary["rows"] if row[at] == size]
+        part["vary"] = vary if vary["knobs"] else None
+    if isinstance(part.get("contract"), dict):
+        figures = figures_of(names)
+        part["contract"] = {figure: goal for figure, goal in part["contract"].items() if figure in figures}
+    return part
 
 
 def free_memory() -> float:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
     from simlab.experiments.experiment import Experiment
+    from simlab.game import Game
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
 FIRST_LOOK = 1_000  #: games a cell before a judge looks the first time
@@ -58,6 +59,7 @@ class CellRun:
     """
 
     cell: CellLike
+    game: Game
     key: str
     match_key: str
     shards: list[Shard]
@@ -117,7 +119,13 @@ class Schedule:
             if self.precision:  # the first look comes after whole shards
                 games = min(games, -(-self._first_look // self.size) * self.size)
             shards = cut(games, self.size)
-        return CellRun(cell, cell_key(match.key, self.seed), match.key, shards, games)
+        return CellRun(cell, match.game, cell_key(match.key, self.seed), match.key, shards, games)
+
+    @property
+    def tables(self) -> list[Game]:
+        """The game at each number of players, the largest last, of a run of several; else empty."""
+        sizes = {len(run.game.seats): run.game for run in self.cells}
+        return [sizes[size] for size in sorted(sizes)] if len(sizes) > 1 else []
 
     def label(self, key: str) -> str:
         return self.by_key[key].cell.label
@@ -148,7 +156,7 @@ class Schedule:
             if stored is None or stored.faults:  # games that failed get another chance in another start
                 left.append((key, shard))
             else:
-                wins = wins_of(Tally.from_dict(stored.tally, self.match.game))
+                wins = wins_of(Tally.from_dict(stored.tally, self.by_key[key].game))
                 self.add(key, shard, stored.games, [int(n) for n in wins], len(stored.cut_off))
         return left
 
@@ -193,9 +201,9 @@ class Schedule:
         for key, run in self.by_key.items():
             if key in closed:
                 continue
-            seen, total = self._counted.get(key) or (set(), Tally.empty(self.match.game))
+            seen, total = self._counted.get(key) or (set(), Tally.empty(run.game))
             for shard in sorted(run.done - seen):
-                total = total + Tally.from_dict(folder.sidecar(key, shard).tally, self.match.game)
+                total = total + Tally.from_dict(folder.sidecar(key, shard).tally, run.game)
             self._counted[key] = (set(run.done), total)
         return set(self.judge({key: total for key, (_, total) in self._counted.items()}))
 

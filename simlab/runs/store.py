@@ -551,7 +551,8 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     """The rows of a shard as a table with the columns of `row_schema`.
 
     Args:
-        rows: structured array of Game.row_type.
+        rows: structured array of Game.row_type; of a smaller table, whose seats are the first of `names`, they have
+            nothing in the columns of the other seats.
         cell: key of the cell.
         bots: seat -> bot as text.
     """
@@ -561,7 +562,9 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     schema = row_schema(names)
     seats = len(names.seats)
     bot_of = {f"bot_{seat}": text for seat, text in bots.items()}
-    seat_of = {f"score_{seat}": i for i, seat in enumerate(names.seats)} if names.has_scores else {}
+    own = rows.dtype["score"].shape[0]  # seats of the table that played
+    seat_of = {f"score_{seat}": i for i, seat in enumerate(names.seats[:own])} if names.has_scores else {}
+    there = dict.fromkeys(f"{what}_{seat}" for seat in names.seats for what in ("bot", "score"))
     winner = rows["winner"].astype(np.int64)
     # -1 nobody and -2 shared follow the seats in the categories
     codes = {
@@ -575,6 +578,8 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
             columns[name] = pl.Series(name, words, dtype=kind).gather(codes[name])
         elif name == "cell":
             columns[name] = pl.Series(name, [cell], dtype=kind).new_from_index(0, n)
+        elif name in there.keys() - bot_of.keys() - seat_of.keys():
+            columns[name] = pl.Series(name, [None], dtype=kind).new_from_index(0, n)
         elif name in bot_of:
             columns[name] = pl.Series(name, [bot_of[name]], dtype=kind).new_from_index(0, n)
         elif name in seat_of:

@@ -16,6 +16,7 @@ import numpy as np
 
 from simlab.engine.outcome import wins_of
 from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering
+from simlab.registry import load_game
 from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.store import Folder, Shard, rows_to_parquet
 from simlab.runs.watch import GUARD, PLAYING, WRITING, Marks, progress_file
@@ -49,6 +50,8 @@ class CellLike(Protocol):
     def tables(self) -> Mapping[str, Path]: ...
     @property
     def games(self) -> int: ...
+    @property
+    def widest(self) -> str: ...
     def match(self) -> Match: ...
 
 
@@ -247,7 +250,8 @@ class _Counted:
         spec = self.spec
         rows = None
         if spec.rows:
-            rows = rows_to_parquet(self._all_rows(), self.match.game, spec.key, spec.cell.bot_labels)
+            columns = load_game(spec.cell.widest) if spec.cell.widest else self.match.game
+            rows = rows_to_parquet(self._all_rows(), columns, spec.key, spec.cell.bot_labels)
         Folder(spec.folder).commit_shard(
             spec.key, spec.shard, rows, self.tally.games, {*self.skip, *self.faults}, self.tally.to_dict(), self.cut_off
         )

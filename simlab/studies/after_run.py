@@ -48,8 +48,14 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
     if tell:
         tell("playing some games again for the luck ledger and the telling games")
     folder.write_json("studies.json", {"of": mark, "done": False})
-    folder.write_json("studies.json", {"of": mark, "done": True, **_studies(results, experiment)})
+    folder.write_json("studies.json", {"of": mark, "done": True, **_all_studies(results, experiment)})
     return True
+
+
+def _all_studies(results: Results, experiment: Experiment) -> dict[str, Any]:
+    """The studies of a run, of several tables those of each."""
+    each = [_studies(table, experiment) for table in results.tables]
+    return {what: [one for studies in each for one in studies[what]] for what in each[0]}
 
 
 def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:

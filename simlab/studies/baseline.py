@@ -168,6 +168,14 @@ class Baseline:
 # --- Writing ------------------------------------------------------------------
 
 
+def _refuse_several_tables(experiment: Experiment) -> None:
+    if experiment.sizes:
+        raise UserMistake(
+            f"{experiment.name}: players vary, and a baseline is of one number of players: write one for each, with "
+            "--players in place of [vary] players."
+        )
+
+
 def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = None) -> Baseline:
     """Plays an experiment and writes it as a baseline; what stood there before is replaced.
 
@@ -176,6 +184,7 @@ def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = Non
     Raises:
         UserMistake: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed.
     """
+    _refuse_several_tables(experiment)
     game = experiment.load_game()
     played = list(_play(experiment, None, tell))
     rules = ""
@@ -310,6 +319,8 @@ def _of_results(path: Path) -> Baseline:
     from simlab.runs.results import load
 
     results = load(path)
+    if len(results.sizes) > 1:
+        raise UserMistake(f"{path}: is of several numbers of players, and a baseline is of one.")
     if results.partial:
         raise UserMistake(f"{path}: cannot be compared with. {results.gap}")
     if sum(cell.games for cell in results.cells) > MOST_GAMES:
@@ -544,6 +555,7 @@ def check_against(
 
     if not 0 < tolerance < 1:
         raise UserMistake(f"--tolerance {tolerance:g}: write a share above 0 and below 1, as 0.01 for 1 %.")
+    _refuse_several_tables(experiment)
     game = experiment.load_game()
     if game.slug != baseline.game:
         raise UserMistake(

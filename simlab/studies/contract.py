@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.engine.outcome import figures_of
+from simlab.engine.outcome import figures_of, wins_of
 from simlab.errors import UserMistake
 from simlab.stats.verdict import UNDECIDED, Clause, Word, judge, overall
 from simlab.studies.baseline import finite
@@ -118,10 +118,10 @@ def keep_contract(
 
     if not experiment.contract:
         raise UserMistake(f"{experiment.name}: has no [contract] to judge. Add one, or compare with a baseline.")
-    game = experiment.load_game()
+    tables = _tables(experiment)
 
     def still_open(counts: Mapping[str, Tally]) -> set[str]:
-        clauses = _clauses(experiment, list(counts.items()), game)
+        clauses = _clauses(experiment, list(counts.items()), tables)
         return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
 
     results = runner.run(
@@ -136,13 +136,36 @@ def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
     return ContractVerdict(
         experiment=experiment.name,
         folder=results.folder,
-        clauses=tuple(_clauses(experiment, [(cell.label, cell.tally) for cell in results.cells], results.names)),
+        clauses=tuple(
+            _clauses(
+                experiment,
+                [(cell.label, cell.tally) for cell in results.cells],
+                [results._names_at[size] for size in results.sizes],
+            )
+        ),
         games={cell.label: cell.games for cell in results.cells},
         budget=experiment.most_games,
         cut_off=results.cut_off,
     )
 
 
-def _clauses(experiment: Experiment, cells: Sequence[tuple[str, Tally]], names: Names | Game) -> list[Clause]:
-    contract = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
-    return judge(contract, cells, figures_of(names), LEVEL)
+def _tables(experiment: Experiment) -> list[Names | Game]:
+    """The game at each number of players of the experiment."""
+    from simlab.registry import load_game
+
+    return [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [experiment.load_game()]
+
+
+def _clauses(
+    experiment: Experiment, cells: Sequence[tuple[str, Tally]], tables: Sequence[Names | Game]
+) -> list[Clause]:
+    """The contract judged; of several numbers of players at each table, by the figures that it has."""
+    level = 1 - (1 - LEVEL) / len(tables)
+    clauses = []
+    for table in tables:
+        figures, players = figures_of(table), len(table.seats)
+        contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if n in figures}
+        own = [(label, tally) for label, tally in cells if len(tables) == 1 or len(wins_of(tally)) == players]
+        if contract and own:
+            clauses += judge(contract, own, figures, level)
+    return clauses

@@ -253,6 +253,13 @@ def diff_experiments(
     game = base.load_game()
     if tweak.load_game().slug != game.slug:
         raise UserMistake(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
+    sizes = [experiment.sizes or (len(experiment.load_game().seats),) for experiment in (base, tweak)]
+    if sizes[0] != sizes[1]:
+        told = " and ".join(", ".join(map(str, some)) for some in sizes)
+        raise UserMistake(
+            f"{base.name} and {tweak.name} are of tables of {told} players: a game of one has no partner in the other. "
+            "To see what the number of players does: simlab sweep GAME --vary players=3..5."
+        )
     pairs, left_out = pair_cells(base, tweak)
     total = len(pairs) * base.games
     if total > MOST_GAMES:
@@ -261,10 +268,10 @@ def diff_experiments(
     for done, (before, after) in enumerate(pairs):
         if tell:
             tell(done * base.games, total, before.label)
-        played.append(_Pair(game, base, before, after))
+        played.append(_Pair(base, before, after))
     if tell:
         tell(total, total, "")
-    each = 1 - (1 - level) / family_size(game, len(played))
+    each = 1 - (1 - level) / family_size([pair.game for pair in played])
     cells = tuple(pair.compare(each) for pair in played)
     partings = _partings(played, look)
     return Diff(
@@ -274,15 +281,25 @@ def diff_experiments(
     )  # fmt: skip
 
 
-def family_size(game: Game, cells: int) -> int:
+def family_size(games: Sequence[Game]) -> int:
     """Intervals that a comparison may show, and that hold all together.
 
     Of each cell, and of all cells together, the shares of games that differ and that flipped, and of each figure its
     change and what shared luck saved; and the share of the partings of the usual kind. All figures of the game count,
     whichever of them moved: what is shown must not choose how wide it is.
+
+    Args:
+        games: of each cell: its figures are those of its table.
     """
-    tables = cells + (1 if cells > 1 else 0)
-    return tables * (2 + 2 * len(row_figures(game))) + 1
+    together = [common_figures(games)] if len(games) > 1 else []
+    return sum(2 + 2 * len(some) for some in [*map(row_figures, games), *together]) + 1
+
+
+def common_figures(games: Sequence[Game]) -> list[RowFigure]:
+    """The figures that all tables have: those of a seat that is not at each of them are left out."""
+    sizes = {len(game.seats): game for game in games}
+    every = [set(row_figures(game)) for game in sizes.values()]
+    return [figure for figure in row_figures(sizes[min(sizes)]) if all(figure in some for some in every)]
 
 
 def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
@@ -300,7 +317,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     knobs = [name for name in base.varied if name in tweak.varied]
 
     def key(cell: Cell) -> tuple[Any, ...]:
-        return (*(cell.bot_labels[seat] for seat in seats), *(cell.varied[name] for name in knobs))
+        return (*(cell.bot_labels.get(seat) for seat in seats), *(cell.varied[name] for name in knobs))
 
     partners = {key(cell): cell for cell in after}
     if len(partners) < len(after) or len({key(cell) for cell in before}) < len(before):
@@ -328,10 +345,11 @@ class _Pair:
         flipped: which games have another winner; differ: which differ in anything.
     """
 
-    def __init__(self, game: Game, base: Experiment, before: Cell, after: Cell) -> None:
-        self.game, self.seed = game, base.seed
+    def __init__(self, base: Experiment, before: Cell, after: Cell) -> None:
         self.cells = (before, after)
         self.matches: tuple[Match, Match] = (before.match(), after.match())
+        self.game, self.seed = self.matches[0].game, base.seed
+        game = self.game
         for match in self.matches:
             match.compile()
         with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
@@ -411,7 +429,7 @@ def _together(played: Sequence[_Pair], level: float) -> CellDiff:
     cut_off = (sum(pair.cut_off[0] for pair in played), sum(pair.cut_off[1] for pair in played))
     played = [pair.only(shared) for pair in played]
     figures = []
-    for figure in row_figures(played[0].game):
+    for figure in common_figures([pair.game for pair in played]):
         if any(figure in pair.columns for pair in played):
             pooled = _pooled(figure, played, level)
             if pooled is not None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
+from simlab.experiments.table import PLAYERS
 from simlab.registry import bot_file
 from simlab.runs.repeats import alarm, repeats_in
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
@@ -150,9 +151,13 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     if refused:
         raise CodeByPath(results.folder, refused)
     tables = {name: Path(path) for name, path in files["cards"].items() if name in cell.tables}
-    game = load_game(with_table(os.path.join(folder, ""), players)) if folder else results.game
+    if len(results.sizes) > 1:
+        players = len(cell.bots)
+    game = load_game(with_table(os.path.join(folder, ""), players)) if folder else cell.game
     defaults = game.knobs_with(game.read_tables(tables))
     knobs = {n: v for n, v in cell.knobs.items() if n not in defaults or defaults[n].default != v}
+    if len(results.sizes) > 1:
+        knobs.pop(PLAYERS, None)
     match = Match(game, knobs=knobs, tables=tables, bots=bots)
     return match, cell_key(match.key, results.seed) == cell.key
 
@@ -271,8 +276,8 @@ def _compared(
     """(games that are stored, those that differ) of some games played now."""
     import polars as pl
 
-    now = rows_to_frame(games, match.game, cell.key, cell.bots)
-    kept = results._store.scan_shard(cell.key, shard, results.names).filter(
+    now = rows_to_frame(games, results._stored if len(results.sizes) > 1 else match.game, cell.key, cell.bots)
+    kept = results._store.scan_shard(cell.key, shard, results._stored).filter(
         pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
     )
     stored = collected(kept, results._store.shard_path(cell.key, shard))

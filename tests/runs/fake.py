@@ -175,6 +175,7 @@ class FakeCell:
     bots: Mapping[str, str] = field(default_factory=lambda: {"heads": "still", "tails": "still"})
     tables: Mapping[str, Path] = field(default_factory=dict)
     games: int = 1_000
+    widest: str = ""
     rules: str = "1"
     slow: float = 0.0  # seconds a game
     slice: int = 10

@@ -69,7 +69,7 @@ def test_each_interval_takes_its_part_of_the_error(found: Diff, sides: tuple[Mat
     """Changes, factors, the shares of games that differ and flip, and that of the usual parting: one family."""
     game = sides[0].game
     assert 1 - found.each == pytest.approx(0.05 / (2 + 2 * len(row_figures(game)) + 1))
-    assert family_size(game, 4) == 5 * (2 + 2 * len(row_figures(game))) + 1
+    assert family_size([game] * 4) == 5 * (2 + 2 * len(row_figures(game))) + 1
     both = found.together
     for share in (both.differ, both.flipped):
         assert (share.low, share.high) == pytest.approx(clopper_pearson(share.count, GAMES, found.each), abs=2e-4)

@@ -1,0 +1,147 @@
+"""A run of several table sizes: each size is a question of its own, and this says how they compare.
+
+The seats of one table have an equal share that those of another do not have, so nothing is pooled over sizes: a line
+for each, with its own seats, fair share and verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from simlab.report import describe, figures, tables
+from simlab.report.view import Estimate, View, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.console import RenderableType
+
+    from simlab.runs.results import Results
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """One number of players.
+
+    Attributes:
+        rates: win rate of each seat that plays. fair: what each would win if all won equally often.
+        headline: who is favoured, in a sentence.
+    """
+
+    players: int
+    view: View
+    rates: tuple[Estimate, ...]
+    fair: float
+    length: Estimate
+    headline: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        seats = zip(self.view.seats, self.rates, strict=True)
+        return {
+            "players": self.players,
+            "games": self.view.games,
+            "win_rate": {seat: {"estimate": r.value, "low": r.low, "high": r.high} for seat, r in seats},
+            "fair_share": self.fair,
+            "mean_length": {"estimate": self.length.value, "low": self.length.low, "high": self.length.high},
+            "verdict": self.headline,
+        }
+
+
+def lines(results: Results) -> list[TableLine]:
+    """A line for each number of players, the fewest first.
+
+    Raises:
+        UserMistake: no game was played at one of them.
+    """
+    made = []
+    for table in results.tables:
+        view = View(table)
+        rates = tuple(view.all.win_rate(seat) for seat in range(len(view.seats)))
+        said = describe.verdict(view)
+        made.append(TableLine(len(view.seats), view, rates, view.fair_share, view.all.mean_length(), said.headline))
+    return made
+
+
+def sentences(of: Sequence[TableLine]) -> list[str]:
+    """The verdict of each table."""
+    return [f"{line.players} players: {line.headline}" for line in of]
+
+
+def summary(results: Results) -> dict[str, Any]:
+    """What `--json` says of it."""
+    return {"tables": [line.to_dict() for line in lines(results)]}
+
+
+def terminal(results: Results) -> list[RenderableType]:
+    """The table of all sizes, and the verdict of each."""
+    from rich.text import Text
+
+    of = lines(results)
+    most = of[-1].view
+    made = tables._table(f"{most.title}: {most.name}")
+    made.add_column("players")
+    tables._numbers(made, "games", *(f"{seat} wins" for seat in most.seats), "fair share", f"mean {most.turn_name}s")
+    for line in of:
+        rates = [tables._full(rate) for rate in line.rates] + [""] * (len(most.seats) - len(line.rates))
+        row = [str(line.players), f"{line.view.games:,}", *rates, f"{100 * line.fair:.1f} %", tables._full(line.length)]
+        tables._add(made, row, "")
+    note = "In brackets 95 % intervals. Fair share: what each seat of that table would win if all won equally often."
+    return [made, Text(note, style="dim italic"), *(Text(text, style="bold") for text in sentences(of))]
+
+
+def chart(results: Results, ax: Axes | None = None) -> Axes:
+    """Win rate of each seat by the number of players, with the fair share of each table."""
+    return figures.by_players(
+        [(line.players, line.view.seats, line.rates, line.fair) for line in lines(results)], ax=ax
+    )
+
+
+def write_pages(results: Results, folder: Path) -> Path:
+    """Writes report.html, the comparison, and beside it the whole report of each table.
+
+    Raises:
+        UserMistake, RunFailed: as simlab.report.html.write_report.
+    """
+    from simlab.report.html import write_report
+    from simlab.runs.store import atomic_write
+
+    for table in results.tables:
+        write_report(table, folder, _mark(table))
+    path = folder / "report.html"
+    atomic_write(path, page(results).encode("utf-8", "replace"))
+    return path
+
+
+def page(results: Results) -> str:
+    """The comparison as one HTML page; everything in it is escaped, and it needs no network."""
+    environment = Environment(
+        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    of = lines(results)
+    caption = (
+        "Win rate of each seat by the number of players, with 95 % intervals. The short lines are the fair share of "
+        "each table: what each of its seats would win if all won equally often."
+    )
+    svg = figures.inline_svg(figures.svg_text(chart(results)), "players-", caption)
+    return environment.get_template("players.html.j2").render(
+        style=Markup(environment.get_template("report.css").render()),
+        view=of[-1].view,
+        games=sum(line.view.games for line in of),
+        sentences=sentences(of),
+        gap=plain(results.gap, 1_000),
+        cut_off=plain(results.cut_off, 1_000),
+        lines=of,
+        figure={"svg": Markup(svg), "caption": caption, "wide": False},
+        pages=[f"report-{_mark(table)}.html" for table in results.tables],
+    )
+
+
+def _mark(table: Results) -> str:
+    return f"{len(table.names.seats)}-players"
