@@ -194,7 +194,7 @@ def _finish(draft: Draft) -> Experiment:
     varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
     if varies_players and split_table(game_ref)[1]:
         raise UserMistake(
-            f"players is set ({draft.at('experiment', 'players')}) and varied ({draft.at('vary', PLAYERS)}): it cannot "
+            f"players is set ({draft.at('experiment', 'players') or game_name}) and varied ({draft.at('vary', PLAYERS)}): it cannot "
             "be both. Take it out of one of them."
         )
     sizes = _read_sizes(draft, file, game) if varies_players else ()

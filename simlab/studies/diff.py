@@ -592,7 +592,7 @@ def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telli
             gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
             swings += [(int(gap[i]), pair.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
     for gap_in_turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
-        if (label, game) not in found:
+        if gap_in_turns and (label, game) not in found:
             add(f"a great effect: {gap_in_turns} {played[0].game.turn_name}s apart in length", label, game)
             break
     return list(found.values())

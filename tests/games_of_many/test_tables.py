@@ -1,0 +1,150 @@
+"""A run in which the number of players varies: each table counts its own seats, and only those."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simlab.errors import UserMistake
+from simlab.experiments.cells import cells
+from simlab.experiments.load import from_resolved, load_experiment, new_experiment
+from simlab.report import html, players
+from simlab.report.view import View
+from simlab.runs.results import Results, load
+
+HERE = Path(__file__).parent
+HARVEST = f"{HERE}/harvest"
+
+# Plain Python, in a process of its own: nothing is compiled.
+SCRIPT = """
+import json, sys
+from pathlib import Path
+import simlab
+from simlab.studies.verify import verify
+
+game, folder = sys.argv[1:]
+results = simlab.run(
+    game, {"*": "random"}, 40, vary={"players": "3..4", "head_start": [0, 20]}, out=folder, workers=1,
+    backend="threads", contract={"ann_win": {"min": 0.0}, "dan_win": {"max": 0.99}},
+)
+again = verify(results, share=1, allowed=[Path(game)])
+base = Path(folder) / "base.toml"
+base.write_text(f'[experiment]\\ngame = "{game}"\\ngames = 10\\n[bots]\\n"*" = "random"\\n[vary]\\nplayers = [3, 4]\\n')
+found = simlab.diff(base, knobs={"head_start": 20})
+print(json.dumps({
+    "verify": again.sentences, "cells": [[cell.base, [f.name for f in cell.figures]] for cell in found.cells],
+    "together": [f.name for f in found.together.figures],
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("tables") / "run"
+    script = SCRIPT
+    done = subprocess.run(
+        [sys.executable, "-c", script, HARVEST, str(folder)],
+        capture_output=True, text=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return load(folder), json.loads(done.stdout)
+
+
+def test_each_table_counts_its_own_seats(played: tuple[Results, dict[str, Any]]) -> None:
+    results, _ = played
+    assert results.sizes == (3, 4)
+    for cell in results.cells:
+        seats = ["ann", "bob", "cat", "dan"][: cell.varied["players"]]
+        assert list(cell.bots) == seats == [s for s in cell.wins if s not in ("nobody", "shared")]
+        assert sum(cell.wins[seat] for seat in seats) >= cell.games  # somebody wins, and wins may be shared
+    rates = results.win_rates()
+    assert rates.filter(rates["seat"] == "dan")["players"].unique().to_list() == [4]
+    assert [len(cell["win_rate"]) for cell in results.summary()["cells"]] == [3, 3, 4, 4]
+
+
+def test_the_rows_have_nothing_where_no_seat_is(played: tuple[Results, dict[str, Any]]) -> None:
+    results, _ = played
+    rows = results.games.join(
+        results.win_rates().select("cell", "players").unique().cast({"cell": results.games["cell"].dtype}), on="cell"
+    )
+    for column in ("bot_dan", "score_dan"):
+        assert (rows[column].is_null() == (rows["players"] == 3)).all()
+    assert "dan" not in rows.filter(rows["players"] == 3)["winner"].cast(str).to_list()
+    small = results.table(3)
+    assert len(small.games) == 80 and not {"bot_dan", "score_dan"} & set(small.games.columns)
+    assert small.scan().collect().equals(small.games)
+
+
+def test_a_table_is_a_run_of_its_own(played: tuple[Results, dict[str, Any]]) -> None:
+    results, _ = played
+    view = View(results.table(3))
+    assert view.seats == ["ann", "bob", "cat"] and list(view.varied) == ["head_start"] and view.is_grid
+    assert view.fair_share == pytest.approx(sum(view.all.wins) / (3 * view.games))
+    assert set(results.table(3).experiment["contract"]) == {"ann_win"}
+    with pytest.raises(UserMistake, match=r"look at one, as results.table\(3\)"):
+        View(results)
+    with pytest.raises(UserMistake, match=r"no table of 5 in this run\. Tables: 3, 4"):
+        results.table(5)
+
+
+def test_what_is_told_of_them(played: tuple[Results, dict[str, Any]]) -> None:
+    results, _ = played
+    lines = players.summary(results)["tables"]
+    assert [(line["players"], len(line["win_rate"])) for line in lines] == [(3, 3), (4, 4)]
+    assert all("ann" in line["verdict"].lower() and line["fair_share"] >= 1 / line["players"] for line in lines)
+    path = html.write_report(results)
+    small = (path.parent / "report-3-players.html").read_text()
+    assert "report-4-players.html" in path.read_text() and "dan wins" not in small
+    assert len(results.plot_win_rates().collections) >= 2
+
+
+def test_stored_games_of_every_table_are_verified_and_compared(played: tuple[Results, dict[str, Any]]) -> None:
+    _, told = played
+    assert told["verify"] == ["verified: 160 of 160 stored games were played again; all came out as stored."]
+    small, large = (set(figures) for _, figures in told["cells"])
+    assert "dan_win" in large - small and "ann_win" in set(told["together"])
+    assert "dan_win" not in told["together"]
+
+
+def test_cells_have_the_bots_of_their_seats() -> None:
+    bots = {"*": "random", "fay": ["random", "gatherer"]}
+    experiment = new_experiment(HARVEST, vary={"players": [4, 6], "head_start": [0, 1]}, bots=bots)
+    told = [(len(cell.bots), cell.varied["head_start"], cell.game[-1]) for cell in cells(experiment)]
+    assert told == [(4, 0, "4"), (4, 1, "4"), *[(6, n, "6") for n in (0, 1)] * 2]
+    assert [len(cell.match().game.seats) for cell in cells(experiment)] == [4, 4, 6, 6, 6, 6]
+    assert cells(from_resolved(json.loads(json.dumps(experiment.resolved())))) == cells(experiment)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"vary": {"players": "2..4"}}, "players = 2 is not allowed: players takes 3..6"),
+        ({"vary": {"players": [3, 4]}, "players": 5}, "players is set .* and varied"),
+        ({"overrides": {"players": 4}}, "players is no knob but the size of the table"),
+        ({"vary": {"method": "one_at_a_time", "players": [3, 4]}}, "ask for each size by itself"),
+        ({"players": 7}, "harvest is played by 3 to 6, not by 7"),
+    ],
+)
+def test_what_cannot_be_is_refused(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(UserMistake, match=why):
+        new_experiment(HARVEST, default_bot="random", **given)
+
+
+def test_a_game_of_a_fixed_size_does_not_vary_it() -> None:
+    with pytest.raises(UserMistake, match="simple_siege has 2 seats, no more and no fewer: players cannot vary"):
+        new_experiment("simple_siege", vary={"players": [2, 3]}, default_bot="random")
+
+
+def test_games_of_two_sizes_have_no_partners(tmp_path: Path) -> None:
+    from simlab.studies.diff import diff_experiments
+
+    file = tmp_path / "base.toml"
+    file.write_text(f'[experiment]\ngame = "{HARVEST}"\n[bots]\n"*" = "random"\n')
+    with pytest.raises(UserMistake, match="tables of 3 and 4 players"):
+        diff_experiments(load_experiment(file, players=3), load_experiment(file))
