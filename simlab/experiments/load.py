@@ -193,9 +193,10 @@ def _finish(draft: Draft) -> Experiment:
         game = load_game(game_ref)
     varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
     if varies_players and split_table(game_ref)[1]:
+        set_at = draft.at("experiment", "players") or game_name
         raise UserMistake(
-            f"players is set ({draft.at('experiment', 'players') or game_name}) and varied ({draft.at('vary', PLAYERS)}): it cannot "
-            "be both. Take it out of one of them."
+            f"players is set ({set_at}) and varied ({draft.at('vary', PLAYERS)}): it cannot be both. Take it out of "
+            "one of them."
         )
     sizes = _read_sizes(draft, file, game) if varies_players else ()
     if sizes:

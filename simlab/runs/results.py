@@ -812,7 +812,7 @@ def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
         part["vary"] = vary if vary["knobs"] else None
     if isinstance(part.get("contract"), dict):
         figures = figures_of(names)
-        part["contract"] = {figure: goal for figure, goal in part["contract"].items() if figure in figures}
+        part["contract"] = {figure: goal for figure, goal in part["contract"].items() if figures.has(figure)}
     return part
 
 

@@ -561,6 +561,14 @@ class Figures(Mapping[str, Figure]):
             return self._quantile(number, measure, int(asked[2]))
         raise UserMistake(f"{where}: {self.game} has no figure '{name}'. {nearest(name, list(self))}")
 
+    def has(self, name: str) -> bool:
+        """Whether `find` finds it."""
+        try:
+            self.find(name, "")
+        except UserMistake:
+            return False
+        return True
+
     @property
     def quantile_pattern(self) -> str:
         """The names of all quantiles as a regular expression, for JSON Schema."""

@@ -164,7 +164,7 @@ def _clauses(
     clauses = []
     for table in tables:
         figures, players = figures_of(table), len(table.seats)
-        contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if n in figures}
+        contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if figures.has(n)}
         own = [(label, tally) for label, tally in cells if len(tables) == 1 or len(wins_of(tally)) == players]
         if contract and own:
             clauses += judge(contract, own, figures, level)

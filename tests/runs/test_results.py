@@ -119,7 +119,8 @@ def test_the_summary_averages_no_codes(results):
     found = {}
     for kind, metric in of_kind.items():
         other = replace(results.names, metrics=(metric,))
-        found[kind] = replace(cell, results=SimpleNamespace(names=other, _counts=results._counts)).summary()["metrics"]
+        stub = SimpleNamespace(_names_at={2: other}, _counts=results._counts)
+        found[kind] = replace(cell, results=stub).summary()["metrics"]
     shares = found["category"]["spins"]["shares"]
     assert list(found["category"]["spins"]) == ["shares"]
     assert shares["kind_2"]["estimate"] == (spins == 2).mean()
