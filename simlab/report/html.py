@@ -19,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import compare, describe, figures, items, statistics, sweep
+from simlab.report import compare, describe, figures, items, players, statistics, sweep
 from simlab.report.changes import Change, changes
 from simlab.report.estimate import LEVEL, Estimate, is_number, plain, share_of, value_text, words
 from simlab.report.method import method
@@ -53,9 +53,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     for place in (target, target / "figures"):
         remove_leftovers(place)
     if len(getattr(results, "sizes", ())) > 1:
-        from simlab.report.players import write_pages
-
-        return write_pages(results, target)
+        return players.write_pages(results, target, write_report)
     report = Report(View(results))
     text = report.html()
     end = f"-{mark}" if mark else ""
@@ -70,9 +68,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 def render(results: Any) -> str:
     """The report as text."""
     if len(getattr(results, "sizes", ())) > 1:
-        from simlab.report.players import page
-
-        return page(results)
+        return players.page(results)
     return Report(View(results)).html()
 
 

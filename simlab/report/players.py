@@ -6,7 +6,7 @@ for each, with its own seats, fair share and verdict.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,17 +102,18 @@ def chart(results: Results, ax: Axes | None = None) -> Axes:
     )
 
 
-def write_pages(results: Results, folder: Path) -> Path:
+def write_pages(results: Results, folder: Path, write_one: Callable[[Results, Path, str], Path]) -> Path:
     """Writes report.html, the comparison, and beside it the whole report of each table.
 
+    Args:
+        write_one: simlab.report.html.write_report.
     Raises:
-        UserMistake, RunFailed: as simlab.report.html.write_report.
+        UserMistake, RunFailed: as that.
     """
-    from simlab.report.html import write_report
     from simlab.runs.store import atomic_write
 
     for table in results.tables:
-        write_report(table, folder, _mark(table))
+        write_one(table, folder, _mark(table))
     path = folder / "report.html"
     atomic_write(path, page(results).encode("utf-8", "replace"))
     return path
