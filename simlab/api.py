@@ -152,7 +152,7 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
     from simlab.studies.cost import plan as cost_of
 
     out, workers = more.pop("out", None), more.pop("workers", None)
-    named = ("seed", "knobs", "vary", "cards", "contract", "name")
+    named = ("seed", "knobs", "vary", "cards", "contract", "name", "players")
     given = {name: more.pop(name, None) for name in named}
     if more:
         raise UserMistake(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
@@ -203,6 +203,7 @@ def replay(
     knobs: Mapping[str, object] | None = None,
     cards: Mapping[str, str | Path] | None = None,
     brief: bool = False,
+    players: int | None = None,
 ) -> Iterator[str]:
     """Plays one game again and tells it line by line: `print(*replay("simple_siege", index=3), sep="\\n")`.
 
@@ -211,15 +212,16 @@ def replay(
         bots: seat -> bot, the others play at random; or one bot for every seat.
         seed, index: which game; the same one as in a run.
         brief: one line a decision.
+        players: size of the table, as `run`.
     Raises:
         UserMistake: bad input. RunFailed: a bot failed.
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.registry import load_game
+    from simlab.registry import at_table, load_game
     from simlab.report.replay import tell_game
 
-    loaded = load_game(str(game))
+    loaded = load_game(at_table(str(game), players))
     seats = dict.fromkeys(loaded.seats, bots if isinstance(bots, str) else "random")
     if not isinstance(bots, str):
         seats |= bots
