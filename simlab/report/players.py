@@ -15,7 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from simlab.report import describe, figures, tables
-from simlab.report.view import Estimate, View, plain
+from simlab.report.estimate import Estimate, plain
+from simlab.report.view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
