@@ -349,7 +349,6 @@ class _Pair:
         self.cells = (before, after)
         self.matches: tuple[Match, Match] = (before.match(), after.match())
         self.game, self.seed = self.matches[0].game, base.seed
-        game = self.game
         for match in self.matches:
             match.compile()
         with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
