@@ -28,7 +28,7 @@ from simlab.cli.common import (
 from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
-    from simlab.studies.diff import CellDiff, Diff, Figure
+    from simlab.studies.diff import CellDiff, Diff, FigureDiff
 
 _MOST_ROWS = 30
 
@@ -116,7 +116,7 @@ def _figures(cell: CellDiff) -> Any:
     return table(columns, rows, right=columns[1:])
 
 
-def _row(figure: Figure) -> list[str]:
+def _row(figure: FigureDiff) -> list[str]:
     p, scale, unit = figure.paired, 100.0 if figure.is_rate else 1.0, " %" if figure.is_rate else ""
     factor = f"x{p.factor:.1f} ({figure.factor_low:.1f} to {figure.factor_high:.1f})"
     if figure.factor_high == float("inf"):

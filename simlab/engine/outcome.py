@@ -63,6 +63,16 @@ def winners_from(winner: Array, seats: int) -> Array:
     return np.where(winner >= 0, alone, np.where(winner == SHARED, (1 << seats) - 1, 0))
 
 
+def winner_words(names: Any) -> tuple[str, ...]:
+    """The name of each `winner`: of the seats by number, then, at -2 and -1, `shared` and `nobody`."""
+    return (*names.seats, "shared", "nobody")
+
+
+def winner_codes(names: Any) -> dict[str, int]:
+    """`winner` by its name."""
+    return {seat: place for place, seat in enumerate(names.seats)} | {"shared": SHARED, "nobody": NOBODY}
+
+
 def won_column(names: Any, seat: int) -> pl.Expr:
     """Whether a seat is among the winners, of stored rows (simlab.runs.store.row_schema).
 

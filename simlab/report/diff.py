@@ -14,7 +14,7 @@ from simlab.report import figures
 from simlab.report.estimate import Estimate, plain, words
 
 if TYPE_CHECKING:
-    from simlab.studies.diff import Diff, Figure
+    from simlab.studies.diff import Diff, FigureDiff
 
 
 def write_diff(found: Diff, path: Path) -> Path:
@@ -55,17 +55,17 @@ def diff_page(found: Diff) -> str:
     )
 
 
-def chart(found: list[Figure], ax: Axes | None = None) -> Axes:
+def chart(found: list[FigureDiff], ax: Axes | None = None) -> Axes:
     """Differences with their intervals, a line a figure."""
     return figures.differences([(words(f.label), _difference(f)) for f in found], ax)
 
 
-def _difference(figure: Figure) -> Estimate:
+def _difference(figure: FigureDiff) -> Estimate:
     p, scale = figure.paired, 100.0 if figure.is_rate else 1.0
     return Estimate(scale * p.difference, scale * p.low, scale * p.high, False)
 
 
-def _row(figure: Figure) -> dict[str, Any]:
+def _row(figure: FigureDiff) -> dict[str, Any]:
     p, scale, unit = figure.paired, 100.0 if figure.is_rate else 1.0, " %" if figure.is_rate else ""
     open_end = not math.isfinite(figure.factor_high)
     return {

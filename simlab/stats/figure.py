@@ -131,6 +131,7 @@ class Figure(ABC):
         words: within a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
         topic: what of a game it is about.
+        about: the seat, side, ending or number of that; else "".
         column: what it is read from: `winners`, `winner`, `ending`, or a number by its name.
     """
 
@@ -139,6 +140,7 @@ class Figure(ABC):
     help: str
     unit: str
     topic: Topic
+    about: str
     column: str
 
     #: names of `interval` and `sequence`
@@ -171,6 +173,11 @@ class Figure(ABC):
 
 class GameFigure(Figure):
     """A figure that each game has a value of, so that two variants can be compared game by game."""
+
+    @property
+    def where_both(self) -> bool:
+        """Whether its pairs are only the games that have the number on both sides."""
+        return False
 
     @abstractmethod
     def read(self, rows: Rows) -> Array:
@@ -388,7 +395,6 @@ class Mean(_OfNumber, GameFigure):
 
     @property
     def where_both(self) -> bool:
-        """Whether its pairs are only the games that have the number on both sides."""
         return self.measure.never is not None
 
     def read(self, rows: Rows) -> Array:
@@ -474,7 +480,7 @@ class Figures(Mapping[str, Figure]):
         self.wins: list[Share] = [
             Share(
                 f"{seat}_win", f"wins of {f'{article} {_words(seat)}'.lstrip()}",
-                f"share of the games that {seat} wins", "%", "win", "winners", Win(place),
+                f"share of the games that {seat} wins", "%", "win", seat, "winners", Win(place),
             )
             for place, seat in enumerate(seats)
         ]  # fmt: skip
@@ -482,31 +488,32 @@ class Figures(Mapping[str, Figure]):
         self.sides: list[Share] = [
             Share(
                 f"{name}_win", f"games in which the {_words(name)} {wins}",
-                f"share of the games in which {name} {wins}", "%", "side", "winners", SideWin(side, tuple(places)),
+                f"share of the games in which {name} {wins}", "%", "side", name, "winners",
+                SideWin(side, tuple(places)),
             )
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats
         ]  # fmt: skip
         self.undecided = Share(
             "draw_rate", "games without a single winner", "share of the games without a single winner", "%",
-            "winners", "winner", NoSingleWinner(),
+            "winners", "", "winner", NoSingleWinner(),
         )  # fmt: skip
         self.shared = Share(
             "shared_rate", "games that several seats win", "share of the games that several seats win", "%", "winners",
-            "winner", NoSingleWinner(nobody=False),
+            "", "winner", NoSingleWinner(nobody=False),
         )  # fmt: skip
         self.nobody = Share(
-            "nobody_rate", "games that nobody wins", "share of the games that nobody wins", "%", "winners", "winner",
-            NoSingleWinner(shared=False),
+            "nobody_rate", "games that nobody wins", "share of the games that nobody wins", "%", "winners", "",
+            "winner", NoSingleWinner(shared=False),
         )  # fmt: skip
         self.gap = Gap(
             "seat_gap", "gap between the seats' win rates", "greatest win rate of a seat less the least", "points",
-            "gap", "winners",
+            "gap", "", "winners",
         )  # fmt: skip
         self.endings: list[Share] = [
             Share(
                 f"ending_{ending}", f"games that end by {_words(ending)}", f"share of the games that end by {ending}",
-                "%", "ending", "ending", EndsSo(place),
+                "%", "ending", ending, "ending", EndsSo(place),
             )
             for place, ending in enumerate(endings)
         ]  # fmt: skip
@@ -581,7 +588,8 @@ class Figures(Mapping[str, Figure]):
             return [
                 Share(
                     f"{name}_is_{word}", f"games with {_words(name)} {_words(word)}",
-                    f"share of the games with {name} {_words(word)}{about}", "%", topic, name, HasValue(name, code),
+                    f"share of the games with {name} {_words(word)}{about}", "%", topic, name, name,
+                    HasValue(name, code),
                 )
                 for code, word in measure.codes.items()
             ]  # fmt: skip
@@ -590,12 +598,12 @@ class Figures(Mapping[str, Figure]):
             figures.append(
                 Share(
                     f"{name}_share", f"games with a {_words(name)}", f"share of the games with a {name}{about}", "%",
-                    topic, name, HasValue(name, measure.never, other=True),
+                    topic, name, name, HasValue(name, measure.never, other=True),
                 )
             )  # fmt: skip
         words = f"mean length in {measure.unit}" if topic == "length" else f"mean of {_words(name)}"
         text = f"mean of {name} over {_among(measure)}{about}"
-        figures.append(Mean(f"{name}_mean", words, text, measure.unit, topic, name, measure))
+        figures.append(Mean(f"{name}_mean", words, text, measure.unit, topic, name, name, measure))
         return [*figures, *(self._quantile(name, measure, percent) for percent in QUANTILES)]
 
     def _quantile(self, name: str, measure: Measure, percent: int) -> Quantile:
@@ -606,7 +614,7 @@ class Figures(Mapping[str, Figure]):
         words = f"{number} that {percent} % of games do not exceed"
         if percent == 50:
             words = f"median length in {measure.unit}" if topic == "length" else f"median of {number}"
-        return Quantile(f"{name}_p{percent}", words, text, measure.unit, topic, name, measure, percent)
+        return Quantile(f"{name}_p{percent}", words, text, measure.unit, topic, name, name, measure, percent)
 
 
 def _among(measure: Measure) -> str:

@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from simlab.engine.outcome import GameRows, figures_of, winner_codes, winners_from
 from simlab.errors import UserMistake, nearest
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
-from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_figures, row_names
+from simlab.studies.columns import games_differ, row_names
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from simlab.experiments.schema import Goal
     from simlab.game import Game
     from simlab.runs.results import Results
+    from simlab.stats.figure import GameFigure
     from simlab.stats.paired import PairedDifference
 
 Array = np.ndarray[Any, Any]
@@ -338,14 +340,13 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
         raise UserMistake(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
-    seats = len(names.seats)
-    winner = np.array([*range(seats), -1, -2], np.int64)[frame["winner"].to_physical().to_numpy()]
-    # A run of one or two seats keeps no `winners`: there `winner` says it, since only both can share.
-    every = (1 << seats) - 1
-    told = np.where(winner >= 0, 1 << np.maximum(winner, 0), np.where(winner == -1, 0, every))
+    codes = winner_codes(names)
+    winner = np.array([codes[word] for word in names.winners], np.int64)[frame["winner"].to_physical().to_numpy()]
     columns = {
         "winner": winner,
-        "winners": frame["winners"].to_numpy() if "winners" in frame.columns else told,
+        "winners": (
+            frame["winners"].to_numpy() if "winners" in frame.columns else winners_from(winner, len(names.seats))
+        ),
         "ending": frame["ending"].to_physical().to_numpy(),
         "turns": frame["turns"].to_numpy(),
         "decisions": frame["decisions"].to_numpy(),
@@ -363,7 +364,7 @@ class Change:
     """One figure of a cell, before and after, on the same games.
 
     Attributes:
-        figure: as simlab.studies.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
+        figure: the short name of a simlab.stats.figure.GameFigure: `<seat>_win`, `turns`, a metric, ...
         is_rate: whether it is a share of the games, in 0..1.
         paired: mean_a before, mean_b after, their difference, and as its interval the confidence sequence.
         tolerance: what counts as no change: of a rate in 0..1, of a mean in its own unit.
@@ -603,20 +604,22 @@ class _Pair:
     ) -> None:
         self.game, self.old, self.match, self.new, self.seed = game, old, match, new, baseline.seed
         self.before, self.after = _in_names_of(game, baseline, old.outcomes), new.columns
+        self.rows = GameRows(self.before, game), GameRows(self.after, game)
         self.names = tuple(name for name in self.after if name in self.before)
         told = old.outcomes.digests
         self.unknown = tuple(sorted((set(self.before) ^ set(self.after)) - set(told)))
         self.unseen = tuple(name for name in told if name in self.after and told[name] != _digest(self.after[name]))
-        self.goals = {**goals, **{name.removesuffix("_mean"): goal for name, goal in goals.items()}}
+        figures = figures_of(game)
+        self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
         single = len(game.seats) == 2 and min(self.before["winner"].min(), self.after["winner"].min()) >= 0
-        first, second = (f"{game.seats[i]}_win" for i in (0, -1))
+        first, second = (figures.wins[i].name for i in (0, -1))
         spare = {first if second in goals and first not in goals else second} if single else set()
-        known = [f for f in row_figures(game) if f.column in self.names and f.name not in spare]
+        known = [f for f in figures.by_game if all(f.column in side for side in self.rows) and f.name not in spare]
         main = [f for f in known if self._matters(f)]
         self.figures = (main, [f for f in known if f not in main])
 
-    def _matters(self, figure: RowFigure) -> bool:
-        return figure.name in self.goals or figure.column in ("turns", "score") or figure.name.endswith("_win")
+    def _matters(self, figure: GameFigure) -> bool:
+        return figure.name in self.goals or figure.topic in ("win", "length", "score")
 
     def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
         other = games_differ(self.before, self.after, self.names)
@@ -637,34 +640,29 @@ class _Pair:
             replay,
         )  # fmt: skip
 
-    def _change(self, figure: RowFigure, tolerance: float, level: float) -> Change | None:
+    def _change(self, figure: GameFigure, tolerance: float, level: float) -> Change | None:
         from dataclasses import replace
 
-        from simlab.stats.paired import most_change
-        from simlab.stats.sequential import difference_sequence, paired_mean_sequence
-
-        a, b = figure.read(self.before), figure.read(self.after)
-        if a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all()) and not self._matters(figure):
+        a, b = (figure.read(side) for side in self.rows)
+        matters = self._matters(figure)
+        if a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all()) and not matters:
             return None
-        paired = paired_figure(figure, a, b, level)
+        paired = figure.paired(a, b, level)
         if paired is None:
             return None
+        counts = figure.counted(a, b)
+        a, b = a[counts], b[counts]
+        # The stated range of a number that nobody asked about may be far wider than any game comes near.
+        low, high = figure.paired_sequence(a, b, level, stated=matters)
         if figure.is_rate:
-            more, less = int((~a & b).sum()), int((a & ~b).sum())
-            low, high = map(float, difference_sequence(more, less, a.size, level))
             room = tolerance
         else:
-            counts = figure.counted(a, b)
-            a, b = a[counts], b[counts]
-            # The stated range of a number that nobody asked about may be far wider than any game comes near.
-            stated = (figure.low, figure.high) if self._matters(figure) else (None, None)
-            most = most_change(a, b, level, *stated)
-            _, low, high = paired_mean_sequence(b - a, level, -most, most)
-            room = tolerance * (paired.mean_a if figure.name == "turns" else max(int(np.ptp(a)), 1))
+            room = tolerance * (paired.mean_a if figure.topic == "length" else max(int(np.ptp(a)), 1))
         paired = replace(paired, low=low, high=high)
-        word = _word(paired, room, self.goals.get(figure.name))
+        goal = self.goals.get(figure.name)
+        word = _word(paired, room, goal)
         games = _more_games(paired, room, level) if word == "cannot tell yet" else None
-        return Change(figure.name, figure.is_rate, paired, room, word, games, self._matters(figure))
+        return Change(figure.short_name, figure.is_rate, paired, room, word, games, matters)
 
 
 def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import GameRows, figures_of, winner_words
 from simlab.errors import UserMistake
 from simlab.runs.over_long import ended_in_all, play_ended
-from simlab.studies.columns import RowFigure, games_differ, paired_figure, row_figures, row_names, wins_differ
+from simlab.stats.figure import GameFigure, Mean
+from simlab.studies.columns import games_differ, row_names, wins_differ
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -41,28 +43,34 @@ LOOKED_AT = 36  #: flipped games that are stepped through
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureDiff:
     """One figure before and after.
 
     Attributes:
-        name: as simlab.studies.columns.RowFigure names it: `<seat>_win`, `turns`, a metric, ...
-        is_rate: whether it is a share of the games, in 0..1.
+        figure: of the game, as `figures_of(game).by_game` has it.
         paired: before (mean_a), after (mean_b), difference, interval; `factor` is the variance reduction.
         factor_low, factor_high: interval of that factor.
-        where_both: a number that not every game has: its pairs are the games that have it on both sides.
     """
 
-    name: str
-    is_rate: bool
+    figure: GameFigure
     paired: PairedDifference
     factor_low: float
     factor_high: float
-    where_both: bool = False
+
+    @property
+    def name(self) -> str:
+        """`<seat>_win`, `turns`, a metric, ..."""
+        return self.figure.short_name
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a share of the games, in 0..1."""
+        return self.figure.is_rate
 
     @property
     def label(self) -> str:
         """The name, marked where the pairs are only the games that have the number on both sides."""
-        return f"{self.name} (both)" if self.where_both else self.name
+        return f"{self.name} (both)" if self.figure.where_both else self.name
 
     def to_dict(self) -> dict[str, Any]:
         p = self.paired
@@ -113,10 +121,10 @@ class CellDiff:
     differ: Share
     flipped: Share
     flips: dict[tuple[str, str], int]
-    figures: tuple[Figure, ...]
+    figures: tuple[FigureDiff, ...]
     cut_off: tuple[int, int] = (0, 0)
 
-    def figure(self, name: str) -> Figure:
+    def figure(self, name: str) -> FigureDiff:
         return next(figure for figure in self.figures if figure.name == name)
 
     def to_dict(self) -> dict[str, Any]:
@@ -205,7 +213,7 @@ class Diff:
     @property
     def rests_on(self) -> str:
         """What the intervals promise and assume, in words."""
-        both = any(figure.where_both for figure in self.together.figures)
+        both = any(figure.figure.where_both for figure in self.together.figures)
         return (
             f"All intervals hold together ({100 * self.level:g} %), those of the shares and of what shared luck saves "
             "too, for this number of games. Those of means assume that no game changes by more than the games that "
@@ -292,14 +300,13 @@ def family_size(games: Sequence[Game]) -> int:
         games: of each cell: its figures are those of its table.
     """
     together = [common_figures(games)] if len(games) > 1 else []
-    return sum(2 + 2 * len(some) for some in [*map(row_figures, games), *together]) + 1
+    return sum(2 + 2 * len(some) for some in [*(figures_of(game).by_game for game in games), *together]) + 1
 
 
-def common_figures(games: Sequence[Game]) -> list[RowFigure]:
-    """The figures that all tables have: those of a seat that is not at each of them are left out."""
-    sizes = {len(game.seats): game for game in games}
-    every = [set(row_figures(game)) for game in sizes.values()]
-    return [figure for figure in row_figures(sizes[min(sizes)]) if all(figure in some for some in every)]
+def common_figures(games: Sequence[Game]) -> list[str]:
+    """Names of the figures that all tables have: those of a seat that is not at each of them are left out."""
+    sizes = {len(game.seats): [figure.name for figure in figures_of(game).by_game] for game in games}
+    return [name for name in sizes[min(sizes)] if all(name in names for names in sizes.values())]
 
 
 def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
@@ -341,7 +348,7 @@ class _Pair:
     Attributes:
         before, after: rows of the games that ended on both sides; index: which games these are.
         cut_off: games that went on for too long, before and after.
-        columns: figure -> (before, after), of the figures that are not the same throughout.
+        figures: of its table, by name. columns: name -> (before, after), of the figures that are not the same throughout.
         flipped: which games have another winner; differ: which differ in anything.
     """
 
@@ -349,26 +356,29 @@ class _Pair:
         self.cells = (before, after)
         self.matches: tuple[Match, Match] = (before.match(), after.match())
         self.game, self.seed = self.matches[0].game, base.seed
+        self.figures: dict[str, GameFigure] = {figure.name: figure for figure in figures_of(self.game).by_game}
         for match in self.matches:
             match.compile()
         with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
             before_rows, after_rows = pool.map(lambda match: play_ended(match, base.seed, base.games), self.matches)
         self.cut_off = (base.games - before_rows.size, base.games - after_rows.size)
-        self._compare(*ended_in_all(before_rows, after_rows))
-        if not self.games:
+        before_rows, after_rows = ended_in_all(before_rows, after_rows)
+        if not before_rows.size:
             raise UserMistake(f"{self.label}: no game ended on both sides. Play more games: -n")
+        self._compare(before_rows, after_rows)
 
     def _compare(self, before: Array, after: Array) -> None:
         self.before, self.after, game = before, after, self.game
         self.index = np.asarray(before["game"], np.int64)
         self.flipped = wins_differ(self.before, self.after)
         self.differ = games_differ(self.before, self.after, row_names(game))
-        self.columns: dict[RowFigure, tuple[Array, Array]] = {}
-        for figure in row_figures(game):
-            a, b = figure.read(self.before), figure.read(self.after)
+        self.columns: dict[str, tuple[Array, Array]] = {}
+        rows = GameRows(self.before, game), GameRows(self.after, game)
+        for name, figure in self.figures.items():
+            a, b = (figure.read(side) for side in rows)
             constant = a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all())
-            if not constant or figure.name.endswith("_win") or figure.name == "turns":
-                self.columns[figure] = (a, b)
+            if not constant or figure.topic in ("win", "length"):
+                self.columns[name] = (a, b)
 
     def only(self, games: Array) -> _Pair:
         """The pair with some of its games alone, by index."""
@@ -393,14 +403,15 @@ class _Pair:
 
     def winners(self) -> Counter[tuple[str, str]]:
         """(winner before, after) of the flipped games, counted."""
-        names = [*self.game.seats, "shared", "nobody"]  # codes -2 and -1 pick the last two
+        names = winner_words(self.game)
         pairs = zip(self.before["winner"][self.flipped], self.after["winner"][self.flipped], strict=True)
         return Counter((names[a], names[b]) for a, b in pairs)
 
     def compare(self, level: float) -> CellDiff:
         figures = []
-        for figure, (a, b) in self.columns.items():
-            paired = paired_figure(figure, a, b, level)
+        for name, (a, b) in self.columns.items():
+            figure = self.figures[name]
+            paired = figure.paired(a, b, level)
             if paired is not None:
                 counts = figure.counted(a, b)
                 figures.append(_figure(figure, paired, a[counts], b[counts], level))
@@ -410,11 +421,10 @@ class _Pair:
         )  # fmt: skip
 
 
-def _figure(figure: RowFigure, paired: PairedDifference, a: Array, b: Array, level: float) -> Figure:
+def _figure(figure: GameFigure, paired: PairedDifference, a: Array, b: Array, level: float) -> FigureDiff:
     from simlab.stats.paired import factor_interval
 
-    where_both = not figure.is_rate and figure.unlike is not None
-    return Figure(figure.name, figure.is_rate, paired, *factor_interval(a, b, level), where_both)
+    return FigureDiff(figure, paired, *factor_interval(a, b, level))
 
 
 def _together(played: Sequence[_Pair], level: float) -> CellDiff:
@@ -428,9 +438,9 @@ def _together(played: Sequence[_Pair], level: float) -> CellDiff:
     cut_off = (sum(pair.cut_off[0] for pair in played), sum(pair.cut_off[1] for pair in played))
     played = [pair.only(shared) for pair in played]
     figures = []
-    for figure in common_figures([pair.game for pair in played]):
-        if any(figure in pair.columns for pair in played):
-            pooled = _pooled(figure, played, level)
+    for name in common_figures([pair.game for pair in played]):
+        if any(name in pair.columns for pair in played):
+            pooled = _pooled(name, played, level)
             if pooled is not None:
                 figures.append(pooled)
     flips: Counter[tuple[str, str]] = Counter()
@@ -442,12 +452,16 @@ def _together(played: Sequence[_Pair], level: float) -> CellDiff:
     )  # fmt: skip
 
 
-def _pooled(figure: RowFigure, played: Sequence[_Pair], level: float) -> Figure | None:
+def _pooled(name: str, played: Sequence[_Pair], level: float) -> FigureDiff | None:
     """A figure over all cells: the mean over the cells in which its pair counts, index by index."""
-    from simlab.stats.paired import most_change, paired_difference
+    from simlab.stats.paired import paired_difference
 
-    sides = [(figure.read(pair.before), figure.read(pair.after)) for pair in played]
-    counts = np.array([figure.counted(a, b) for a, b in sides])
+    figures = [pair.figures[name] for pair in played]  # each table's own: a seat may sit elsewhere
+    sides = [
+        (figure.read(GameRows(pair.before, pair.game)), figure.read(GameRows(pair.after, pair.game)))
+        for figure, pair in zip(figures, played, strict=True)
+    ]
+    counts = np.array([figure.counted(a, b) for figure, (a, b) in zip(figures, sides, strict=True)])
     cells = counts.sum(axis=0)
     kept = cells > 0
     if kept.sum() < 2:
@@ -456,16 +470,14 @@ def _pooled(figure: RowFigure, played: Sequence[_Pair], level: float) -> Figure 
         np.where(counts, [pair[side] for pair in sides], 0).sum(axis=0)[kept] / cells[kept].astype(np.float64)
         for side in (0, 1)
     )
-    if figure.is_rate:
-        most = 1.0  # all cells of an index may turn at once
-    else:
-        each = [
-            most_change(x[c], y[c], level, figure.low, figure.high)
-            for (x, y), c in zip(sides, counts, strict=True)
-            if c.any()
-        ]
-        most = max(float(np.mean(each)), float(np.abs(b - a).max()))
-    return _figure(figure, paired_difference(a, b, level, most), a, b, level)
+    each = [
+        figure.most_change(x[c], y[c], level)
+        for figure, (x, y), c in zip(figures, sides, counts, strict=True)
+        if isinstance(figure, Mean) and c.any()
+    ]
+    # All cells of an index may turn at once: a share changes by 1 at most.
+    most = max(float(np.mean(each)), float(np.abs(b - a).max())) if each else 1.0
+    return _figure(figures[0], paired_difference(a, b, level, most), a, b, level)
 
 
 def _share(cells: Sequence[Array], level: float) -> Share:
@@ -640,8 +652,8 @@ def _sentences(diff: Diff) -> Iterator[str]:
     if both.flips:
         ways = [f"{n:,} from {_said(a)} to {_said(b)}" for (a, b), n in list(both.flips.items())[:4]]
         yield f"Wins that changed hands: {', '.join(ways)}."
-    wins = [figure for figure in both.figures if figure.name.endswith("_win")]
-    if len(wins) == 2 and not any(figure.name == "draw_rate" for figure in both.figures):
+    wins = [figure for figure in both.figures if figure.figure.topic == "win"]
+    if len(wins) == 2 and not any(figure.figure.topic == "winners" for figure in both.figures):
         wins.pop()  # the one seat's loss is the other's win
     for figure in wins:
         yield _moved(figure, diff.turn_name)
@@ -658,12 +670,12 @@ def _said(winner: str) -> str:
     return winner if winner == "nobody" else "a shared win" if winner == "shared" else winner.replace("_", " ")
 
 
-def _moved(figure: Figure, turn_name: str) -> str:
+def _moved(figure: FigureDiff, turn_name: str) -> str:
     p = figure.paired
-    if figure.name == "turns":
+    if figure.figure.topic == "length":
         name, scale, unit, per = "The length of a game", 1.0, f" {turn_name}s", f" {turn_name}s"
     else:
-        seat = figure.name.removesuffix("_win").replace("_", " ")
+        seat = figure.figure.about.replace("_", " ")
         name = f"{seat[:1].upper()}{seat[1:]}'s win rate"  # no article: a seat may bear a person's name
         scale, unit, per = 100.0, " %", " points"
     before, after = f"{scale * p.mean_a:.1f}", f"{scale * p.mean_b:.1f}{unit}"
@@ -695,7 +707,7 @@ def _fairer(wins: PairedDifference) -> Iterator[str]:
 
 
 def _sharper(both: CellDiff) -> str:
-    figure = max((f for f in both.figures if f.name.endswith("_win")), key=lambda f: f.paired.changed)
+    figure = max((f for f in both.figures if f.figure.topic == "win"), key=lambda f: f.paired.changed)
     factor = figure.paired.factor
     if not math.isfinite(factor) or not math.isfinite(figure.factor_high):
         return "The win rates differ in so few games that how much the shared luck saved cannot be told."

@@ -1,37 +1,40 @@
-"""The figures of a row: what each counts, and which pairs of games."""
+"""The columns of a row, and the figures that are read of them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from simlab.engine.outcome import GameRows, figures_of
 from simlab.registry import load_game
-from simlab.studies.columns import games_differ, paired_figure, row_figures, row_names, wins_differ
+from simlab.studies.columns import games_differ, row_names, wins_differ
 
 
 def test_every_column_of_the_row_is_read() -> None:
     for slug in ("simple_siege", "mighty_fortress", "montsegur"):
         game = load_game(slug)
-        read = {figure.column for figure in row_figures(game)}
-        assert read | {"winners"} == set(row_names(game))  # who shared a win: `winner` says whether
+        figures = figures_of(game).by_game
+        seats = {f"score_{seat}" for seat in game.seats}
+        read = {"score" if figure.column in seats else figure.column for figure in figures}
+        assert read == set(row_names(game))
         assert {*row_names(game), "game", "score"} == {*(game.row_type.names or ()), "score"}
-        assert len({figure.name for figure in row_figures(game)}) == len(row_figures(game))
+        assert len({figure.short_name for figure in figures}) == len(figures)
 
 
 def test_a_number_that_did_not_happen_and_a_code_are_no_numbers() -> None:
     game = load_game("mighty_fortress")
-    figures = {figure.name: figure for figure in row_figures(game)}
-    rows = [{"first_hunger": np.array(values)} for values in ([0, 3, 5, 0, 9, 4], [0, 3, 6, 2, 0, 4])]
+    figures = {figure.short_name: figure for figure in figures_of(game).by_game}
+    rows = [GameRows({"first_hunger": np.array(values)}, game) for values in ([0, 3, 5, 0, 9, 4], [0, 3, 6, 2, 0, 4])]
     share, mean = figures["first_hunger_share"], figures["first_hunger"]
     assert share.is_rate
     assert not mean.is_rate
-    happened = paired_figure(share, *(share.read(side) for side in rows), 0.95)
+    happened = share.paired(*(share.read(side) for side in rows), 0.95)
     assert (happened.mean_a, happened.mean_b, happened.changed) == (4 / 6, 4 / 6, 2)
-    when = paired_figure(mean, *(mean.read(side) for side in rows), 0.95)
+    when = mean.paired(*(mean.read(side) for side in rows), 0.95)
     assert (when.pairs, when.difference) == (3, pytest.approx(1 / 3))  # turns 3, 5 and 4: hungry on both sides
     never = np.zeros(6, np.int64)
-    assert paired_figure(mean, never, never, 0.95) is None
-    codes = {figure.name for figure in row_figures(game) if figure.column == "breach_phase"}
+    assert mean.paired(never, never, 0.95) is None
+    codes = {figure.short_name for figure in figures.values() if figure.column == "breach_phase"}
     assert "breach_phase" not in codes
     assert all(figures[name].is_rate for name in codes)
 

@@ -9,6 +9,7 @@ import pytest
 
 import simlab
 from simlab.engine.match import Match
+from simlab.engine.outcome import GameRows, figures_of
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.experiments.experiment import Experiment
@@ -17,7 +18,6 @@ from simlab.registry import load_game
 from simlab.stats import paired_rates
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.paired import factor_interval, share_difference
-from simlab.studies.columns import paired_figure, row_figures
 from simlab.studies.diff import Diff, _fairer, diff_experiments, family_size, pair_cells, parting, usual_parting
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
@@ -68,8 +68,8 @@ def test_intervals_are_wider_the_more_figures_stand_together(found: Diff) -> Non
 def test_each_interval_takes_its_part_of_the_error(found: Diff, sides: tuple[Match, Match]) -> None:
     """Changes, factors, the shares of games that differ and flip, and that of the usual parting: one family."""
     game = sides[0].game
-    assert 1 - found.each == pytest.approx(0.05 / (2 + 2 * len(row_figures(game)) + 1))
-    assert family_size([game] * 4) == 5 * (2 + 2 * len(row_figures(game))) + 1
+    assert 1 - found.each == pytest.approx(0.05 / (2 + 2 * len(figures_of(game).by_game) + 1))
+    assert family_size([game] * 4) == 5 * (2 + 2 * len(figures_of(game).by_game)) + 1
     both = found.together
     for share in (both.differ, both.flipped):
         assert (share.low, share.high) == pytest.approx(clopper_pearson(share.count, GAMES, found.each), abs=2e-4)
@@ -89,10 +89,10 @@ def test_a_tweak_that_changes_no_game_of_so_many_may_change_others() -> None:
     rows["winner"] = np.arange(300) % 2
     other = rows.copy()
     other["assaults"][7] += 1
-    figures = {figure.name: figure for figure in row_figures(game)}
+    figures = {figure.short_name: figure for figure in figures_of(game).by_game}
     for name in ("besieger_win", "turns"):
-        a, b = figures[name].read(rows), figures[name].read(other)
-        paired = paired_figure(figures[name], a, b, 0.95)
+        a, b = (figures[name].read(GameRows(side, game)) for side in (rows, other))
+        paired = figures[name].paired(a, b, 0.95)
         assert paired is not None
         assert paired.low < 0 < paired.high
         assert paired.high > 0.01
