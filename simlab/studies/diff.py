@@ -299,8 +299,10 @@ def family_size(games: Sequence[Game]) -> int:
     Args:
         games: of each cell: its figures are those of its table.
     """
-    together = [common_figures(games)] if len(games) > 1 else []
-    return sum(2 + 2 * len(some) for some in [*(figures_of(game).by_game for game in games), *together]) + 1
+    figures = [len(figures_of(game).by_game) for game in games]
+    if len(games) > 1:
+        figures.append(len(common_figures(games)))
+    return sum(2 + 2 * count for count in figures) + 1
 
 
 def common_figures(games: Sequence[Game]) -> list[str]:
@@ -348,7 +350,8 @@ class _Pair:
     Attributes:
         before, after: rows of the games that ended on both sides; index: which games these are.
         cut_off: games that went on for too long, before and after.
-        figures: of its table, by name. columns: name -> (before, after), of the figures that are not the same throughout.
+        figures: of its table, by name.
+        columns: name -> (before, after), of the figures that are not the same throughout.
         flipped: which games have another winner; differ: which differ in anything.
     """
 
