@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import importlib.metadata
@@ -62,10 +63,16 @@ def find_games() -> dict[str, GameEntry]:
         for path in sorted(folder.iterdir())
         if (path / "__init__.py").exists() and (path / "ledger.toml").exists()
     }
-    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+    for point in _announced():
         source = point.dist.name if point.dist else "?"
         entries.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
     return entries
+
+
+@functools.cache
+def _announced() -> tuple[importlib.metadata.EntryPoint, ...]:
+    """Games of installed packages: looking into every package takes a while, and they stay while a process runs."""
+    return tuple(importlib.metadata.entry_points(group=ENTRY_POINTS))
 
 
 def _loader(module: str) -> Callable[..., Game]:

@@ -177,7 +177,12 @@ def _printed_into(about: os.stat_result) -> bool:
 def _imports(path: Path, module: types.ModuleType) -> Iterator[str]:
     """Names of the modules that a source file imports; of `from a import b` both a and a.b."""
     package = module.__package__ or ""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    while waiting:
+        node = waiting.pop()
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):  # imports stand among statements
+            inner = getattr(node, part, ())
+            waiting.extend(inner if isinstance(inner, list) else ())
         if isinstance(node, ast.Import):
             for alias in node.names:
                 parts = alias.name.split(".")

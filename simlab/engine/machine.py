@@ -32,6 +32,7 @@ from numba.core.dispatcher import _FunctionCompiler
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.runtime import rtsys
 from numba.core.untyped_passes import ExtractByteCode
 
 from simlab.engine import kept
@@ -184,7 +185,7 @@ def load(part: Part) -> None:
             if key not in seen:
                 seen.add(key)
                 waiting.append(_PARTS[key])
-    _target().refresh()  # Numba's own run time library
+    rtsys.initialize(_target())  # Numba's run time library; what only a compiler needs is not imported
     engine = _code_generator()._engine
     for one in parts:
         for name in one.recursive:

@@ -19,6 +19,8 @@ Floats = npt.NDArray[np.float64]
 Histogram = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 _LARGE = 30  # degrees of freedom from which the expansion of Student's t is good to 1e-5
+_SUMMED_GAMES = 20_000  # binomial probabilities are summed up to so many games
+_ROUNDING = 1e-12  # relative, of such a sum
 
 
 def normal_quantile(level: float) -> float:
@@ -228,6 +230,11 @@ def quantile_interval(
 
 def _most_successes(tail: float, games: int, chance: float) -> int:
     """Largest k with P(Binomial(games, chance) < k) <= tail."""
+    if games <= _SUMMED_GAMES:  # summed up here: importing SciPy takes longer than a thousand games
+        k = np.arange(games)
+        logs = np.cumsum(np.log((games - k) / (k + 1)) + math.log(chance / (1 - chance)))
+        at_most = np.cumsum(np.exp(games * math.log1p(-chance) + np.concatenate([[0.0], logs[:-1]])))
+        return int(np.searchsorted(at_most, tail * (1 + _ROUNDING), side="right"))
     from scipy.special import bdtr
 
     low, high = 0, games  # P(B < 0) = 0 <= tail

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,26 @@ def test_a_damaged_name_of_an_entry_costs_nothing(folder: Path, how: str, monkey
     damage(folder / "twice.entry", how)
     assert make(folder, monkeypatch)  # found by its content
     assert jit.is_compiled(folder, "twice")
+
+
+LOADED = """
+import sys
+from pathlib import Path
+from simlab.engine import jit
+from tests.engine import test_cache_damage as here
+from numba import int64
+function = jit.specialise(here.doubled, added=jit.kernel(here.added))
+entry = jit.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")
+print(entry(21), sum(entry.stats.cache_hits.values()), "numba.np.linalg" in sys.modules)
+"""
+
+
+def test_kept_code_is_played_without_the_compiler(folder: Path) -> None:
+    """Half of a start with everything in the cache would go into what only compiling needs."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", LOADED, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == ["42", "1", "False"]
 
 
 def test_a_part_that_is_whole_and_is_no_code_is_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,6 +159,16 @@ def test_quantile_intervals_of_large_runs():
     assert 49 <= low <= high <= 50
 
 
+@pytest.mark.parametrize("games", [2, 10, 333, 19_999, 20_001])
+def test_ranks_of_a_quantile_interval_are_those_of_the_binomial(games):
+    for q in (0.05, 0.5, 0.9):
+        low, high = quantile_interval(np.arange(1, games + 1), np.ones(games, int), q)
+        rank = stats.binom.ppf(0.025, games, q)  # the first with a chance above 0.025 of no more
+        assert low == (rank if rank >= 1 else -math.inf)
+        above = games + 1 - stats.binom.ppf(0.025, games, 1 - q)
+        assert high == (above if above <= games else math.inf)
+
+
 def test_quantile_intervals_of_whole_numbers_cover():
     generator = np.random.default_rng(5)
     truth = stats.poisson.ppf(0.9, 6)

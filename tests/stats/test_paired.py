@@ -93,6 +93,13 @@ def test_mcnemar_equals_scipys_and_statsmodels(a_only, b_only):
         assert mcnemar(0, 0) == 1
 
 
+def test_mcnemar_is_the_same_on_both_sides_of_the_size_up_to_which_it_counts():
+    for pairs in (1999, 2000, 2001):
+        for fewer in (0, 600, 950, pairs // 2):
+            expected = stats.binomtest(fewer, pairs).pvalue
+            assert mcnemar(fewer, pairs - fewer) == pytest.approx(expected, rel=1e-9)
+
+
 def test_mcnemar_takes_tables():
     assert mcnemar([0, 5, 0], [0, 5, 10]).tolist() == pytest.approx([1, 1, 2 / 2**10])
 
