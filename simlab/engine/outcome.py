@@ -9,7 +9,7 @@ has a credit of 1/k, so that the credits of a game add up to 1, or to 0 where no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -57,6 +57,11 @@ def credit(rows: Mapping[str, Array] | Array, seat: int, seats: int) -> Array:
     return np.asarray(wins[:, seat] / np.maximum(wins.sum(axis=1), 1), np.float64)
 
 
+def nobody_won(rows: Mapping[str, Array] | Array) -> Array:
+    """Whether no seat wins each game: bool (games,)."""
+    return np.asarray(np.asarray(rows["winners"]) == 0)
+
+
 def winners_from(winner: Array, seats: int) -> Array:
     """`winners` out of `winner`, for the rows of one or two seats, which keep no `winners`: int64, same shape."""
     alone = np.int64(1) << np.maximum(winner, 0).astype(np.int64)
@@ -73,17 +78,32 @@ def winner_codes(names: Any) -> dict[str, int]:
     return {seat: place for place, seat in enumerate(names.seats)} | {"shared": SHARED, "nobody": NOBODY}
 
 
-def won_column(names: Any, seat: int) -> pl.Expr:
+def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
     """Whether a seat is among the winners, of stored rows (simlab.runs.store.row_schema).
 
     Args:
-        names: of the game: `seats`.
+        seats: their names, in order.
     """
     import polars as pl
 
-    if len(names.seats) > 2:
+    if len(seats) > 2:
         return (pl.col("winners") // (1 << seat)) % 2 == 1
-    return pl.col("winner").cast(pl.String).is_in([names.seats[seat], "shared"])
+    return pl.col("winner").cast(pl.String).is_in([seats[seat], "shared"])
+
+
+def credit_column(seats: Sequence[str], seat: int) -> pl.Expr:
+    """`credit` of stored rows, as won_column."""
+    import polars as pl
+
+    winners = pl.sum_horizontal(won_column(seats, place) for place in range(len(seats)))
+    return won_column(seats, seat) / winners.clip(1)
+
+
+def nobody_column() -> pl.Expr:
+    """Whether no seat wins, of stored rows."""
+    import polars as pl
+
+    return pl.col("winner").cast(pl.String) == "nobody"
 
 
 class GameRows:
@@ -160,6 +180,11 @@ def credits_of(counted: Counted) -> Array:
     """What each seat has of the wins, shared ones in parts: float (seats,)."""
     table = np.asarray(counted.won_with, np.float64)
     return table[:, 1:] @ (1 / np.arange(1, table.shape[1]))
+
+
+def alone_of(counted: Counted) -> Array:
+    """Games that each seat won alone: int64 (seats,)."""
+    return np.asarray(np.asarray(counted.won_with, np.int64)[:, 1])
 
 
 def shared_of(counted: Counted) -> int:

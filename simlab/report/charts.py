@@ -87,9 +87,7 @@ def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
     knob = found.knob
     lines: dict[tuple[str, ...], list[tuple[float, float]]] = {}
     for cell in view.cells:
-        lines.setdefault(tuple(cell.bots.values()), []).append(
-            (float(cell.varied[knob]), cell.wins[0] / max(cell.games, 1))
-        )
+        lines.setdefault(tuple(cell.bots.values()), []).append((float(cell.varied[knob]), found.goal.rate(cell)))
     if len(lines) > 1:
         for line in list(lines.values())[:100]:
             ax.plot(*zip(*sorted(line), strict=True), color=color, alpha=0.2, linewidth=0.9)
@@ -113,7 +111,7 @@ def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
     if at.size <= 12:
         ax.set_xticks(at, [_label(f"{value:g}", 18) for value in at])
     _percent(ax, "y")
-    ax.set_ylabel(_label(f"win rate of {view.the(view.seats[0])}", 40))
+    ax.set_ylabel(_label(f"win rate of {view.the(found.goal.who)}", 40))
     ax.set_xlabel(_label(words(knob), 60))
     return ax
 

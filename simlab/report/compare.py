@@ -14,8 +14,10 @@ import numpy.typing as npt
 from simlab.report import describe
 from simlab.report.estimate import LEVEL, Estimate, estimate_of, share_of
 from simlab.report.pool import Ints
+from simlab.report.rows import credit_of
 from simlab.report.view import View
 from simlab.stats import tournament
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, clopper_pearson
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
@@ -160,7 +162,7 @@ def _credits(view: View) -> Floats:
     """Games won by cell and seat, shared ones in parts: shape (cells, seats)."""
     found = np.zeros((len(view.cells), len(view.seats)))
     for seat in range(len(view.seats)):
-        rows = view.rows_of(f"credit_{seat}")
+        rows = view.rows_of(credit_of(seat, len(view.seats)))
         if rows is None:
             found[:, seat] = [cell.credit(seat) for cell in view.cells]
         else:
@@ -196,7 +198,7 @@ def _strengths_of(
     if not there.any():
         return None
     index = np.cumsum(there) - 1  # of the match-ups that have a winner
-    rows = [view.rows_of(f"credit_{seat}") for seat in range(len(shape))]
+    rows = [view.rows_of(credit_of(seat, len(shape))) for seat in range(len(shape))]
     played = None
     if rows[0] is not None:
         credit = np.column_stack([row.values for row in rows if row is not None])
@@ -541,7 +543,7 @@ def solo(view: View) -> list[SoloLine]:
             ends, p = difference_of_rates(*two, *one), _two_rates(*one, *two)
         gaps[a, b] = estimate_of(ends, 100, False), p
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
-    score = f"score_{view.raw_seats[0]}"
+    score = score_name(view.raw_seats[0])
     lines = []
     for place, pool in enumerate(pools):
         mean = pool.mean(score) if score in pool.metric_names else None

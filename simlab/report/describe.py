@@ -13,7 +13,9 @@ import numpy as np
 from simlab.errors import UserMistake
 from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text, words
 from simlab.report.pool import Cell, Pool
+from simlab.report.rows import credit_of
 from simlab.report.view import View
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, games_for, normal_quantile, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.stats.ratings import Ratings, bradley_terry
@@ -84,7 +86,12 @@ class Favour:
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
-    """Which of two seats is ahead, and by how much; `level` is that of the interval."""
+    """Which of two seats is ahead, and by how much.
+
+    Args:
+        wins: games that each won alone: one that both win or nobody does says nothing.
+        level: of the interval.
+    """
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = float(wins[seat]), float(wins[1 - seat])
     low, high = score_interval(more, less, games, level)
@@ -98,32 +105,37 @@ def _size(gap: float) -> str:
 
 def _one_cell(view: View) -> Verdict:
     cell, pool = view.cells[0], view.all
-    wins = [int(n) for n in cell.wins]
-    found = favour(wins, cell.games)
+    found = favour([int(n) for n in cell.alone], cell.games)
     ahead, behind = view.seats[found.seat], view.seats[1 - found.seat]
     rate, other = pool.win_rate(found.seat), pool.win_rate(1 - found.seat)
     about = f"about {in_words(rate)}, " if in_words(rate) else ""
-    numbers = f"{view.the(ahead)} wins {about}{rate.full}, {view.the(behind)} {other.full}"
-    drawn = int(pool.by_winner[:2].sum())
-    if drawn:
+    numbers = f"wins {about}{rate.full}, {view.the(behind)} {other.full}"
+    if pool.without_single:
         numbers += f"; {pool.undecided().full} of the games have no single winner"
     mood: Mood
     if found.even:
-        mood, headline = "even", f"Between these bots the game is even: {numbers}."
+        mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
     elif found.sure:
         mood = "favoured"
-        headline = f"{view.The(ahead)} is {_size(found.gap)} favoured. It{numbers.removeprefix(f'{view.the(ahead)}')}."
+        headline = f"{view.The(ahead)} is {_size(found.gap)} favoured over {equal_share(view)}. It {numbers}."
     else:
         mood = "unsure"
-        need = games_for(rate.value, max(abs(rate.value - 0.5), 0.01))
+        need = games_for(rate.value, max(found.gap / 2, 0.01))
         more = max(need - cell.games, cell.games)
         headline = (
-            f"Too few games to say who is favoured: {numbers}. About {_round(more):,} more games would show "
-            f"it, "
-            "or show that there is little in it."
+            f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
+            f"{_round(more):,} more games would show it, or show that there is little in it."
         )
     sentences = [_how_sure(found, view), _rests_on(view)]
     return Verdict(headline, tuple(sentences), mood)
+
+
+def equal_share(view: View) -> str:
+    """What a seat or side would win if all won equally often: what `favoured` is held against."""
+    if len(view.seats) == 2 and not view.has_sides and len(view.cells) > 1 and view.all.without_single:
+        return "an equal share of the wins"  # the cells have different ones
+    rates = [view.all.side_rate(side).value for side in range(len(view.sides))]
+    return f"an equal share ({100 * sum(rates) / len(rates):.3g} %)"
 
 
 def in_words(rate: Estimate) -> str:
@@ -191,11 +203,11 @@ class Leanings:
 
 def leanings(view: View) -> Leanings:
     """Counts the cells by whom they favour."""
-    return lean([([int(n) for n in cell.wins], cell.games) for cell in view.cells])
+    return lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
 
 
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
-    """Counts cells by whom they favour: (wins by seat, games) of each.
+    """Counts cells by whom they favour: (games that each seat won alone, games) of each.
 
     Of each cell at most one call can be wrong: `favoured` where the two are equal, `even` where they are not. So it is
     enough that each call errs with its part of the level (Bonferroni), and the chance of even one wrong call is at
@@ -217,17 +229,18 @@ def cells_word(view: View) -> str:
 def _many_cells(view: View) -> Verdict:
     counts, total, cells = leanings(view), len(view.cells), cells_word(view)
     one, two = view.seats
+    fair = equal_share(view)
     sentences = []
     mood: Mood
     if counts.first == total or counts.second == total:
         mood, headline = (
             "favoured",
-            f"{view.The(one if counts.first else two)} is favoured in all {total:,} {cells}.",
+            f"{view.The(one if counts.first else two)} is favoured over {fair} in all {total:,} {cells}.",
         )
     elif counts.even == total:
         mood, headline = "even", f"The game is even in all {total:,} {cells}."
     elif counts.open == total:
-        mood, headline = "unsure", f"Too few games to say who is favoured in any of the {total:,} {cells}."
+        mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
     else:
         mood = "mixed"
         parts = [
@@ -235,7 +248,7 @@ def _many_cells(view: View) -> Verdict:
             ("it is even in", counts.even), ("it cannot be told yet in", counts.open),
         ]  # fmt: skip
         said = [f"{text} {number:,}" for text, number in parts if number]
-        headline = f"Who is favoured depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
+        headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
     average = view.all.win_rate(0)
     sentences.append(
         f"Taken together, each game counting alike, {view.the(one)} wins {average.full} of the games"
@@ -253,8 +266,7 @@ def _many_cells(view: View) -> Verdict:
 
 
 def _drawn(view: View) -> str:
-    drawn = int(view.all.by_winner[:2].sum())
-    return f" and {view.all.undecided().full} have no single winner" if drawn else ""
+    return f" and {view.all.undecided().full} have no single winner" if view.all.without_single else ""
 
 
 def _cause(view: View) -> str:
@@ -342,7 +354,7 @@ def _solo(view: View) -> Verdict:
 
 
 def _solo_score(view: View) -> str:
-    name = f"score_{view.raw_seats[0]}"
+    name = score_name(view.raw_seats[0])
     if not view.has_scores or name not in view.all.metric_names:
         return ""
     text = f"It scores {view.all.mean(name).full} on average, lost games included"
@@ -366,23 +378,22 @@ def _any_seats(view: View) -> Verdict:
         name, _, wins = sides[0]
         return Verdict(f"The {name} {wins} in {rates[0].full} of the games.", (_rests_on(view),), "mixed")
     numbers = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
-    lost = int(pool.by_winner[1])
-    numbers += f", nobody {pool.share(lost, level=level).full}" if lost else ""
+    numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
     best = max(range(len(sides)), key=lambda side: rates[side].value)
-    kind = "side" if view.has_sides else "seat"
+    kind, share = "side" if view.has_sides else "seat", equal_share(view)
     mood: Mood
     if rates[best].low > fair + EVEN / 2:
         is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, headline = "favoured", f"{view.The(sides[best][0])} {is_are} favoured: {numbers}."
+        mood, headline = "favoured", f"{view.The(sides[best][0])} {is_are} favoured over {share}: {numbers}."
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
         mood, headline = "even", f"The {kind}s are even: {numbers}."
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood, headline = "unsure", f"No {kind} is favoured as far as these games show: {numbers}."
+        mood, headline = "unsure", f"No {kind} is favoured over {share} as far as these games show: {numbers}."
     else:
         mood, headline = "mixed", f"The {kind}s win unequally, but not by much: {numbers}."
-    share = f"An equal share would be {100 * fair:.1f} %: what the {kind}s win on average. "
-    return Verdict(headline, (f"{share}The intervals hold for all {kind}s together.", _rests_on(view)), mood)
+    what = f"An equal share, {100 * fair:.1f} %, is what the {kind}s win on average. "
+    return Verdict(headline, (f"{what}The intervals hold for all {kind}s together.", _rests_on(view)), mood)
 
 
 # --- Length, endings, contract ------------------------------------------------
@@ -529,10 +540,10 @@ def ranking(view: View) -> Ranking | None:
     places = []
     for cell in view.cells:
         i, j = first.index(cell.bots[view.raw_seats[0]]), second.index(cell.bots[view.raw_seats[1]])
-        wins[i, j] += cell.wins[0] + cell.by_winner[:2].sum() / 2
+        wins[i, j] += cell.credit(0)
         games[i, j] += cell.games
         places.append(i * len(second) + j)
-    covariance = _pooled(view.covariance(0, 0.5), view.cells, places, games)
+    covariance = _pooled(view.covariance(credit_of(0, 2)), view.cells, places, games)
     try:
         ratings = bradley_terry(wins, games, covariance=covariance)
     except UserMistake:  # bots that never met, as in a run that was stopped early

@@ -162,7 +162,9 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
     rates = [view.all.win_rate(seat) for seat in range(len(view.seats))]
     names, colors = [*view.seats], [_seat_color(seat) for seat in range(len(view.seats))]
-    for name, count, color in zip(("shared", "nobody"), view.all.by_winner[:2], (SHARED, NOBODY), strict=True):
+    for name, count, color in zip(
+        ("shared", "nobody"), (view.all.shared, view.all.nobody), (SHARED, NOBODY), strict=True
+    ):
         if count:
             rates.append(view.all.share(float(count)))
             names.append(name)
@@ -217,7 +219,7 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
 
 def _mirrored(view: View) -> bool:
     """Whether one seat's win rate says the other's: two seats and hardly a game without a winner."""
-    return len(view.seats) == 2 and int(view.all.by_winner[:2].sum()) == 0
+    return len(view.seats) == 2 and view.all.without_single == 0
 
 
 @_styled

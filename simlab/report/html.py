@@ -184,7 +184,7 @@ class Report:
 
     @property
     def _has_draws(self) -> bool:
-        return int(self.view.all.by_winner[:2].sum()) > 0 and not self.view.has_sides
+        return self.view.all.without_single > 0 and not self.view.has_sides
 
     def _headline(self) -> dict[str, Any]:
         view = self.view
@@ -704,7 +704,7 @@ class Report:
             "games": f"{cell.games:,}",
             "bots": [(view.seats[i], cell.bots[raw]) for i, raw in enumerate(view.raw_seats)],
             "rates": [(view.seats[i], pool.win_rate(i)) for i in range(len(view.seats))],
-            "drawn": pool.share(int(cell.by_winner[:2].sum())),
+            "drawn": pool.undecided(),
             "endings": [(words(view.endings[i]), shares[i]) for i in range(len(shares)) if cell.endings[i]],
             "mean": pool.mean_length(),
             "quantiles": [_at(pool.quantile(pool.length, q)) for q in (0.05, 0.5, 0.9, 0.95)],

@@ -12,6 +12,7 @@ import numpy as np
 from simlab.report.estimate import LEVEL, Estimate, plain, share_of, words
 from simlab.report.pool import Pool
 from simlab.report.view import View
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
 from simlab.stats.many import holm
 
@@ -131,7 +132,7 @@ class ItemReport:
 
     def _score(self, item: int, use: int, games: float) -> Estimate:
         """Difference of the mean scores with Welch's interval for large samples."""
-        values, counts = self.pool.metric(f"score_{self.view.raw_seats[self.seat]}")
+        values, counts = self.pool.metric(score_name(self.view.raw_seats[self.seat]))
         total, squares = float(np.dot(values, counts)), float(np.dot(values.astype(np.float64) ** 2, counts))
         mine, my_squares = float(self._row("item_score", use)[item]), float(self._row("item_squares", use)[item])
         rest = self.pool.games - games

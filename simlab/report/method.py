@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from simlab.report import describe
 from simlab.report.estimate import plain
+from simlab.report.rows import Won
 from simlab.report.view import View
 
 _TEXTS = """
@@ -52,7 +53,7 @@ def method(view: View) -> list[str]:
     """The paragraphs, in order."""
     texts = [_played(view), _SAID["intervals"], f"Reach: {describe.reach_sentence(view)}"]
     if len(view.cells) > 1:
-        pooled = _SAID["measured" if view.covariance(0) is not None else "worst"]
+        pooled = _SAID["measured" if view.covariance(Won((0,))) is not None else "worst"]
         together = f"Who is favoured in how many {describe.cells_word(view)} is judged together (Holm's method)."
         texts.append(f"{_SAID['shared']} {pooled} {together if len(view.seats) == 2 else ''}".rstrip())
     if view.contract:

@@ -27,7 +27,7 @@ from simlab.report.estimate import (
     words,
 )
 from simlab.report.names import MetricName
-from simlab.report.rows import Rows
+from simlab.report.rows import Column, Rows, Won, credit_of
 from simlab.stats.clusters import Ratio
 from simlab.stats.intervals import (
     Floats,
@@ -80,9 +80,10 @@ class Cell:
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
         self.games = int(tally.games)
-        self.by_winner: Ints = outcomes.sum(axis=(1, 2))  # shared, nobody, then each seat alone: (seats + 2,)
+        self.shared, self.nobody = outcome.shared_of(tally), outcome.nobody_of(tally)  # games won by several, by none
         self.wins: Ints = outcome.wins_of(tally)  # of each seat, alone or with others
-        self._credits = outcome.credits_of(tally)
+        self.alone: Ints = outcome.alone_of(tally)  # of each seat
+        self.credits: Floats = outcome.credits_of(tally)  # of each seat, shared wins in parts
         self.endings: Ints = outcomes.sum(axis=(0, 2))
         self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
 
@@ -93,8 +94,13 @@ class Cell:
 
     def credit(self, seat: int) -> float:
         """Games won by a seat, shared ones in parts. Of two seats a game that nobody wins is a draw: half for each."""
-        drawn = self.by_winner[1] / 2 if self.wins.size == 2 else 0.0
-        return float(self._credits[seat] + drawn)
+        drawn = self.nobody / 2 if self.wins.size == 2 else 0.0
+        return float(self.credits[seat] + drawn)
+
+    @property
+    def without_single(self) -> int:
+        """Games without a single winner."""
+        return self.shared + self.nobody
 
     @property
     def point(self) -> str:
@@ -161,7 +167,7 @@ class Pool:
         rows: columns of the games of these cells, or None where they are not known; see `View.rows_of`.
     """
 
-    def __init__(self, label: str, cells: Sequence[Cell], rows: Callable[[str], Rows | None] | None = None) -> None:
+    def __init__(self, label: str, cells: Sequence[Cell], rows: Callable[[Column], Rows | None] | None = None) -> None:
         if not cells:
             raise ValueError("a pool of no cells")
         self.label, self.cells = label, list(cells)
@@ -186,8 +192,19 @@ class Pool:
         return self._sums.arrays[name]
 
     @cached_property
-    def by_winner(self) -> Ints:
-        return np.asarray(sum(cell.by_winner for cell in self.cells), np.int64)
+    def shared(self) -> int:
+        """Games that several seats won."""
+        return sum(cell.shared for cell in self.cells)
+
+    @cached_property
+    def nobody(self) -> int:
+        """Games that nobody won."""
+        return sum(cell.nobody for cell in self.cells)
+
+    @property
+    def without_single(self) -> int:
+        """Games without a single winner."""
+        return self.shared + self.nobody
 
     @cached_property
     def wins(self) -> Ints:
@@ -220,11 +237,11 @@ class Pool:
         """Histogram of a metric over the cells."""
         return self._sums.metrics.get(name, _NOTHING)
 
-    def _rows(self, column: str) -> Rows | None:
+    def _rows(self, column: Column) -> Rows | None:
         """A column of the games, where they are known and more than one cell makes it worth while."""
         return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
 
-    def _measured(self, column: str, counts: Callable[[Any], Any]) -> Ratio | None:
+    def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Ratio | None:
         """Mean over the games of a number made of a column, the shared luck measured; None without rows."""
         rows = self._rows(column)
         return None if rows is None else rows.mean(counts(rows.values))
@@ -248,7 +265,7 @@ class Pool:
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
         """Share of the games that a seat wins, alone or with others; shared luck measured where the rows are known."""
-        return self._share_of(float(self.wins[seat]), self._measured(f"won_{seat}", lambda won: won), level)
+        return self._share_of(float(self.wins[seat]), self._measured(Won((seat,)), lambda won: won), level)
 
     def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
         """Share of the games that a side wins, whichever of its seats does (Game.sides)."""
@@ -258,7 +275,7 @@ class Pool:
 
     def credit(self, seat: int, level: float = LEVEL) -> Estimate:
         """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
-        rows = None if self._rows_of is None else self._rows_of(f"credit_{seat}")
+        rows = None if self._rows_of is None else self._rows_of(credit_of(seat, self.wins.size))
         if rows is None:
             return self._share_of(float(sum(cell.credit(seat) for cell in self.cells)), None, level)
         mean = rows.mean(rows.values)
@@ -266,7 +283,7 @@ class Pool:
 
     def undecided(self, level: float = LEVEL) -> Estimate:
         """Share of the games without a single winner, as `win_rate`."""
-        return self._share_of(float(self.by_winner[:2].sum()), self._measured("winner", lambda w: w < 0), level)
+        return self._share_of(float(self.without_single), self._measured("winner", lambda w: w < 0), level)
 
     def ending(self, place: int, level: float = LEVEL) -> Estimate:
         """Share of the games that end so, as `win_rate`."""

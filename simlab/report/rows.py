@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +55,32 @@ class Rows:
         if self.shape is not None:
             return ratio_of_tables(np.reshape(top, self.shape), np.reshape(bottom, self.shape), level)
         return clustered_ratio(top, bottom, self.game, self.cell, level)
+
+
+class Won(NamedTuple):
+    """A column: 1 where one of some seats wins, alone or with others; 1/split where nobody does.
+
+    Attributes:
+        split: 0 where a game that nobody wins counts nothing.
+    """
+
+    seats: tuple[int, ...]
+    split: int = 0
+
+
+class Credit(NamedTuple):
+    """A column: a seat's part of the win, 1/k of one that k seats share; 1/split where nobody wins, as in Won."""
+
+    seat: int
+    split: int = 0
+
+
+def credit_of(seat: int, seats: int) -> Credit:
+    """A seat's part of the wins. A game that nobody wins counts nothing; of two seats it is a draw, half for each."""
+    return Credit(seat, 2 if seats == 2 else 0)
+
+
+Column = str | Won | Credit  #: by its name `winner`, `ending` or that of a number, or made of who won
 
 
 class Games:
@@ -154,33 +180,29 @@ class Games:
         return self._of_the_view(self._scan.select(name).collect()[name].to_numpy())
 
     @cached_property
-    def _made(self) -> dict[str, Any]:
-        """Columns that are made of others, by name."""
+    def _made(self) -> dict[Won | Credit, Any]:
+        """Columns that are made of who won."""
         return {}
 
-    def values(self, column: str) -> Any:
-        """A column by its name; None where it is not there.
-
-        Args:
-            column: `winner`, `ending`, `won_0` (whether the first seat is among the winners), `credit_0` (its part of
-                the win: 1/k of one that k seats share; of two seats half of one that nobody wins), or a number.
-        """
+    def values(self, column: Column) -> Any:
+        """A column; None where it is not there."""
+        if isinstance(column, Won | Credit):
+            if column not in self._made:
+                self._made[column] = self._make(column)
+            return self._made[column]
         if column in ("winner", "ending"):
             return self.winner if column == "winner" else self.ending
-        what, _, place = column.rpartition("_")
-        if what not in ("won", "credit") or not place.isdecimal():
-            return self.numbers(column)
-        if column not in self._made:
-            make = outcome.won if what == "won" else self._credit
-            self._made[column] = make({"winners": self.winners}, int(place))
-        return self._made[column]
+        return self.numbers(column)
 
-    def _credit(self, rows: Mapping[str, Any], seat: int) -> Any:
-        seats = len(self._seats)
-        part = outcome.credit(rows, seat, seats)
-        return np.where(self.winners == 0, 0.5, part) if seats == 2 else part
+    def _make(self, column: Won | Credit) -> Any:
+        rows = {"winners": self.winners}
+        if isinstance(column, Credit):
+            part = outcome.credit(rows, column.seat, len(self._seats))
+        else:
+            part = np.logical_or.reduce([outcome.won(rows, seat) for seat in column.seats])
+        return np.where(outcome.nobody_won(rows), 1 / column.split, part) if column.split else part
 
-    def rows(self, column: str, places: Sequence[int] | None = None) -> Rows | None:
+    def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
         """A column of some cells, or of all; None where it is not there.
 
         Args:

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine import outcome
 from simlab.errors import UserMistake
 from simlab.report import describe
 from simlab.report.estimate import LEVEL, Estimate, estimate_of, is_number, plain, value_text, words
 from simlab.report.pool import Cell
+from simlab.report.rows import Credit, Won
 from simlab.report.view import View
+from simlab.stats.figure import Share
 from simlab.stats.intervals import Floats, difference_of_rates, wilson
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
@@ -34,39 +37,73 @@ _FEWEST_GAMES = 100  # of each cell, for anything that rests on normal errors
 
 @dataclass(frozen=True)
 class Goal:
-    """The win rate that is wanted of the first seat.
+    """The win rate that is wanted of the first seat, or of the side of several seats that it is on.
 
     Attributes:
-        target: None where nobody said and no equal share exists (a game of one seat).
+        target: None where nobody said and no equal share exists: a game of one seat, of one side, or of sides that
+            win together.
         low, high: band that counts as reached.
-        draws: what a game without a winner of its own counts: an equal part, or nothing where the contract
-            speaks of wins.
         said: whether the experiment's contract says so.
+        column: what is read of a game: the win where the contract speaks of it, else its parts, with a game that
+            nobody wins split among all, so that the shares of all add up to 1.
+        who: the seat or side. side: its place among the sides; None for the seat itself.
     """
 
     target: float | None
     low: float
     high: float
-    draws: float
     said: bool
+    column: Won | Credit
+    who: str
+    side: int | None
+
+    def rate(self, cell: Cell) -> float:
+        """Mean of the column over the games of a cell."""
+        if isinstance(self.column, Credit):
+            won = float(cell.credits[self.column.seat])
+        else:
+            won = float(cell.wins[self.column.seats[0]] if self.side is None else cell.tally.side_wins[self.side])
+        lost = cell.nobody / self.column.split if self.column.split else 0.0
+        return (won + lost) / max(cell.games, 1)
 
 
 def goal(view: View) -> Goal:
-    """The target of the contract for the first seat's wins, else an equal share."""
-    wanted = view.contract.get(f"{view.raw_seats[0]}_win", {})
-    target, margin = wanted.get("target"), wanted.get("margin")
-    if isinstance(target, int | float) and isinstance(margin, int | float):
-        return Goal(float(target), target - margin, target + margin, 0.0, True)
-    if len(view.seats) < 2:
-        return Goal(None, -math.inf, math.inf, 0.0, False)
-    fair, half = 1 / len(view.seats), describe.EVEN / 2
-    return Goal(fair, fair - half, fair + half, fair, False)
+    """The target of the contract for the wins of the first seat, or of its side; else an equal share."""
+    side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
+    figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
+    if side is not None:
+        name, seats, _ = view.sides[side]
+        figures += [(figure, seats, name, side) for figure in view.figures.sides if plain(figure.about, 60) == name]
+    for figure, seats, who, place in figures:
+        wanted = view.contract.get(figure.name, {})
+        target, margin = wanted.get("target"), wanted.get("margin")
+        if isinstance(target, int | float) and isinstance(margin, int | float):
+            return Goal(float(target), target - margin, target + margin, True, Won(seats), who, place)
+    _, seats, who, place = figures[-1]
+    sides = len(view.sides)
+    if sides < 2 or (view.has_sides and not _one_side_wins(view)):
+        return Goal(None, -math.inf, math.inf, False, Won(seats), who, place)
+    fair, half = 1 / sides, describe.EVEN / 2
+    column = Won(seats, sides) if view.has_sides else Credit(0, sides)
+    return Goal(fair, fair - half, fair + half, False, column, who, place)
+
+
+def _one_side_wins(view: View) -> bool:
+    """Whether no game is won by several sides."""
+    return all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
+
+
+def _splits(view: View, wanted: Goal) -> bool:
+    """Whether some games are split: won by several, or by nobody."""
+    if isinstance(wanted.column, Credit):
+        return view.all.without_single > 0
+    return wanted.column.split > 0 and view.all.nobody > 0
 
 
 def _what(view: View, wanted: Goal) -> str:
     """The figure in words."""
-    drawn = wanted.draws > 0 and int(view.all.by_winner[:2].sum()) > 0
-    return f"{view.the(view.seats[0])}'s {'share of the wins (draws split)' if drawn else 'win rate'}"
+    of = f"{view.the(wanted.who)}'{'' if wanted.who.endswith('s') else 's'}"
+    return f"{of} {'share of the wins (draws split)' if _splits(view, wanted) else 'win rate'}"
 
 
 # --- Rates of points, with their shared luck ------------------------------------------
@@ -95,35 +132,37 @@ class Rates:
         return wilson(self.value * worth, worth, level)
 
 
-def rates_of(view: View, groups: Sequence[Sequence[Cell]], draws: float) -> Rates:
+def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rates:
     """Win rates of groups of cells."""
     place = {id(cell): i for i, cell in enumerate(view.cells)}
     weights = np.zeros((len(groups), len(view.cells)))
     for i, cells in enumerate(groups):
         for cell in cells:
             weights[i, place[id(cell)]] = cell.games / max(sum(c.games for c in cells), 1)
-    each = np.array([(cell.wins[0] + draws * cell.by_winner[:2].sum()) / max(cell.games, 1) for cell in view.cells])
+    each = np.array([wanted.rate(cell) for cell in view.cells])
     games = np.array([sum(cell.games for cell in cells) for cells in groups], np.float64)
-    measured = view.covariance(0, draws)
+    measured = view.covariance(wanted.column)
     if measured is None:
         alone = np.sqrt(each * (1 - each) / np.maximum([cell.games for cell in view.cells], 1))
         covariance = np.diag((weights @ alone) ** 2)  # cells of a group as if they shared all their luck
     else:
         covariance = weights @ measured @ weights.T
-    rows = view.won(0, draws)
+    rows = view.by_game(wanted.column)
     won = None if rows is None else rows @ weights.T
     least = games / np.array([len(cells) for cells in groups])
     return Rates(np.clip(weights @ each, 0, 1), floored(covariance, games), measured is not None, won, least)
 
 
-def _estimates(view: View, groups: Sequence[Sequence[Cell]], draws: float, found: Rates) -> list[Estimate]:
+def _estimates(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, found: Rates) -> list[Estimate]:
     """The rates with intervals that hold one by one: those that every table has for these cells."""
-    if draws > 0 and len(view.seats) > 2 and int(view.all.by_winner[:2].sum()):
+    split = _splits(view, wanted)
+    if split and (len(view.seats) > 2 or view.has_sides):
         return [
             Estimate(float(r), float(a), float(b)) for r, (a, b) in zip(found.value, found.ends(LEVEL), strict=True)
         ]
-    split = draws > 0 and int(view.all.by_winner[:2].sum()) > 0
     pools = [view.pool("", list(cells)) for cells in groups]
+    if wanted.side is not None:
+        return [pool.side_rate(wanted.side) for pool in pools]
     return [pool.credit(0) if split else pool.win_rate(0) for pool in pools]
 
 
@@ -157,8 +196,8 @@ def curve(view: View) -> Curve | None:
         return None
     wanted = goal(view)
     groups = [pool.cells for pool in view.by_value(knob)]
-    found = rates_of(view, groups, wanted.draws)
-    rates = _estimates(view, groups, wanted.draws, found)
+    found = rates_of(view, groups, wanted)
+    rates = _estimates(view, groups, wanted, found)
     meets = [] if wanted.target is None else crossings(values, found.value, found.covariance, wanted.target)
     printed = view.printed(knob)
     whole = all(isinstance(value, int) for value in values)
@@ -288,7 +327,7 @@ def fair_map(view: View) -> FairMap | None:
         [c for c in view.cells if c.varied.get(down) == r and c.varied.get(across) == k] for r in rows for k in columns
     ]
     wanted = goal(view)
-    found = rates_of(view, groups, wanted.draws)
+    found = rates_of(view, groups, wanted)
     shape = (len(rows), len(columns))
     printed = view.printed(down), view.printed(across)
     place = None if None in printed else (rows.index(printed[0]), columns.index(printed[1]))
@@ -296,7 +335,7 @@ def fair_map(view: View) -> FairMap | None:
     wide = sup_t(found.covariance)
     band = found.ends(2 * NormalDist().cdf(wide) - 1).reshape(*shape, 2)
     return FairMap(
-        down, across, rows, columns, found.value.reshape(shape), _estimates(view, groups, wanted.draws, found),
+        down, across, rows, columns, found.value.reshape(shape), _estimates(view, groups, wanted, found),
         band[..., 0], band[..., 1], wide, wanted, numeric, place,
     )  # fmt: skip
 
@@ -430,8 +469,8 @@ def one_at_a_time(view: View) -> Steps | None:
     others = [key for key in points if key != here]
     wanted = goal(view)
     groups = [points[here], *(points[key] for key in others)]
-    found = rates_of(view, groups, wanted.draws)
-    alone = _estimates(view, groups, wanted.draws, found)
+    found = rates_of(view, groups, wanted)
+    alone = _estimates(view, groups, wanted, found)
     each = 1 - (1 - LEVEL) / len(found.value)
     ends = found.ends(each)
     steps, p_values = [], []
@@ -562,7 +601,7 @@ def sensitivities(view: View) -> Sensitivities | None:
     if not all(isinstance(i, int) and 0 <= i < len(rows) for i in sequence):
         return None
     wanted = goal(view)
-    means = _block_means(view, wanted.draws)
+    means = _block_means(view, wanted)
     if means is None:
         return None
     where: dict[str, list[int]] = {}
@@ -576,8 +615,8 @@ def sensitivities(view: View) -> Sensitivities | None:
     return Sensitivities([plain(knob, 40) for knob in knobs], found, wanted, means.shape[1], len(rows))
 
 
-def _block_means(view: View, draws: float) -> Floats | None:
-    """What the first seat won, by cell and block of games: shape (cells, blocks); None without rows."""
+def _block_means(view: View, wanted: Goal) -> Floats | None:
+    """What is wanted of each game, by cell and block of games: shape (cells, blocks); None without rows."""
     import polars as pl
 
     scan = getattr(view.results, "scan", None)
@@ -585,9 +624,13 @@ def _block_means(view: View, draws: float) -> Floats | None:
     if scan is None or least < 2 * BLOCKS or len({cell.source.key for cell in view.cells}) < len(view.cells):
         return None
     size = least // BLOCKS
-    seat = pl.col("winner").cast(pl.String)
-    alone = seat.is_in(view.raw_seats)
-    won = pl.when(seat == view.raw_seats[0]).then(1.0).when(alone).then(0.0).otherwise(draws)
+    column = wanted.column
+    if isinstance(column, Credit):
+        won = outcome.credit_column(view.raw_seats, column.seat)
+    else:
+        won = pl.any_horizontal(outcome.won_column(view.raw_seats, seat) for seat in column.seats).cast(pl.Float64)
+    if column.split:
+        won = pl.when(outcome.nobody_column()).then(1 / column.split).otherwise(won)
     try:
         table = (
             scan()
@@ -744,7 +787,7 @@ def terminal(view: View) -> list[RenderableType | str]:
         made = tables._table(f"{view.title}: one change at a time")
         made.add_column("change", overflow="fold")
         scored = ["score more"] if steps.steps[0].score else []
-        tables._numbers(made, *scored, f"{view.seats[0]} wins, points more", "for certain", "wins then", "target")
+        tables._numbers(made, *scored, f"{steps.goal.who} wins, points more", "for certain", "wins then", "target")
         for step in steps.steps[:MOST_STEPS]:
             reach = step.fix.reach if steps.goal.target is not None else "-"
             tables._add(

@@ -64,7 +64,7 @@ def cells(results: Any) -> RenderableType:
     lines = [(pool.label, pool, "") for pool in pools]
     if len(pools) > 1:
         lines.insert(0, ("all together", view.all, "bold"))
-    drawn = int(view.all.by_winner[:2].sum()) > 0
+    drawn = view.all.without_single > 0
     seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
     sides = view.joint_sides
     drawn = drawn and not view.has_sides

@@ -19,9 +19,9 @@ from simlab.errors import UserMistake
 from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.report.names import DecisionName, MetricName, RuleName, TrackName, dict_of, list_of, whole, whole_or_none
 from simlab.report.pool import Cell, Pool
-from simlab.report.rows import MOST, Games, Rows
+from simlab.report.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.runs.store import Names
-from simlab.stats.figure import Figures
+from simlab.stats.figure import Figures, score_name
 from simlab.stats.intervals import Floats, wilson
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
@@ -144,8 +144,8 @@ class View:
             "turns": MetricName("turns", f"length in {self.turn_name}s", f"{self.turn_name}s", low=0, high=longest),
             "decisions": MetricName("decisions", "decisions of all seats", "", low=0, high=most),
             **{
-                f"score_{seat}": MetricName.read(
-                    {"name": f"score_{seat}", "help": f"score of {self.the(seat)}", **score}
+                score_name(seat): MetricName.read(
+                    {"name": score_name(seat), "help": f"score of {self.the(seat)}", **score}
                 )
                 for seat in self.raw_seats
             },
@@ -175,7 +175,7 @@ class View:
         if self.base:
             for cell in self.cells:
                 cell.usual = self.base
-        self._measured: dict[tuple[int, float], Floats | None] = {}
+        self._measured: dict[Column, Floats | None] = {}
         self._by_bot: dict[int, list[Pool]] = {}
 
     @property
@@ -282,7 +282,7 @@ class View:
     def pool(self, label: str, cells: Sequence[Cell]) -> Pool:
         places = [self._place[id(cell)] for cell in cells]
 
-        def rows(column: str) -> Rows | None:
+        def rows(column: Column) -> Rows | None:
             return self.rows_of(column, places)
 
         return Pool(label, cells, rows)
@@ -336,28 +336,22 @@ class View:
 
     # --- shared luck
 
-    def covariance(self, seat: int, draws: float = 0.0) -> Floats | None:
-        """Covariance of the cells' win rates, out of the rows of the games; None where there are no rows.
+    def covariance(self, column: Column) -> Floats | None:
+        """Covariance of the cells' means of a column, as of a win rate; None where there are no rows.
 
-        Args:
-            draws: what a game without a winner of its own counts.
         Returns:
             shape (cells, cells).
         """
-        key = (seat, draws)
-        if key not in self._measured:
-            self._measured[key] = self._measure(seat, draws)
-        return self._measured[key]
-
-    def _measure(self, seat: int, draws: float) -> Floats | None:
-        won = self.won(seat, draws)
-        return None if won is None or len(self.cells) < 2 else self.shared(won)
+        if column not in self._measured:
+            table = self.by_game(column) if len(self.cells) > 1 else None
+            self._measured[column] = None if table is None else self.shared(table)
+        return self._measured[column]
 
     def shared(self, table: Floats) -> Floats:
         """Covariance of the cells' means of a number, out of the games that all of them played.
 
         Args:
-            table: shape (games, cells), as `won`.
+            table: shape (games, cells), as `by_game`.
         """
         games = np.array([cell.games for cell in self.cells], np.float64)
         shared = np.atleast_2d(np.cov(table, rowvar=False))
@@ -365,46 +359,40 @@ class View:
         both = np.minimum(games[:, None], games[None, :])
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 
-    def won(self, seat: int, draws: float = 0.0) -> Floats | None:
-        """What a seat won in the games that all cells played; None where the rows were not kept, or are too many.
-
-        Args:
-            draws: what a game without a winner of its own counts, but for a seat that shares the win.
-        Returns:
-            shape (games, cells).
-        """
-        if self._paired is None:
-            return None
-        draw = (self._paired.winner < 0) if draws else False
-        return self._by_game(np.where(self._paired.values(f"won_{seat}"), 1.0, np.where(draw, draws, 0.0)))
+    def won(self, seat: int) -> Floats | None:
+        """Whether a seat won the games that all cells played, alone or with others; as `by_game`."""
+        return self.by_game(Won((seat,)))
 
     def lengths(self) -> Floats | None:
-        """Length in turns of the games that all cells played, as `won`."""
-        return None if self._paired is None else self._by_game(self._paired.values("turns"))
+        """Length in turns of the games that all cells played, as `by_game`."""
+        return self.by_game("turns")
 
     def scores(self) -> Floats | None:
-        """Score of the games that all cells played, as `won`; None but for a game of one seat that keeps scores."""
-        if self._paired is None or not self.has_scores or len(self.seats) != 1:
+        """Score of the games that all cells played, as `by_game`; None but for a game of one seat with scores."""
+        if not self.has_scores or len(self.seats) != 1:
             return None
-        return self._by_game(self._paired.values(f"score_{self.raw_seats[0]}"))
+        return self.by_game(score_name(self.raw_seats[0]))
 
     def credits(self, seat: int) -> Floats | None:
-        """What a seat won of the games that all cells played, shared ones in parts; as `won`."""
-        return None if self._paired is None else self._by_game(self._paired.values(f"credit_{seat}"))
+        """What a seat won of the games that all cells played, shared ones in parts; as `by_game`."""
+        return self.by_game(credit_of(seat, len(self.seats)))
 
-    def _by_game(self, values: Any) -> Floats | None:
-        if values is None or len(self.cells) > _MOST_CELLS:
+    def by_game(self, column: Column) -> Floats | None:
+        """A column of the games that all cells played.
+
+        Returns:
+            shape (games, cells); None where the rows were not kept, or are too many.
+        """
+        if self._paired is None or len(self.cells) > _MOST_CELLS:
             return None
-        assert self._paired is not None
+        values = self._paired.values(column)
+        if values is None:
+            return None
         table = self._paired.by_game(values, int(min(cell.games for cell in self.cells)))
         return table if len(table) >= _FEWEST else None
 
-    def rows_of(self, column: str, places: Sequence[int] | None = None) -> Rows | None:
-        """A column of the rows of some cells, or of all; None where the rows were not kept, or are too many.
-
-        Args:
-            column: as simlab.report.rows.Games.values has it.
-        """
+    def rows_of(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
+        """A column of the rows of some cells, or of all; None where the rows were not kept, or are too many."""
         return None if self._paired is None else self._paired.rows(column, places)
 
     @cached_property
@@ -430,7 +418,7 @@ class View:
         seen = [place for place in range(len(self.raw_endings)) if (every.values == place).any()]
         means: dict[int, dict[str, Estimate]] = {place: {} for place in seen}
         spans: dict[int, list[tuple[float, ...]]] = {place: [] for place in seen}
-        scores = [f"score_{seat}" for seat in self.raw_seats] if self.has_scores else []
+        scores = [score_name(seat) for seat in self.raw_seats] if self.has_scores else []
         for name in ("turns", "decisions", *scores, *(metric.name for metric in self.metrics)):
             values = games.values(name)
             if values is None:

@@ -49,6 +49,11 @@ QUANTILES = (5, 50, 90, 95)  #: those that lists of names show; any from p1 to p
 _QUANTILE = re.compile(r"(.+)_p([1-9]\d?)")
 
 
+def score_name(seat: str) -> str:
+    """Name of the number that is a seat's score."""
+    return f"score_{seat}"
+
+
 class Measure(Protocol):
     """A number that games report, as simlab.game.Metric states it."""
 
@@ -472,7 +477,7 @@ class Figures(Mapping[str, Figure]):
         game: str = "the game",
     ) -> None:
         self.game, self.measures = game, dict(measures)
-        scores = {f"score_{seat}" for seat in seats}
+        scores = {score_name(seat) for seat in seats}
         self._topics: dict[str, Topic] = {
             name: "length" if name == LENGTH else "score" if name in scores else "number" for name in measures
         }

@@ -54,7 +54,7 @@ def test_stored_rows_say_the_same(seats: tuple[str, ...]) -> None:
     )
     frame = frame if len(seats) > 2 else frame.drop("winners")
     for seat in range(len(seats)):
-        found = frame.select(outcome.won_column(SimpleNamespace(seats=seats), seat)).to_series().to_list()
+        found = frame.select(outcome.won_column(seats, seat)).to_series().to_list()
         if len(seats) == 2:
             assert found == [bool(w >> seat & 1) for w in WINNERS[few]]
         else:

@@ -184,8 +184,7 @@ def test_a_solo_game_is_compared_by_wins_and_score():
     # One seat always wins in the made-up games: give the bots their own records.
     for cell, rate in zip(view.cells, (0.6, 0.4, 0.59), strict=True):
         won = np.random.default_rng(4).random(2_000) < rate
-        cell.by_winner = np.array([0, int((~won).sum()), int(won.sum())])
-        cell.wins = cell.by_winner[2:]
+        cell.nobody, cell.wins = int((~won).sum()), np.array([int(won.sum())])
     view.__dict__["_paired"] = None
     lines = compare.solo(view)
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]

@@ -20,7 +20,7 @@ def text(verdict):
 @pytest.mark.parametrize(
     ("chance", "games", "mood", "says"),
     [
-        (0.62, 3_000, "favoured", "The besieger is clearly favoured"),
+        (0.62, 3_000, "favoured", "The besieger is clearly favoured over an equal share (50 %). It wins"),
         (0.95, 3_000, "favoured", "The besieger is overwhelmingly favoured"),
         (0.10, 3_000, "favoured", "The besieged is overwhelmingly favoured"),
         (0.50, 40_000, "even", "the game is even"),
@@ -46,18 +46,40 @@ def test_draws_are_said():
     assert "no single winner" in text(found)
 
 
+def test_the_fair_share_is_half_of_the_wins_that_there_are():
+    """Games that nobody wins or both do make it other than 50 %, and say nothing of who is favoured."""
+    results = fake.results(games=3_000, draw=0.4, chance=lambda *_: 0.7)
+    cell = View(results).cells[0]
+    share = 50 * (cell.games - cell.nobody + cell.shared) / cell.games
+    assert f"strongly favoured over an equal share ({share:.3g} %)" in describe.verdict(View(results)).headline
+    even = said(games=40_000, draw=0.4, chance=lambda *_: 0.5)
+    assert even.mood == "even"
+    alone = describe.favour([600, 500], 3_000)
+    assert describe.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
+    bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
+    assert "over an equal share of the wins in all 4" in said(bots=bots, draw=0.2, chance=lambda *_: 0.9).headline
+
+
+def test_shared_wins_count_half_in_a_ranking():
+    bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
+    found = describe.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
+    assert found is not None
+    assert abs(found.ratings.fitted - 0.5).max() < 0.03
+
+
 def test_the_verdict_on_many_match_ups():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y", "z"]}
     found = said(bots=bots, games=2_000, chance=lambda i, j, _: (0.9, 0.2)[i])
     assert found.mood == "mixed"
     assert found.headline == (
-        "Who is favoured depends on the bots: of 6 match-ups the besieger is favoured in 3, the besieged in 3."
+        "Who is favoured over an equal share (50 %) depends on the bots: of 6 match-ups the besieger is favoured in 3, "
+        "the besieged in 3."
     )
     assert "the strongest besieger here is a".capitalize() in text(found) or "strongest besieger here is a" in text(
         found
     )
     same = said(bots=bots, games=2_000, chance=lambda *_: 0.8)
-    assert same.headline == "The besieger is favoured in all 6 match-ups."
+    assert same.headline == "The besieger is favoured over an equal share (50 %) in all 6 match-ups."
     even = said(bots=bots, games=30_000, chance=lambda *_: 0.5)
     assert even.headline == "The game is even in all 6 match-ups."
     few = said(bots=bots, games=30, chance=lambda *_: 0.5)
@@ -84,8 +106,8 @@ def test_what_a_knob_does(walls, switch):
 def test_three_seats(three_seats):
     found = describe.verdict(View(three_seats))
     assert found.mood == "favoured"
-    assert found.headline.startswith("The red is favoured: red 4")
-    assert "An equal share would be 35.0 %: what the seats win on average" in text(found)
+    assert found.headline.startswith("The red is favoured over an equal share (35 %): red 4")
+    assert "An equal share, 35.0 %, is what the seats win on average" in text(found)
 
 
 def test_length_and_endings_stand_in_the_verdict(one):

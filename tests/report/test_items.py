@@ -33,7 +33,7 @@ def test_shares_are_of_the_games_in_which_the_seat_had_the_card(report: items.It
 
 def test_the_difference_is_that_of_games_with_and_without_the_use(report: items.ItemReport) -> None:
     event = report.table[0][1]
-    wins, games = int(report.pool.by_winner[2]), report.pool.games
+    wins, games = int(report.pool.cells[0].alone[0]), report.pool.games
     without = (wins - event.games) / (games - event.games)
     assert event.gap.value == pytest.approx(100 * (1 - without))
     assert event.gap.low > 0

@@ -10,6 +10,7 @@ from simlab.errors import UserMistake
 from simlab.report.compare import twins_sentence
 from simlab.report.estimate import Estimate, number, plain, short, value_text
 from simlab.report.pool import Pool
+from simlab.report.rows import Won
 from simlab.report.view import QUANTILES, View
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -72,7 +73,7 @@ def test_shared_luck_is_measured_where_rows_are_kept():
         view = View(made)
         rate = view.all.win_rate(0)
         width[name] = rate.high - rate.low
-        assert view.covariance(0).shape == (20, 20)
+        assert view.covariance(Won((0,))).shape == (20, 20)
     assert width["together"] / width["apart"] == pytest.approx(math.sqrt(20), rel=0.2)
 
 
@@ -143,7 +144,7 @@ def test_the_same_games_under_two_names_count_once():
     assert (len(whole.cells), len(view.cells), view.games) == (4, 2, 600)
     assert view.bots["besieger"] == ["rusher"]
     assert view.all.win_rate(0).high - view.all.win_rate(0).low < 0.1  # the luck that cells share is measured still
-    assert view.covariance(0) is not None
+    assert view.covariance(Won((0,))) is not None
     assert "rusher:speed=3 is rusher under another name" in twins_sentence(view)
 
 
