@@ -129,6 +129,8 @@ def _status(words: list[str]) -> int:
     except OSError as fault:  # of a name that is too long, a closed folder, a full or read-only disk
         return _fail(*_disk(fault))
     except SystemExit as fault:  # no command of simlab's does so
+        if isinstance(fault.__context__, BrokenPipeError):  # rich's way to say that the reader of a pipe has left
+            return SIGPIPE
         return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Take that out.", 4)
     except MemoryError:
         return _fail("memory does not suffice for this. Ask for fewer games, or fewer at a time.", 4)

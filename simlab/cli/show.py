@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,7 +11,10 @@ from simlab.cli.common import show as print_table
 from simlab.errors import UserMistake, nearest
 from simlab.registry import at_table
 
-_WHAT = ("experiments", "scenarios", "schema", "experiment-schema")
+if TYPE_CHECKING:
+    from simlab.stats.figure import Figures
+
+_WHAT = ("experiments", "scenarios", "figures", "schema", "experiment-schema")
 
 
 def show(
@@ -19,7 +22,7 @@ def show(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="experiments, scenarios, schema or experiment-schema.",
+            help="experiments, scenarios, figures, schema or experiment-schema.",
             autocompletion=lambda: list(_WHAT),
         ),
     ],
@@ -27,22 +30,24 @@ def show(
         str | None,
         typer.Argument(
             metavar="[GAME]",
-            help="Game whose columns, or whose knobs and bots, are meant.",
+            help="Game whose figures or columns, or whose knobs and bots, are meant.",
             show_default=False,
         ),
     ] = None,
     players: PlayersOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Print the ready experiments and scenarios, the columns of the results, or the JSON Schema of experiment files.
+    """Print the ready experiments and scenarios, a game's figures, the columns of results, or the experiments' schema.
 
     experiments: the ready ones by name, with their questions. scenarios: the ready ones by name, with what they show.
-    schema: the columns of a run's Parquet files.
+    figures: what a contract may ask of a game, by name, with words and unit. schema: the columns of a run's
+    Parquet files.
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
     its seats, bots, knobs and tables too.
 
     Examples:
       simlab show experiments
+      simlab show figures simple_siege
       simlab show schema simple_siege
       simlab show experiment-schema
     """
@@ -56,12 +61,43 @@ def show(
         from simlab.registry import load_game
 
         emit_json(json_schema(load_game(game) if game else None))
+    elif what == "figures":
+        _figures(game, json)
     elif what == "schema":
         _schema(game, json)
     elif what == "scenarios":
         _scenarios(json)
     else:
         _experiments(json)
+
+
+def _figures(game: str | None, as_json: bool) -> None:
+    from simlab.engine.outcome import figures_of
+    from simlab.registry import load_game
+
+    if game is None:
+        raise UserMistake("show figures: say of which game, as in: simlab show figures simple_siege")
+    loaded = load_game(game)
+    figures = figures_of(loaded)
+    if as_json:
+        listed = [
+            {
+                "figure": f.name, "words": f.words, "unit": f.unit, "share": f.is_rate, "help": f.help,
+                "intervals": f.intervals,
+            }
+            for f in figures.values()
+        ]  # fmt: skip
+        emit_json(
+            {"game": loaded.slug, "players": len(loaded.seats), "figures": listed, "quantiles": figures.pattern_words}
+        )
+        return
+    rows = [(f.name, f.words, f.unit) for f in figures.values()]
+    print_table(table(["figure", "words", "unit"], rows, title=f"What a contract may ask of {loaded.slug}"))
+    print_table(f"{figures.pattern_words} A share stands in a contract as 0..1: {_example(figures)}.")
+
+
+def _example(figures: Figures) -> str:
+    return f"{figures.wins[0].name} = {{ min = 0.4, max = 0.6 }}"
 
 
 def _schema(game: str | None, as_json: bool) -> None:

@@ -586,6 +586,12 @@ class Figures(Mapping[str, Figure]):
         """The names of all quantiles as a regular expression, for JSON Schema."""
         return "^(" + "|".join(name for name, measure in self.measures.items() if not measure.codes) + ")_p[1-9][0-9]?$"
 
+    @property
+    def pattern_words(self) -> str:
+        """Which quantiles there are besides those listed, in a sentence."""
+        number = next((name for name in (LENGTH, *self.measures) if name in self.measures), None)
+        return f"Any other quantile from p1 to p99 may be asked for, as {number}_p33." if number else ""
+
     def _figures_of(self, name: str, measure: Measure) -> list[Figure]:
         about = f": {measure.help}" if measure.help else ""
         topic = self._topics[name]
