@@ -36,7 +36,7 @@ def test_the_table_names_figures_words_and_units(shell: Shell) -> None:
     done = shell("simlab show figures simple_siege")
     lines = {line.split()[0]: line for line in done.out.splitlines() if line.strip()}
     assert set(figures_of(load_game("simple_siege"))) < set(lines)
-    assert lines["besieger_win"].split() == "besieger_win wins of the besieger %".split()
+    assert lines["besieger_win"].split() == ["besieger_win", "wins", "of", "the", "besieger", "%"]
     assert "turns_p33" in done.out and "0..1: besieger_win = { min = 0.4, max = 0.6 }" in done.out
 
 
