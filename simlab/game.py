@@ -260,6 +260,34 @@ class Side:
 
 
 @dataclass(frozen=True)
+class SeatCategory:
+    """What a seat is in one game and not in the next: its role, its start place, its place in the order of play.
+
+    `outcome` writes it for each seat: `row.category[c, seat]` is the position in `values`, where c is the position in
+    `Game.seat_categories`. The lab shows how often the seats of each value win, against the share of an average seat.
+
+    Attributes:
+        name: with a seat the name of a column, as `role_ann`.
+        help: what it is, as "role dealt at the start".
+        values: names of what a seat can be: lower-case words joined by `_`, as those of endings. "none" for a seat that
+            may be nothing of the kind.
+    Raises:
+        ValueError: names that are not words or not told apart.
+    """
+
+    name: str
+    help: str
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in (self.name, *self.values):
+            if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name):
+                raise ValueError(f"seat category {self.name}: {name!r} is no name; use lower-case words joined by _")
+        if not self.values or len(set(self.values)) < len(self.values):
+            raise ValueError(f"seat category {self.name}: name each value, and each once")
+
+
+@dataclass(frozen=True)
 class Knob:
     """A number, a switch or a choice that a designer tweaks.
 
@@ -536,6 +564,7 @@ class Game:
         article: before a seat in a sentence; "" where seats have names, as ann and bob.
         players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
         sides: who wins and loses together; empty: each seat is its own side.
+        seat_categories: what a seat is in one game and not in the next, as its role or start place.
         lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
             step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
@@ -579,6 +608,7 @@ class Game:
     article: str = "the"
     players: tuple[int, int] = (0, 0)
     sides: tuple[Side, ...] = ()
+    seat_categories: tuple[SeatCategory, ...] = ()
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
@@ -640,6 +670,8 @@ class Game:
             ("decisions", np.int32),
             ("score", np.int32, (len(self.seats),)),
         ]
+        if self.seat_categories:
+            fields.append(("category", np.int16, (len(self.seat_categories), len(self.seats))))
         return np.dtype(fields + [(m.name, np.int32) for m in self.metrics], align=True)
 
     @cached_property

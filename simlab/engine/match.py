@@ -125,6 +125,9 @@ class Match(Setting):
         wrong = self._winner_of[np.minimum(sets, self._winner_of.size - 1)] != rows["winner"]
         wrong |= sets >= self._winner_of.size
         wrong |= (rows["ending"] < 0) | (rows["ending"] >= len(game.endings)) | (rows["turns"] < 0)
+        beyond = np.array([[len(category.values)] for category in game.seat_categories])
+        if beyond.size:
+            wrong |= ((rows["category"] < 0) | (rows["category"] >= beyond)).any(axis=(1, 2))
         if not wrong.any():
             return
         row = rows[np.flatnonzero(wrong)[0]]
@@ -133,6 +136,13 @@ class Match(Setting):
             why = f"ending = {ending}, and endings are numbered 0..{len(game.endings) - 1}"
         elif int(row["turns"]) < 0:
             why = f"turns = {int(row['turns'])}"
+        elif int(self._winner_of[min(winners, self._winner_of.size - 1)]) == winner:
+            place, seat = (int(i[0]) for i in np.nonzero((row["category"] < 0) | (row["category"] >= beyond)))
+            category = game.seat_categories[place]
+            why = (
+                f"category[{place}, {seat}] = {int(row['category'][place, seat])}, and the values of "
+                f"'{category.name}' are numbered 0..{len(category.values) - 1}"
+            )
         else:
             why = (
                 f"winner = {winner} and winners = {winners:#b}. `winners` has a bit for each seat that wins, of "

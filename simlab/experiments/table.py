@@ -70,6 +70,11 @@ def _why_apart(table: Game, largest: Game) -> str:
         return "they end in different ways"
     if table.has_scores != largest.has_scores:
         return "only one of them keeps scores"
+    few, many = table.seat_categories, largest.seat_categories
+    if [c.name for c in few] != [c.name for c in many] or any(
+        small.values != large.values[: len(small.values)] for small, large in zip(few, many, strict=True)
+    ):
+        return "what a seat can be (seat_categories) at the smaller table is not the first of the larger's"
     if [(m.name, m.never, dict(m.codes)) for m in table.metrics] != [
         (m.name, m.never, dict(m.codes)) for m in largest.metrics
     ]:

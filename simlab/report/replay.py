@@ -326,3 +326,7 @@ def ending(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
     if game.has_scores:
         yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
+    for place, category in enumerate(game.seat_categories):
+        held = zip(game.seats, row["category"][place], strict=True)
+        name = category.name.replace("_", " ")
+        yield f"    {name}: " + ", ".join(f"{seat} {category.values[v].replace('_', ' ')}" for seat, v in held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +43,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Section:
-    """A statistic over all cells of a view."""
+    """A statistic over all cells of a view.
+
+    Attributes:
+        sentences: which lines are off their fair share for certain, all of them judged together.
+    """
 
     name: str
     title: str
     help: str
     lines: tuple[Line, ...]
+    sentences: tuple[str, ...] = ()
 
     @property
     def has_spread(self) -> bool:
@@ -72,12 +78,34 @@ def sections(view: View) -> list[Section]:
 
 def _section(name: str, table: Table, pool: Pool) -> Section:
     lines = tuple(_line(plain(what, 200), figure, pool) for what, figure in table.lines)
-    return Section(name, plain(table.title, 80), plain(table.help, 400), lines)
+    return Section(name, plain(table.title, 80), plain(table.help, 400), lines, tuple(_off_fair(table, pool)))
+
+
+def _off_fair(table: Table, pool: Pool) -> Iterator[str]:
+    """The lines that are off their fair share, in sentences; one that says so where none is."""
+    judged = [(what, share) for what, share in table.lines if isinstance(share, Share) and share.fair is not None]
+    level = 1 - (1 - LEVEL) / max(len(judged), 1)
+    off = 0
+    for what, share in judged:
+        rate = _rate(share, pool, level)
+        fair = share.fair or 0.0
+        if not rate.low <= fair <= rate.high:
+            off += 1
+            more = "more" if rate.value > fair else "less"
+            yield plain(f"{what} in {rate.full} of its games, {more} than the fair share of {100 * fair:.1f} %.", 300)
+    if judged and not off:
+        yield "None is off its fair share as far as these games show."
+
+
+def _rate(share: Share, pool: Pool, level: float = LEVEL) -> Estimate:
+    if share.worth is None or not share.total:
+        return pool.share(share.count, share.total, level)
+    return pool.share(share.count / share.total * share.worth, share.worth, level)
 
 
 def _line(name: str, figure: Share | Histogram, pool: Pool) -> Line:
     if isinstance(figure, Share):
-        return Line(name, pool.share(figure.count, figure.total))
+        return Line(name, _rate(figure, pool))
     whole = mean_from_histogram(figure.values, figure.counts)
     if whole.count < 2 * pool.size:
         return Line(name, Estimate(whole.mean if whole.count else math.nan, -math.inf, math.inf, False))

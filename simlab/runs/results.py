@@ -302,6 +302,25 @@ class CellResult:
             raise UserMistake(f"there is no seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
 
+    def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
+        """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.
+
+        A rate is of the seats that were so; `fair` is what an average seat wins. Intervals count games, not seats.
+        """
+        from simlab.engine.counts.categories import shares
+
+        rates: dict[str, dict[str, dict[str, float]]] = {}
+        for category, value, share in shares(self.tally.counts, self.names) if self.names.seat_categories else ():
+            rate = share.count / share.total if share.total else 0.0
+            worth = share.worth or 0.0
+            rates.setdefault(category, {})[value] = {
+                "seats": share.total,
+                "wins": share.count,
+                **_rate(rate * worth, worth, level),
+                "fair": share.fair or 0.0,
+            }
+        return rates
+
     def summary(self, level: float = 0.95) -> dict[str, Any]:
         """The cell's entry in Results.summary."""
         stated = self.names.measures
@@ -318,10 +337,11 @@ class CellResult:
             "endings": {name: _rate(n, self.games, level) for name, n in self.endings.items()},
             "turns": _spread(*self.turns, level),
             "metrics": metrics,
+            **({"seat_categories": self.category_win_rates(level)} if self.names.seat_categories else {}),
         }
 
 
-def _rate(count: int, games: int, level: float) -> dict[str, float]:
+def _rate(count: float, games: float, level: float) -> dict[str, float]:
     from simlab.stats.intervals import wilson
 
     if not 0 < level < 1:
@@ -684,13 +704,30 @@ class Results:
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
 
+    def category_win_rates(self, level: float = 0.95) -> pl.DataFrame:
+        """How often the seats of each role, start place or other category win, in every cell (Game.seat_categories).
+
+        Returns:
+            columns cell, label, the varied knobs, category, value, seats (that were so), wins, estimate, low, high,
+            fair (what an average seat wins); no rows for a game without such categories.
+        """
+        import polars as pl
+
+        rows = [
+            {"cell": cell.key, "label": cell.label, **cell.varied, "category": category, "value": value, **rate}
+            for cell in self.cells
+            for category, rates in cell.category_win_rates(level).items()
+            for value, rate in rates.items()
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
     def summary(self, level: float = 0.95) -> dict[str, Any]:
         """All cells as one JSON-able object, the form of --json.
 
         Returns:
-            game, cells (knobs, bots, games, win_rate by seat, endings, turns, metrics), games_per_second,
-            folder, partial, missing (cell, label, games, shards). Rates are {estimate, low, high} with Wilson
-            intervals; turns and metrics {mean, p5, p50, p95, intervals}, a category {shares}, a number that
+            game, cells (knobs, bots, games, win_rate by seat, seat_categories, endings, turns, metrics),
+            games_per_second, folder, partial, missing (cell, label, games, shards). Rates are {estimate, low, high}
+            with Wilson intervals; turns and metrics {mean, p5, p50, p95, intervals}, a category {shares}, a number that
             not every game has {share} besides.
         """
         return {

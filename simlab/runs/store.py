@@ -35,7 +35,7 @@ import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
 from simlab.experiments.limits import MOST_SHARD
-from simlab.game import Decision, Game, KnobValue, Metric, Rule, Side, Tables, Track, measures_of
+from simlab.game import Decision, Game, KnobValue, Metric, Rule, SeatCategory, Side, Tables, Track, measures_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -425,6 +425,7 @@ class Names:
     players: tuple[int, int] = (0, 0)
     sides: tuple[Side, ...] = ()
     article: str = "the"
+    seat_categories: tuple[SeatCategory, ...] = ()
 
     @property
     def game_text(self) -> str:
@@ -450,7 +451,7 @@ class Names:
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
             {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
-            game.lead, game.players, game.sides, game.article,
+            game.lead, game.players, game.sides, game.article, game.seat_categories,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -492,6 +493,9 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
         )
     if names.has_scores:
         columns += [RowColumn(f"score_{seat}", "Int32", f"score of the {seat}") for seat in names.seats]
+    for category in names.seat_categories:
+        help_text = f"{category.help}: {', '.join(category.values)}"
+        columns += [RowColumn(f"{category.name}_{seat}", "Enum", f"{seat}'s {help_text}") for seat in names.seats]
     return columns + [RowColumn(m.name, "Int32", m.help) for m in names.metrics]
 
 
@@ -505,6 +509,8 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
     import polars as pl
 
     enums = {"winner": pl.Enum([*names.seats, "nobody", "shared"]), "ending": pl.Enum(list(names.endings))}
+    for category in names.seat_categories:
+        enums |= {f"{category.name}_{seat}": pl.Enum(list(category.values)) for seat in names.seats}
     kinds: dict[str, pl.DataType] = {
         "Int64": pl.Int64(), "Int32": pl.Int32(), "Int16": pl.Int16(), "UInt16": pl.UInt16(),
         "String": pl.String(),
@@ -564,18 +570,23 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     bot_of = {f"bot_{seat}": text for seat, text in bots.items()}
     own = rows.dtype["score"].shape[0]  # seats of the table that played
     seat_of = {f"score_{seat}": i for i, seat in enumerate(names.seats[:own])} if names.has_scores else {}
-    there = dict.fromkeys(f"{what}_{seat}" for seat in names.seats for what in ("bot", "score"))
+    kinds = [category.name for category in names.seat_categories]
+    there = dict.fromkeys(f"{what}_{seat}" for seat in names.seats for what in ("bot", "score", *kinds))
     winner = rows["winner"].astype(np.int64)
     # -1 nobody and -2 shared follow the seats in the categories
     codes = {
         "winner": np.where(winner >= 0, winner, seats - 1 - winner),
         "ending": rows["ending"].astype(np.int64),
     }
+    words = {"winner": [*names.seats, "nobody", "shared"], "ending": list(names.endings)}
+    for place, category in enumerate(names.seat_categories):
+        for seat, taken in enumerate(names.seats[:own]):
+            codes[f"{category.name}_{taken}"] = rows["category"][:, place, seat].astype(np.int64)
+            words[f"{category.name}_{taken}"] = list(category.values)
     columns: dict[str, pl.Series] = {}
     for name, kind in schema.items():
         if name in codes:
-            words = [*names.seats, "nobody", "shared"] if name == "winner" else list(names.endings)
-            columns[name] = pl.Series(name, words, dtype=kind).gather(codes[name])
+            columns[name] = pl.Series(name, words[name], dtype=kind).gather(codes[name])
         elif name == "cell":
             columns[name] = pl.Series(name, [cell], dtype=kind).new_from_index(0, n)
         elif name in there.keys() - bot_of.keys() - seat_of.keys():

@@ -25,7 +25,7 @@ def games_differ(before: Columns, after: Columns, names: tuple[str, ...]) -> Arr
     differ = np.zeros(len(before[names[0]]), np.bool_)
     for name in names:
         other = np.asarray(before[name]) != np.asarray(after[name])
-        differ |= other.any(axis=1) if other.ndim > 1 else other
+        differ |= other.reshape(len(other), -1).any(axis=1)
     return differ
 
 

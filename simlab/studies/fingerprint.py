@@ -138,6 +138,8 @@ def take(game: Game) -> Fingerprint:
         columns = {metric.name: rows[metric.name] for metric in game.metrics}
         if game.has_scores:
             columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+        for place, category in enumerate(game.seat_categories):
+            columns |= {f"{category.name}_{s}": rows["category"][:, place, i] for i, s in enumerate(game.seats)}
         for column, values in columns.items():
             totals.setdefault(column, hashlib.sha256()).update(np.ascontiguousarray(values).astype("<i8").tobytes())
     return Fingerprint(outcomes, {name: total.hexdigest()[:16] for name, total in sorted(totals.items())})

@@ -91,4 +91,9 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
     stored["winner"] = codes[row["winner"]]
     if game.has_scores:
         stored["score"] = [row[f"score_{seat}"] for seat in game.seats]
+    if game.seat_categories:
+        stored["category"] = [
+            [category.values.index(row[f"{category.name}_{seat}"]) for seat in game.seats]
+            for category in game.seat_categories
+        ]
     return stored

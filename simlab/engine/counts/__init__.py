@@ -61,6 +61,8 @@ class Sized(Protocol):
     def sides(self) -> Sequence[Any]: ...
     @property
     def lead(self) -> Sequence[str]: ...
+    @property
+    def seat_categories(self) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -102,15 +104,25 @@ def sizes(game: Sized) -> dict[str, int]:
         "values": max((t.high - t.low + 1 for t in game.tracks), default=1),
         "uses": game.n_uses * seats,
         "items": game.n_items,
+        "categories": len(game.seat_categories),
+        "categorised": max((len(c.values) for c in game.seat_categories), default=0),
     }
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of games, as counts; the report adds the interval."""
+    """A share of games, as counts; the report adds the interval.
+
+    Attributes:
+        worth: separate games that tell as much as `total`, where that counts the seats of a game; None: `total`.
+        fair: the share where what the line is about made no difference; None: there is no such share. The report says
+            of which lines it is left for certain.
+    """
 
     count: float
     total: float
+    worth: float | None = None
+    fair: float | None = None
 
 
 @dataclass(frozen=True)

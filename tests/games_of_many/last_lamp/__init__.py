@@ -16,6 +16,7 @@ from simlab.game import (
     Knobs,
     Metric,
     Row,
+    SeatCategory,
     State,
     Tables,
     Track,
@@ -25,16 +26,21 @@ from simlab.game import (
 
 MOST, LAST = 6, 400
 SEATS = ("ann", "bob", "cat", "dan", "eve", "fay")
+ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
 RULE = rule_index(Path(__file__).with_name("ledger.toml"))
-L_1_1, L_2_1, L_2_2, L_3_1, L_3_2 = (RULE[f"L_{n}"] for n in ("1.1", "2.1", "2.2", "3.1", "3.2"))
+L_1_1, L_1_2, L_2_1, L_2_2, L_3_1, L_3_2 = (RULE[f"L_{n}"] for n in ("1.1", "1.2", "2.1", "2.2", "3.1", "3.2"))
 CARDS = np.dtype([("none", np.int64)], align=True)
 
 
 def record(players: int) -> np.dtype[np.void]:
     return state_type(
-        [("lamps", np.int8, (players,)), ("first_out", np.int16)],  # L-1.1; turn in which the first was out
+        [
+            ("lamps", np.int8, (players,)),  # L-1.1
+            ("first", np.int8),  # L-1.2: the seat that begins
+            ("first_out", np.int16),  # turn in which the first was out
+        ],
         seats=players,
-        streams=("breath",),
+        streams=("breath", "lot"),
         max_actions=MOST,
         rules=len(RULE),
     )
@@ -42,10 +48,14 @@ def record(players: int) -> np.dtype[np.void]:
 
 @kernel
 def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
-    """L-1.1: everybody has the same number of lamps; the first seat begins."""
+    """L-1.1, L-1.2: everybody has the same number of lamps; who begins is drawn by lot."""
     count_rule(state, L_1_1)
     for seat in range(state.lamps.size):
         state.lamps[seat] = knobs.lamps
+    if knobs.drawn:
+        count_rule(state, L_1_2)
+        state.first = below(state, np.int64(state.stream_seats) + 2, state.lamps.size)
+    state.seat = state.first
     state.turn = 1
 
 
@@ -88,6 +98,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     left, last = 0, 0
     for seat in range(state.lamps.size):
         row.score[seat] = state.lamps[seat]
+        row.category[0, seat] = (seat - state.first) % state.lamps.size
         if state.lamps[seat] > 0:
             left += 1
             last = seat
@@ -127,10 +138,11 @@ def game(players: int = 4) -> Game:
         slug="last_lamp", title="Last lamp", summary="The last one whose lamps burn wins.",
         folder=Path(__file__).parent,
         article="",
-        players=(3, MOST), seats=seats, endings=("last one", "dawn"), streams=("breath",),
+        players=(3, MOST), seats=seats, endings=("last one", "dawn"), streams=("breath", "lot"), setup_streams=("lot",),
         decisions=(Decision("D-1", "whom to blow at"),),
         metrics=(Metric("first_out", "turn in which the first was out", "turns", low=1, high=LAST, never=0),),
         tracks=tuple(Track(f"lamps_{seat}", 0, 9, f"{seat}'s lamps") for seat in seats),
+        seat_categories=(SeatCategory("order", "place in the order of play", ORDER[:players]),),
         lead=tuple(f"lamps_{seat}" for seat in seats),
         state=record(players), cards=CARDS, tables=(), pack_cards=pack_cards, initial_state=initial_state,
         legal_actions=legal_actions, apply_action=apply_action, determinize=determinize, outcome=outcome,
