@@ -162,11 +162,11 @@ def test_seats_that_win_together_have_a_gap_too():
 def test_the_gaps_interval_covers():
     """Three equal seats have no gap, and the interval says that none is possible."""
     generator, hits = np.random.default_rng(2), 0
-    for wins in generator.multinomial(300, [1 / 3] * 3, size=300):
+    for wins in generator.multinomial(300, [1 / 3] * 3, size=60):
         counts = Counted(wins)
         found = judge({"seat_gap": {"max": 0.01}}, [("", counts)], THREE)[0].lines[0]
         hits += found.low <= 0
-    assert hits / 300 >= 0.93
+    assert hits >= 56  # of 60: at a coverage of 80 % one run in 170 would pass
 
 
 def test_many_cells_share_the_level_and_one_that_breaks_breaks_all():
