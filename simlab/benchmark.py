@@ -177,7 +177,9 @@ class Twin:
             RunFailed: it has no such bot, or a game cannot go on.
         """
         data = self.folder / "match.bin"
-        data.write_bytes(match.knobs.tobytes() + match.cards.tobytes() + match.traits.astype(np.float64).tobytes())
+        data.write_bytes(
+            match.knobs.tobytes() + match.cards.tobytes() + match.traits[:, :MAX_TRAITS].astype(np.float64).tobytes()
+        )
         kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
         answer = self._run(*words, *([str(kept)] if keep else [])).split()

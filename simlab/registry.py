@@ -12,7 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -44,8 +44,11 @@ class Bot:
 
     Attributes:
         text: as the user wrote it, `rusher:threshold=0.5`.
-        traits: float64 (MAX_TRAITS,), in the policy's order, zeros behind.
+        traits: float64 (MAX_TRAITS,), in the policy's order, zeros behind; of a bot that looks ahead followed by as
+            many of each seat's bot in its playouts.
         path: file of a user's own bot, or None.
+        playouts: the bot of each seat in its playouts, for a bot that looks ahead.
+        considers: search(state, knobs, cards, traits, table) of such a bot (simlab.engine.search).
     """
 
     text: str
@@ -53,6 +56,13 @@ class Bot:
     policy: Policy
     traits: np.ndarray[Any, np.dtype[np.float64]]
     path: Path | None = None
+    playouts: tuple[Bot, ...] = ()
+    considers: Callable[..., int] | None = None
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of the modules that its code comes from."""
+        return tuple(dict.fromkeys([self.policy.module, *(bot.policy.module for bot in self.playouts)]))
 
 
 def find_games() -> dict[str, GameEntry]:
@@ -264,7 +274,7 @@ def _policies_in(module: ModuleType) -> Iterator[Policy]:
 
 
 def find_bots(game: Game) -> dict[str, Policy]:
-    """All bots that can play the game, by name."""
+    """All bots that can play the game, by name; those that look ahead apart (simlab.engine.search.searching_bots)."""
     policies: dict[str, Policy] = {}
     for name in bot_modules(game):
         for policy in _policies_in(sys.modules[name]):
@@ -303,10 +313,12 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
         policy = known[wanted]
         if policy.game not in ("", game.slug):
             raise UserMistake(f"bot '{text}' plays {policy.game}, not {game.slug}.")
+    elif head in _searches() and head not in find_bots(game):
+        return _searching(game, seat, text, head, settings)
     else:
         bots = find_bots(game)
         if head not in bots:
-            able = bots_for(game, seat)
+            able = [*bots_for(game, seat), *_searches()]
             raise UserMistake(f"{game.slug} has no bot '{head}' for {seat}. {nearest(head, able)}")
         policy = bots[head]
     if policy.seats and seat not in policy.seats:
@@ -317,8 +329,103 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     return Bot(text, seat, policy, _traits(policy, settings, text), path)
 
 
+def _searches() -> dict[str, Policy]:
+    from simlab.engine.search import searching_bots
+
+    return searching_bots()
+
+
+def _searching(game: Game, seat: str, text: str, kind: str, settings: list[str]) -> Bot:
+    """A bot that looks ahead, bound to the game and to the bots of its playouts."""
+    from simlab.engine.search import bound
+
+    written = [setting.partition("=")[2] for setting in settings if setting.startswith("playout=")]
+    if len(written) > 1:
+        raise UserMistake(f"bot '{text}': playout stands there twice. Join bots by '+', as in playout=value+crest.")
+    playouts = _playouts(game, text, written[0] if written else "random")
+    own = [setting for setting in settings if not setting.startswith("playout=")]
+    names = {setting.partition("=")[0] for setting in own}
+    if "score" not in names and len(game.seats) == 1 and game.has_scores:
+        own.append("score=1")
+    if "caution" not in names and playouts[game.seats.index(seat)].policy.name == "random":
+        own.append("caution=0")  # an action picked at random has no claim to be kept
+    policy = _searches()[kind]
+    packed = _traits(policy, own, text)
+    depth = packed[list(policy.traits).index("depth")]
+    if depth and not game.lead:
+        raise UserMistake(
+            f"bot '{text}': {game.slug} cannot say who leads, so a playout cannot be cut: leave depth out."
+        )
+    if packed[list(policy.traits).index("score")] and not game.has_scores:
+        raise UserMistake(f"bot '{text}': {game.slug} has no scores: leave score out.")
+    answer, considers = bound(kind, game, tuple(bot.policy for bot in playouts))
+    players = "+".join(f"{bot.policy.module}.{bot.policy.name}" for bot in playouts)
+    policy = replace(policy, name=f"{kind}({players})", function=answer)
+    traits = np.concatenate([packed, *(bot.traits for bot in playouts)])
+    path = next((bot.path for bot in playouts if bot.path), None)
+    return Bot(text, seat, policy, traits, path, playouts, considers)
+
+
+def _playouts(game: Game, text: str, written: str) -> tuple[Bot, ...]:
+    """The bot of each seat in the playouts: the one named for it, or the first in the list that can take the seat."""
+    parts = _split_outside(_bare(written), "+")
+    named: dict[str, str] = {}
+    general: list[str] = []
+    for part in parts:
+        seat, equals, rest = part.partition("=")
+        if equals and seat in game.seats:
+            named[seat] = _bare(rest)
+        else:
+            general.append(_bare(part))
+    bots: list[Bot] = []
+    for seat in game.seats:
+        mistakes: list[UserMistake] = []
+        for candidate in [named[seat]] if seat in named else general:
+            if candidate.partition(":")[0] in _searches():
+                raise UserMistake(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
+            try:
+                bots.append(load_bot(game, seat, candidate))
+                break
+            except UserMistake as mistake:
+                mistakes.append(mistake)
+        else:
+            why = f" {mistakes[0]}" if mistakes else ""
+            raise UserMistake(
+                f"bot '{text}': its playouts need a bot for {seat}.{why} Name one for each seat, as in "
+                f"playout=({'+'.join(f'{s}=random' for s in game.seats[:2])})."
+            )
+    return tuple(bots)
+
+
+def _bare(text: str) -> str:
+    """The text without the brackets around it."""
+    text = text.strip()
+    deep = 0
+    for place, letter in enumerate(text):
+        deep += (letter == "(") - (letter == ")")
+        if deep == 0:  # where the bracket that opens the text closes
+            return text[1:-1].strip() if letter == ")" and place == len(text) - 1 else text
+    return text
+
+
+def _split_outside(text: str, mark: str) -> list[str]:
+    """The parts of a text between marks that stand outside of brackets."""
+    parts, deep = [""], 0
+    for letter in text.strip():
+        deep += (letter == "(") - (letter == ")")
+        if letter == mark and deep == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+        if deep < 0:
+            break
+    if deep:
+        raise UserMistake(f"bot '{text}': the brackets do not match.")
+    return [part.strip() for part in parts]
+
+
 def _split(text: str) -> list[str]:
-    parts = [part.strip() for part in text.strip().split(":")]
+    parts = _split_outside(text, ":")
     if not parts[0]:
         raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
     return parts
@@ -328,6 +435,11 @@ def bot_file(text: str) -> str:
     """The Python file that a bot's text names, whose code it runs; empty for a bot known by name."""
     head = _split(text)[0]
     return head if head.endswith(".py") else ""
+
+
+def bot_files(text: str) -> list[str]:
+    """All Python files that a bot's text names, those of its playouts too."""
+    return [part for part in re.split(r"[:+()]|\w+=", text) if part.strip().endswith(".py")]
 
 
 def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

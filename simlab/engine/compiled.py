@@ -21,7 +21,10 @@ from simlab.registry import Bot, game_package
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
-TRAITS = np.dtype([("values", np.float64, (MAX_TRAITS,))])  #: a bot's traits as the loop reads them
+
+def traits_type(game: Game) -> np.dtype[np.void]:
+    """A bot's traits as the loop reads them: its own, then those of each seat's bot in its playouts, if it searches."""
+    return np.dtype([("values", np.float64, (MAX_TRAITS * (1 + len(game.seats)),))])
 
 
 def view(array: Array) -> Array:
@@ -63,7 +66,7 @@ class Compiled:
         guard = int64(words, words, int64, int64, int64)
         play = int64(
             arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots,
-            types.Array(from_dtype(TRAITS), 1, "C"),
+            types.Array(from_dtype(traits_type(game)), 1, "C"),
             int64, int64, int64, types.Array(row, 1, "C"), longs, *records,
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)

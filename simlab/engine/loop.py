@@ -70,7 +70,7 @@ def play_games(
         words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked; guard: the
             function of that name, as a first-class one.
         knobs_of, cards_of: records as arrays of shape (1,).
-        policies: tuple of bots by seat; traits: TRAITS[seats].
+        policies: tuple of bots by seat; traits: traits_type[seats].
         rows: Row[count], filled.
         progress: int64 (4,): game being played, action of a fault, where in it, games done. Where: 0 while it is set
             up, then decisions << TURN_BITS | seat << SEAT_BITS | ASKED or CARRIED_OUT.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import loop
-from simlab.engine.compiled import TRAITS, records, view
+from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.counts import counts_type, scratch_type
 from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setting import Setting
@@ -70,7 +70,7 @@ class Match(Setting):
         self.compile()
         play_games, policies = self.compiled.play(counting)
         counts, scratch = records(1, counts_type(game)), records(1, scratch_type(game))
-        traits = view(self.traits.view(TRAITS).reshape(-1))
+        traits = view(self.traits.view(traits_type(game)).reshape(-1))
         rows = records(count, game.row_type)
         work, blank = records(1, game.state), view(self.beginning(seed, start, epochs or {}))
         words = work.view(np.ndarray).view(np.uint32)

@@ -14,7 +14,7 @@ import numpy as np
 from simlab.engine import jit, streams
 from simlab.engine.compiled import Compiled, Progress
 from simlab.errors import UserMistake, nearest
-from simlab.game import Game, KnobValue, State, stream_numbers
+from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
 from simlab.registry import Bot, game_package, load_bot, with_table
 
 Array = np.ndarray[Any, Any]
@@ -55,9 +55,11 @@ class Setting:
         if missing:
             raise UserMistake(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
         self.bots: tuple[Bot, ...] = tuple(load_bot(game, seat, bots[seat]) for seat in game.seats)
-        self.traits = np.array([bot.traits for bot in self.bots])
+        self.traits = np.zeros((len(self.bots), MAX_TRAITS * (1 + len(self.bots))))
+        for row, bot in zip(self.traits, self.bots, strict=True):
+            row[: bot.traits.size] = bot.traits
         self._sources = jit.source_files((game_package(game),), (game.folder,))
-        self._bot_sources = [jit.source_files((bot.policy.module,)) for bot in self.bots]
+        self._bot_sources = [jit.source_files(bot.modules) for bot in self.bots]
         self.compiled = Compiled(game, self.bots, self._sources, self._bot_sources)
 
     @property

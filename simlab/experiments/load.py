@@ -259,10 +259,11 @@ def _bot_ref(text: str, origin: Origin) -> str:
     """The bot's text, with the path of a user's file made absolute."""
     if origin.known is not None:
         return str(origin.known.get(text, text))
-    head, colon, rest = text.partition(":")
-    if not head.strip().endswith(".py"):
-        return text
-    return f"{anchor(head.strip(), origin, 'bot')}{colon}{rest}"
+    from simlab.registry import bot_files
+
+    for file in bot_files(text):
+        text = text.replace(file, str(anchor(file.strip(), origin, "bot")))
+    return text
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:

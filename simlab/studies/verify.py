@@ -19,7 +19,7 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.experiments.table import PLAYERS
-from simlab.registry import bot_file
+from simlab.registry import bot_files
 from simlab.runs.repeats import alarm, repeats_in
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
 from simlab.runs.worker import stretches
@@ -144,8 +144,8 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     bots = {}
     for seat, text in cell.bots.items():
         refs = files["bots"].get(seat, {})
-        bots[seat] = str(refs.get(text, text)) if bot_file(text) else text
-        paths += [bot_file(bots[seat]) or bot_file(text)] if bot_file(text) else []
+        bots[seat] = str(refs.get(text, text)) if bot_files(text) else text
+        paths += (bot_files(bots[seat]) or bot_files(text)) if bot_files(text) else []
     known = {path.resolve() for path in allowed}
     refused = sorted({path for path in paths if Path(path).resolve() not in known})
     if refused:

@@ -1,0 +1,113 @@
+"""Bots that look ahead, for any game: bound to its kernels and to the bots that play on in their heads.
+
+    --bot cathar=ismcts:iterations=400:playout=value
+    --bot besieger=lookahead:iterations=200:playout=besieger=stormer+besieged=warden
+
+A search sees the position through `determinize` of its own seat alone: nothing that the seat cannot know reaches it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from simlab.engine import jit
+from simlab.engine.search import halving, playout, tree
+from simlab.engine.search.traits import L, T
+from simlab.game import Game, Policy
+
+KINDS = {"lookahead": (halving, L), "ismcts": (tree, T)}
+_HELP = {
+    "lookahead": "Tries each action in the same futures, drops the worse half, and goes on: flat Monte Carlo.",
+    "ismcts": "Grows a tree of what each seat saw: information-set Monte Carlo tree search.",
+}
+
+
+def _unbound(*arguments: Any) -> int:
+    raise RuntimeError("a bot that looks ahead has to be bound to a game")
+
+
+def searching_bots() -> dict[str, Policy]:
+    """The bots that look ahead, by name: not yet bound to a game."""
+    return {
+        name: Policy(name, _unbound, "", (), dict(traits._declared), _HELP[name], __name__)
+        for name, (_, traits) in KINDS.items()
+    }
+
+
+_BOUND: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # by kind, game and functions: as long as the process lives
+
+
+def bound(kind: str, game: Game, playouts: tuple[Policy, ...]) -> tuple[Callable[..., int], Callable[..., int]]:
+    """A search for one game.
+
+    Args:
+        kind: of KINDS. playouts: the bot of each seat in the playouts.
+    Returns:
+        The bot's function; and search(state, knobs, cards, traits, table), which shows what it considered.
+    """
+    key = (kind, id(game), *(id(policy.function) for policy in playouts))
+    if key not in _BOUND:
+        _BOUND[key] = (_bind(kind, game, playouts), (game, playouts))
+    return _BOUND[key][0]
+
+
+def _bind(kind: str, game: Game, playouts: tuple[Policy, ...]) -> tuple[Callable[..., int], Callable[..., int]]:
+    record = (lambda kind: kind) if jit.compiling() else (lambda kind: np.dtype((np.record, kind)))
+    places = {track.name: i for i, track in enumerate(game.tracks)}
+    names: dict[str, Any] = {
+        name: getattr(game, name)
+        for name in ("legal_actions", "apply_action", "determinize", "outcome", "track_values")
+    }
+    names |= {
+        "STATE": record(game.state),
+        "NODE": record(tree.NODE),
+        "ROW": record(game.row_type),
+        "SEATS": len(game.seats),
+        "MAX_ACTIONS": game.max_actions,
+        "N_TRACKS": max(len(game.tracks), 1),
+        "LEAD": np.array([places[name] for name in game.lead], np.int64),
+        "LONGEST": game.max_decisions,
+        "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
+    }
+    names["choose"] = _chain(playouts, names)
+    for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
+        names[function.__name__] = _kernel(function, names)
+    module = KINDS[kind][0]
+    helpers: Sequence[Callable[..., Any]] = (halving.rounds_of, halving.arms_for)
+    if module is tree:
+        helpers = (tree.follow, tree.select, tree.new_action, tree.descend, tree.decide)
+    for function in helpers:
+        names[function.__name__] = _kernel(function, names)
+    names["search"] = _kernel(module.search, names)
+    return _kernel(_answer, names), names["search"]
+
+
+def _kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
+    return jit.kernel(jit.specialise(function, **names))
+
+
+def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[..., Any]:
+    """One function that asks the playout bot of the seat to act."""
+    distinct = list(dict.fromkeys(policy.function for policy in playouts))
+    takes = [sum(1 << seat for seat, p in enumerate(playouts) if p.function is function) for function in distinct]
+    chain = _kernel(playout.choose_last, names | {"bot": _called(distinct[-1])})
+    for function, seats in zip(distinct[-2::-1], takes[-2::-1], strict=True):
+        chain = _kernel(playout.choose_link, names | {"bot": _called(function), "TAKES": seats, "others": chain})
+    return chain
+
+
+@functools.lru_cache(maxsize=1024)
+def _called(function: Callable[..., int]) -> Callable[..., int]:
+    """A bot's function as compiled code calls it."""
+    return function if hasattr(function, "py_func") else jit.kernel(function)
+
+
+search = _unbound
+
+
+def _answer(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    return search(state, knobs, cards, traits, np.zeros((state.n_legal, 3)))

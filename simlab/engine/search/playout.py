@@ -1,0 +1,122 @@
+"""Playing a copied position on, and what it is worth to each seat.
+
+The names that stand for the game and its bots are put in by `simlab.engine.search.bound`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.streams import branch
+from simlab.game import MAX_TRAITS
+
+
+def unbound(*arguments: Any) -> None:
+    raise RuntimeError("a search has to be bound to a game")
+
+
+legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = unbound
+STATE = ROW = np.dtype(np.int64)
+SEATS = 1
+TAKES = 0  #: seats, as bits, that `bot` of this link plays
+LEAD = np.zeros(0, np.int64)  #: track of each seat that says who leads; none where a game cannot say
+N_TRACKS = 1
+LONGEST = 0  #: decisions after which a playout that does not end is given up
+
+
+def choose_link(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """What the playout bot of the seat to act does: this link's bot, or one further down the chain."""
+    seat = np.int64(state.seat)
+    if (TAKES >> seat) & 1:
+        return bot(state, knobs, cards, traits[MAX_TRAITS * (seat + 1) : MAX_TRAITS * (seat + 2)])
+    return others(state, knobs, cards, traits)
+
+
+def choose_last(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """The end of the chain."""
+    seat = np.int64(state.seat)
+    return bot(state, knobs, cards, traits[MAX_TRAITS * (seat + 1) : MAX_TRAITS * (seat + 2)])
+
+
+def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: int) -> None:
+    """Makes of `future` one of the games that a seat can be in: its own luck, and what the seat cannot see dealt anew.
+
+    Args:
+        future: State[1]. state: where the seat is to act. number: the same, the same future.
+    """
+    future[0] = state
+    copy = future[0]
+    copy.forced_n = 0  # loaded dice are nothing that a seat knows of
+    branch(copy, seat, number)
+    determinize(copy, knobs, cards, seat)
+
+
+def play_on(state: Any, knobs: Any, cards: Any, traits: Any, most: int) -> None:
+    """Plays on with the playout bots, to the end or for as many decisions.
+
+    Raises:
+        ValueError: a playout bot takes an action that is not legal.
+    """
+    for _ in range(most):
+        if state.over:
+            return
+        state.n_legal = 0
+        legal_actions(state, knobs, cards)
+        if state.n_legal == 0:
+            return
+        action = np.int64(state.legal[0])
+        if state.n_legal > 1:
+            action = np.int64(choose(state, knobs, cards, traits))
+            offered = False
+            for a in range(state.n_legal):
+                offered |= state.legal[a] == action
+            if not offered:
+                raise ValueError("a playout bot took an action that is not legal")
+        apply_action(state, knobs, cards, action)
+
+
+def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: bool, values: Any) -> None:
+    """What a position is worth to each seat: its credit of the win (simlab.engine.outcome), or its score.
+
+    A position that is not over is judged by the tracks that say who leads.
+
+    Args:
+        rows: Row[2], the second blank. tracks: int32 (N_TRACKS,), room for them. values: float64 (SEATS,), filled.
+    """
+    values[:] = 0.0
+    if state.over:
+        rows[0] = rows[1]
+        row = rows[0]
+        outcome(state, knobs, cards, row)
+        if by_score:
+            for seat in range(SEATS):
+                values[seat] = row.score[seat]
+            return
+        share(np.int64(row.winners), values)
+        return
+    if LEAD.size == 0:
+        return
+    track_values(state, knobs, cards, tracks)
+    if by_score:
+        for seat in range(SEATS):
+            values[seat] = tracks[LEAD[seat]]
+        return
+    highest = tracks[LEAD[0]]
+    for seat in range(1, SEATS):
+        highest = max(highest, tracks[LEAD[seat]])
+    leaders = 0
+    for seat in range(SEATS):
+        leaders |= np.int64(tracks[LEAD[seat]] == highest) << seat
+    share(leaders, values)
+
+
+def share(winners: int, values: Any) -> None:
+    """1/k for each of k winners."""
+    k = 0
+    for seat in range(SEATS):
+        k += (winners >> seat) & 1
+    for seat in range(SEATS):
+        if (winners >> seat) & 1:
+            values[seat] = 1.0 / k

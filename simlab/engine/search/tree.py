@@ -1,0 +1,264 @@
+"""Information-set Monte Carlo tree search: each seat has a tree of what it saw, and all trees grow together.
+
+An iteration deals what the acting seat cannot see, then descends: each seat chooses in its own tree, by upper
+confidence bounds over the actions that this deal allows, and every tree follows what its seat learns of the action
+taken: the action itself, or for a secret choice of another seat only that it was taken. The first new action of the
+seat to choose ends the descent; the playout bots play on.
+
+What chance shows (dice, a card turned up) does not part the nodes: a node stands for what the seats did, and its values
+are means over all luck that led there. Decisions with one legal action stand in no tree.
+
+Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS; availability
+counts in the bound); progressive widening: Chaslot and others (2008). Ours: the playout bot's action is the first that
+a node tries, and a final choice that is not the playout bot's must beat it by some standard errors.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.search.halving import LUCK
+from simlab.engine.search.playout import unbound
+from simlab.engine.search.traits import ACTION, VALUE, VISITS, T
+from simlab.engine.streams import bot_below
+
+imagine = play_on = judge = choose = apply_action = legal_actions = unbound
+STATE = ROW = np.dtype(np.int64)
+SEATS, N_TRACKS, LONGEST, MAX_ACTIONS = 1, 1, 0, 1
+SECRET = np.zeros(1, np.bool_)  #: by kind of decision: whether other seats learn only that it was taken
+
+NODE = np.dtype(
+    [
+        ("parent", np.int32),
+        ("child", np.int32),  # the first; -1: none
+        ("last", np.int32),  # the last
+        ("next", np.int32),  # its parent's next child
+        ("label", np.int32),  # kind of decision * MAX_ACTIONS + action; for a secret one -1 - kind
+        ("visits", np.int32),
+        ("offered", np.int32),  # how often it could have been taken when its parent was visited
+        ("value", np.float64),  # sum, of the tree's own seat
+        ("square", np.float64),
+    ],
+    align=True,
+)
+
+
+def follow(nodes: Any, size: Any, node: int, label: int) -> int:
+    """The child of that label, made if it is new; -1 where there is no room.
+
+    Args:
+        size: int64 (1,), nodes in use.
+    """
+    child = nodes[node].child
+    while child >= 0:
+        if nodes[child].label == label:
+            return np.int64(child)
+        child = nodes[child].next
+    new = size[0]
+    if new == nodes.size:
+        return -1
+    size[0] += 1
+    nodes[new].parent = node
+    nodes[new].child = -1
+    nodes[new].last = -1
+    nodes[new].next = -1
+    nodes[new].label = label
+    if nodes[node].child < 0:
+        nodes[node].child = new
+    else:
+        nodes[nodes[node].last].next = new
+    nodes[node].last = new
+    return np.int64(new)
+
+
+def select(
+    state: Any, nodes: Any, node: int, marks: Any, low: float, high: float, exploration: float, widening: float
+) -> int:
+    """What the seat to act takes in its own tree.
+
+    Args:
+        marks: int64 (MAX_ACTIONS + 1,), scratch: by action the visit at which it was last legal; the visits, last.
+        low, high: of the values seen so far: they are put on a scale of 0 to 1.
+    Returns:
+        an action that has been tried; -1: try a new one, which `marks` then tells by the negative of the visit.
+    """
+    marks[MAX_ACTIONS] += 1
+    visit = marks[MAX_ACTIONS]
+    base = np.int64(state.decision) * MAX_ACTIONS
+    for a in range(state.n_legal):
+        marks[state.legal[a]] = -visit
+    tried = 0
+    child = nodes[node].child
+    while child >= 0:
+        action = nodes[child].label - base
+        if 0 <= action < MAX_ACTIONS and marks[action] == -visit:
+            marks[action] = visit
+            nodes[child].offered += 1
+            tried += 1
+        child = nodes[child].next
+    room = widening == 0.0 or tried < max(1.0, widening * math.sqrt(nodes[node].visits))
+    if tried < state.n_legal and room:
+        return -1
+    scale = 1.0 / (high - low) if high > low else 0.0
+    best, most = np.int64(-1), -np.inf
+    child = nodes[node].child
+    while child >= 0:
+        one = nodes[child]
+        action = one.label - base
+        if 0 <= action < MAX_ACTIONS and marks[action] == visit and one.visits > 0:
+            bound = (one.value / one.visits - low) * scale + exploration * math.sqrt(math.log(one.offered) / one.visits)
+            if bound > most:
+                best, most = np.int64(action), bound
+        child = one.next
+    return best
+
+
+def new_action(state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, node: int, marks: Any) -> int:
+    """An action that the node has not tried: the playout bot's first of all, then any."""
+    visit = marks[MAX_ACTIONS]
+    if nodes[node].child < 0:
+        return np.int64(choose(state, knobs, cards, traits))
+    untried = 0
+    for a in range(state.n_legal):
+        untried += marks[state.legal[a]] == -visit
+    pick = bot_below(state, untried)
+    for a in range(state.n_legal):
+        if marks[state.legal[a]] == -visit:
+            if pick == 0:
+                return np.int64(state.legal[a])
+            pick -= 1
+    return np.int64(state.legal[0])
+
+
+def descend(
+    state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, size: Any, at: Any, marks: Any, low: Any, high: Any,
+    seat: int, usual: int, most: int,
+) -> int:  # fmt: skip
+    """Goes down the trees until the seat to choose takes an action that is new to it, or there is no room for more.
+
+    Args:
+        at: int64 (SEATS,): the node of each tree, filled. usual: the playout bot's action at the root.
+        most: decisions after which to stop.
+    Returns:
+        Number of decisions.
+    """
+    exploration, widening, known = traits[T.exploration], traits[T.widening], traits[T.known] != 0.0
+    decisions = 0
+    while not state.over and decisions < most:
+        state.n_legal = 0
+        legal_actions(state, knobs, cards)
+        if state.n_legal == 0:
+            return decisions
+        mover = np.int64(state.seat)
+        action = np.int64(state.legal[0])
+        new = False
+        if state.n_legal > 1:
+            node = at[mover]
+            if known and mover != seat:
+                action = np.int64(choose(state, knobs, cards, traits))
+            else:
+                action = select(state, nodes, node, marks, low[mover], high[mover], exploration, widening)
+                if action < 0:
+                    new = True
+                    root = node == seat and nodes[node].child < 0
+                    action = usual if root else new_action(state, knobs, cards, traits, nodes, node, marks)
+            decision = np.int64(state.decision)
+            for tree in range(SEATS):
+                if known and tree != seat:
+                    continue
+                label = decision * MAX_ACTIONS + action
+                if tree != mover and SECRET[decision]:
+                    label = -1 - decision
+                below = follow(nodes, size, at[tree], label)
+                if below < 0:
+                    new = True
+                else:
+                    if new and tree == mover:
+                        nodes[below].offered = 1
+                    at[tree] = below
+        apply_action(state, knobs, cards, action)
+        decisions += 1
+        if new:
+            return decisions
+    return decisions
+
+
+def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
+    """The action to take; arguments as of simlab.engine.search.halving.search."""
+    actions = np.int64(state.n_legal)
+    seat = np.int64(state.seat)
+    for a in range(actions):
+        table[a, ACTION] = state.legal[a]
+    if actions == 1:
+        return np.int64(state.legal[0])
+    usual = np.int64(choose(state, knobs, cards, traits))
+    budget = np.int64(traits[T.iterations])
+    by_score = traits[T.score] != 0.0
+    depth = np.int64(traits[T.depth])
+    most = depth if depth > 0 else LONGEST
+    luck = bot_below(state, LUCK)
+
+    # Every iteration adds a node to the tree of the seat that tries something new, and a few to the others.
+    nodes = np.zeros(SEATS * (4 * budget + 64), NODE)
+    for tree in range(SEATS):
+        nodes[tree].parent = nodes[tree].child = nodes[tree].last = nodes[tree].next = -1
+    size = np.full(1, SEATS, np.int64)
+    at = np.empty(SEATS, np.int64)
+    marks = np.zeros(MAX_ACTIONS + 1, np.int64)
+    low = np.zeros(SEATS)
+    high = np.ones(SEATS)
+    if by_score:
+        low[:], high[:] = np.inf, -np.inf
+    future = np.zeros(1, STATE)
+    rows = np.zeros(2, ROW)
+    tracks = np.zeros(N_TRACKS, np.int32)
+    values = np.zeros(SEATS)
+    for number in range(budget):
+        imagine(future, state, knobs, cards, seat, luck + number)
+        for tree in range(SEATS):
+            at[tree] = tree
+        taken = descend(
+            future[0], knobs, cards, traits, nodes, size, at, marks, low, high, seat, usual, most
+        )  # fmt: skip
+        play_on(future[0], knobs, cards, traits, most - taken)
+        judge(future[0], knobs, cards, rows, tracks, by_score, values)
+        for tree in range(SEATS):
+            value = values[tree]
+            low[tree], high[tree] = min(low[tree], value), max(high[tree], value)
+            node = at[tree]
+            while node >= 0:
+                nodes[node].visits += 1
+                nodes[node].value += value
+                nodes[node].square += value * value
+                node = nodes[node].parent
+    return decide(nodes, seat, usual, table, traits[T.caution])
+
+
+def decide(nodes: Any, seat: int, usual: int, table: Any, caution: float) -> int:
+    """The action most visited, if it is surely better than the playout bot's; fills the table."""
+    best, usually = np.int64(-1), np.int64(-1)
+    child = nodes[seat].child
+    while child >= 0:
+        action = nodes[child].label % MAX_ACTIONS
+        for a in range(table.shape[0]):
+            if table[a, ACTION] == action and nodes[child].visits > 0:
+                table[a, VISITS] = nodes[child].visits
+                table[a, VALUE] = nodes[child].value / nodes[child].visits
+                if best < 0 or table[a, VISITS] > table[best, VISITS]:
+                    best = a
+                if action == usual:
+                    usually = a
+        child = nodes[child].next
+    if best < 0:
+        return usual
+    if usually >= 0 and best != usually:
+        root = nodes[seat]
+        mean = root.value / root.visits
+        spread = max(root.square / root.visits - mean * mean, 0.0)
+        error = math.sqrt(spread * (1.0 / table[best, VISITS] + 1.0 / table[usually, VISITS]))
+        if table[best, VALUE] - table[usually, VALUE] < caution * error:
+            return usual
+    return np.int64(table[best, ACTION])
