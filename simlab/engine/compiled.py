@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,6 +35,14 @@ def view(array: Array) -> Array:
 
 def records(count: int, kind: np.dtype[np.void]) -> Array:
     return view(np.zeros(count, kind))
+
+
+def _label(bot: Bot, kind: str) -> str:
+    """Name of an entry point of a bot; that of a bot that looks ahead is as long as its playout bots are many."""
+    name = f"{bot.policy.module}-{bot.policy.name}"
+    if bot.playouts:
+        name = f"{bot.policy.module}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return f"{kind}-{name}"
 
 
 class Compiled:
@@ -76,6 +85,7 @@ class Compiled:
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
             "with_values": types.void(state, knobs, cards, values),
+            "considers": int64(state, knobs, cards, traits, types.Array(float64, 2, "C")),
         }  # fmt: skip
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
@@ -122,14 +132,19 @@ class Compiled:
             self._made[key] = jit.compile_entry(function, kind, folder, label, files, progress)
         return self._made[key]
 
-    def _bot_place(self, bot: Bot, files: Sequence[Path]) -> tuple[Path, str]:
+    def _bot_place(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> tuple[Path, str]:
         folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
-        return folder, f"bot-{bot.policy.module}-{bot.policy.name}"
+        return folder, _label(bot, kind)
 
     def _bot(self, bot: Bot, files: Sequence[Path], progress: Progress | None = None) -> Callable[..., Any]:
-        folder, label = self._bot_place(bot, files)
+        return self._of_bot(bot.policy.function, "bot", bot, files, progress)
+
+    def _of_bot(
+        self, function: Callable[..., Any], kind: str, bot: Bot, files: Sequence[Path], progress: Progress | None = None
+    ) -> Callable[..., Any]:
+        folder, label = self._bot_place(bot, files, kind)
         try:
-            return self._entry(bot.policy.function, "bot", folder, label, [*files, *self._sources], progress)
+            return self._entry(function, kind, folder, label, [*files, *self._sources], progress)
         except UserMistake:
             raise
         except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
@@ -268,6 +283,14 @@ class Compiled:
                 raise
             except Exception as fault:  # as above
                 raise self._explained(fault, self.game.slug) from fault
+
+    def considers(self, seat: int) -> Callable[..., Any] | None:
+        """How the bot of a seat comes to its choice (simlab.engine.search); None for one that does not look ahead."""
+        bot = self.bots[seat]
+        if bot.considers is None:
+            return None
+        with self._lock:
+            return self._of_bot(bot.considers, "considers", bot, self._bot_sources[seat])
 
     def players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:

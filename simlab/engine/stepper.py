@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,19 @@ from simlab.errors import UserMistake, nearest
 from simlab.game import FORCED, Description, Game, State
 
 Array = np.ndarray[Any, Any]
+
+
+class Considered(NamedTuple):
+    """An action as a bot that looks ahead sees it.
+
+    Attributes:
+        visits: playouts in which it was tried. value: what they were worth to the seat on average: its credit of the
+            win (simlab.engine.outcome), or its score where it seeks that; 0.0 for an action that was not tried.
+    """
+
+    action: int
+    visits: int
+    value: float
 
 
 class Stepper:
@@ -86,6 +99,24 @@ class Stepper:
         knobs, cards = view(self.match.knobs)[0], view(self.match.cards)[0]
         state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
         return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+
+    def considered(self) -> list[Considered]:
+        """What the bot of the seat to act thinks of each action, the most tried first; [] if it does not look ahead.
+
+        It thinks as it does for its next choice, `policy_action`; its random stream stays where it is.
+        """
+        twin = self.copy()
+        actions = twin.legal()
+        seat = int(twin.state.seat)
+        search = self.match.compiled.considers(seat)
+        if search is None:
+            return []
+        table = np.zeros((len(actions), 3))
+        work = twin._work
+        state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
+        search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
+        rows = [Considered(int(action), int(visits), float(value)) for action, visits, value in table]
+        return sorted(rows, key=lambda row: -row.visits)
 
     def apply(self, action: int) -> None:
         """Carries an action out.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from simlab.game import Description
 
 _MOST_NAMES = 12  # entries of a list printed in full
+_CHOICES = 3  # of a bot that looks ahead
 _LONG = 100  # characters of a list that still stands in one line
 _PARTED = re.compile(r", | \| |; ")
 
@@ -96,6 +97,7 @@ def tell_game(
             yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
             yield from _asides(stepper, action)
         else:
+            yield from _considered(stepper)
             yield f"  {seat}: {label}"
             turn = yield from _parts(match, stepper, action)
     yield from tell_end(match, stepper.row())
@@ -115,6 +117,13 @@ def tell_end(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
 def _by_bots(stepper: Stepper) -> Iterator[tuple[int, str]]:
     while not stepper.over:
         yield decide(stepper), ""
+
+
+def _considered(stepper: Stepper) -> Iterator[str]:
+    """The first choices of a bot that looks ahead."""
+    tried = [row for row in stepper.considered() if row.visits]
+    for row in tried[:_CHOICES] if len(tried) > 1 else ():
+        yield f"    considered {stepper.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
 
 
 def _asides(stepper: Stepper, action: int) -> Iterator[str]:
