@@ -10,14 +10,19 @@ def bots(game: GameArgument, players: PlayersOption = None, json: JsonOption = F
 
     A trait is set behind a colon: --bot besieger=rusher:threshold=0.5
 
+    The last ones look ahead, in any game; `playout` names the bots of their playouts:
+    --bot besieger=ismcts:iterations=400:playout=stormer+warden
+
     Examples:
       simlab bots simple_siege
       simlab bots simple_siege --json
     """
+    from simlab.engine.search import searching_bots
     from simlab.registry import at_table, find_bots, load_game
 
     loaded = load_game(at_table(game, players))
-    found = [policy for _, policy in sorted(find_bots(loaded).items())]
+    policies = [policy for _, policy in sorted(find_bots(loaded).items())]
+    policies += [policy for name, policy in searching_bots().items() if name not in find_bots(loaded)]
     if json:
         listed = [
             {
@@ -27,12 +32,12 @@ def bots(game: GameArgument, players: PlayersOption = None, json: JsonOption = F
                     for name, t in p.traits.items()
                 },
             }
-            for p in found
+            for p in policies
         ]  # fmt: skip
         emit_json({"game": loaded.slug, "bots": listed})
         return
     rows = []
-    for p in found:
+    for p in policies:
         traits = "\n".join(f"{name} = {t.default:g} ({t.low:g}..{t.high:g}): {t.help}" for name, t in p.traits.items())
         rows.append((p.name, ", ".join(p.seats) or "all", " ".join(p.help.split()), traits))
     show(table(["bot", "seats", "how it plays", "traits"], rows))

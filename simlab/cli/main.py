@@ -123,14 +123,12 @@ def _status(words: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted.", ending.status())
     except BrokenPipeError:  # the reader of a pipe has left, as in `simlab rules simple_siege | head`
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return SIGPIPE
+        return _reader_left()
     except OSError as fault:  # of a name that is too long, a closed folder, a full or read-only disk
         return _fail(*_disk(fault))
-    except SystemExit as fault:  # no command of simlab's does so
-        if isinstance(fault.__context__, BrokenPipeError):  # rich's way to say that the reader of a pipe has left
-            return SIGPIPE
+    except SystemExit as fault:  # no command of simlab's does so, but click does when the reader of a pipe has left
+        if isinstance(fault.__context__, BrokenPipeError):
+            return _reader_left()
         return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Take that out.", 4)
     except MemoryError:
         return _fail("memory does not suffice for this. Ask for fewer games, or fewer at a time.", 4)
@@ -143,6 +141,12 @@ def _status(words: list[str]) -> int:
             "`simlab doctor`.",
             4,
         )
+
+
+def _reader_left() -> int:
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return SIGPIPE
 
 
 def _disk(fault: OSError) -> tuple[str, int]:

@@ -105,3 +105,14 @@ def test_add_a_statistic(tmp_path: Path) -> None:
         counts = json.loads(sidecar.read_text())["tally"]["counts"]
         busy, chosen = counts["busy"], counts["chosen"]
         assert sum(n * times for n, times in zip(busy["at"], busy["count"], strict=True)) == sum(chosen["count"]) > 0
+
+
+def test_look_ahead(tmp_path: Path) -> None:
+    """Its commands run, and its table of traits names all that the bots have, with their defaults."""
+    from simlab.engine.search import KINDS
+
+    printed = follow("look-ahead.md", tmp_path)
+    assert "lookahead:iterations=60:playout=stormer+warden" in printed[0]
+    table = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", (DOCS / "look-ahead.md").read_text(), re.M))
+    traits = {name: trait for _, names in KINDS.values() for name, trait in names._declared.items()}
+    assert {name: float(text) for name, text in table.items()} == {name: t.default for name, t in traits.items()}

@@ -56,7 +56,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
     if actions == 1:
         return np.int64(state.legal[0])
     usual = np.int64(choose(state, knobs, cards, traits))
-    budget = np.int64(traits[L.iterations])
+    budget = int(traits[L.iterations])
     by_score = traits[L.score] != 0.0
     depth = np.int64(traits[L.depth])
     most = depth if depth > 0 else LONGEST
