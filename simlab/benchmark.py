@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Say = Callable[[str], None]
 
-PARTS = ("twin", "loop", "threads", "streams", "start_up", "run")  #: what run_bench can measure
+PARTS = ("twin", "loop", "threads", "streams", "start_up", "edit", "run")  #: what run_bench can measure
 CHECKED_GAMES = 20_000  #: games of each pair whose every row and rule count is compared with the C program's
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 # (-ffp-contract=off: a fused multiply-add rounds once where the lab rounds twice)
@@ -372,6 +373,8 @@ def run_bench(
             result["streams"] = _streams(matches[0], seed, repetitions, tell)
         if "start_up" in parts:
             result["start_up"] = _start_up(game, pairs[0], folder, tell)
+        if "edit" in parts:
+            result["edit"] = _edit(loaded, game, knobs, pairs, folder, tell)
         if "run" in parts:
             result["run"] = _whole_run(game, knobs, loops[0], seed, games, repetitions, folder, tell)
     return result
@@ -511,6 +514,7 @@ def _streams(match: Match, seed: int, repetitions: int, tell: Say) -> dict[str, 
     return {"draws": count / seconds, "ns_a_draw": 1e9 * seconds / count}
 
 
+_START_UP = ("import", "compile", "play_1000_games", "whole_process", "processor")
 _START = """
 import sys, time
 began = time.perf_counter()
@@ -527,26 +531,43 @@ print(imported - began, ready - imported, time.perf_counter() - ready)
 
 
 def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> dict[str, Any]:
+    """A process that compiles and plays 1,000 games, one that finds it compiled, and the same from the shell."""
     figures = {}
     environment = {**_environment(), "SIMLAB_CACHE": str(folder / "cache")}
-    for state in ("cold", "warm"):
+    started = [sys.executable, "-c", _START, game, json.dumps(dict(bots))]
+    look = [sys.executable, "-m", "simlab", "sweep", game, "-n", "1000", "--quiet", "--out", str(folder / "look")]
+    look += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
+    for state, command in (("cold", started), ("warm", started), ("warm, shell", look)):
         tell(f"start-up, {state}")
-        began = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-c", _START, game, json.dumps(dict(bots))],
-            capture_output=True, text=True, check=False, env=environment,
-        )  # fmt: skip
-        whole = time.perf_counter() - began
+        before, began = _children_seconds(), time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        whole, spent = time.perf_counter() - began, _children_seconds() - before
         if done.returncode != 0:
             raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
-        imported, compiled, played = (float(word) for word in done.stdout.split())
-        figures[state] = {
-            "import": imported,
-            "compile": compiled,
-            "play_1000_games": played,
-            "whole_process": whole,
-        }
+        names = ("import", "compile", "play_1000_games")
+        parts = zip(names, map(float, done.stdout.split()), strict=True) if command is started else ()
+        figures[state] = {**dict(parts), "whole_process": whole, "processor": spent}
     return figures
+
+
+def _children_seconds() -> float:
+    """Processor time of all processes that this one has started and that have ended."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def _edit(
+    loaded: Game, game: str, knobs: Mapping[str, object] | None, pairs: Sequence[Mapping[str, str]], folder: Path,
+    tell: Say,
+) -> Any:  # fmt: skip
+    from simlab import benchmark_edit
+    from simlab.engine import jit
+
+    if not jit.compiling():
+        return {"left_out": "nothing is compiled (NUMBA_DISABLE_JIT)"}
+    copy = folder / "copy"
+    copy.mkdir()
+    return benchmark_edit.measure(loaded, game, knobs or {}, pairs, copy, tell)
 
 
 def _whole_run(
@@ -655,9 +676,17 @@ def print_bench(figures: Mapping[str, Any], console: Console | None = None) -> N
     show(
         "start_up",
         "Start-up, seconds",
-        ("", "import", "compile", "1,000 games", "whole process"),
+        ("", "import", "compile", "1,000 games", "whole process", "processor"),
         lambda found: (
-            (state, *(f"{t[name]:.2f}" for name in ("import", "compile", "play_1000_games", "whole_process")))
-            for state, t in found.items()
+            (state, *(f"{t[name]:.2f}" if name in t else "" for name in _START_UP)) for state, t in found.items()
+        ),
+    )
+    show(
+        "edit",
+        "From an edit to its answer, seconds",
+        ("", "whole process", "processor", "functions compiled", "games"),
+        lambda found: (
+            (e["edit"], f"{e['seconds']:.2f}", f"{e['processor_seconds']:.2f}", str(e["compiled"]), str(e["games"]))
+            for e in found
         ),
     )

@@ -34,6 +34,7 @@ _TITLES = {
     "threads": "Threads: games a second",
     "streams": "Random streams",
     "start_up": "Start-up, in seconds",
+    "edit": "From an edit to its answer, in seconds, in a copy with a cache of its own",
     "run": "A whole run, stored and counted",
 }
 
@@ -62,7 +63,7 @@ def bench(
         typer.Option(
             "--part",
             metavar="PART",
-            help="Measure only twin, loop, threads, streams, start_up or run; again for more.",
+            help="Measure only twin, loop, threads, streams, start_up, edit or run; again for more.",
         ),
     ] = None,
     players: PlayersOption = None,
@@ -78,6 +79,7 @@ def bench(
 
     Examples:
       simlab bench -n 2000 --repetitions 1 --part loop --part streams
+      simlab bench montsegur --part edit --part start_up
       simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
     """
     from simlab import benchmark

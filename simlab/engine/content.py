@@ -95,8 +95,9 @@ class Contents:
         yield f"{function.__module__}\0{function.__qualname__}".encode()
         yield from self._code(function.__code__, function)
         yield from self._value((function.__defaults__, sorted((function.__kwdefaults__ or {}).items())))
+        words = _words(function.__code__)
         for cell in function.__closure__ or ():
-            yield from self._value(cell.cell_contents)
+            yield from self._value(cell.cell_contents, words)
 
     def _code(self, code: types.CodeType, function: types.FunctionType) -> Iterator[bytes]:
         yield code.co_code
@@ -112,7 +113,7 @@ class Contents:
                 yield b"docstring"
             else:
                 yield from self._value(constant)
-        words = {*code.co_names, *(constant for constant in code.co_consts if isinstance(constant, str))}
+        words = _words(code)
         for name in reads:
             if name in function.__globals__:
                 yield name.encode()
@@ -205,6 +206,13 @@ def _operands(code: types.CodeType) -> tuple[list[str], bool]:
         elif operation in _CONST and argument == 0:
             first = True
     return list(names), first
+
+
+def _words(code: types.CodeType) -> set[str]:
+    """Names that the code, or code within it, may ask of a module."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    words = {*code.co_names, *(constant for constant in code.co_consts if isinstance(constant, str))}
+    return words.union(*map(_words, inner))
 
 
 def _has_docstring(code: types.CodeType) -> bool:

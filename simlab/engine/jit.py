@@ -247,17 +247,12 @@ def digest_files(paths: Iterable[Path], *extra: str) -> str:
 
 
 def toolchain() -> str:
-    """What compiled code depends on besides the sources; part of the cache's name."""
-    return "/".join(
-        [
-            numba.__version__,
-            llvmlite.__version__,
-            np.__version__,
-            platform.python_version(),
-            platform.machine(),
-            f"bounds={config.BOUNDSCHECK}",
-        ]
-    )
+    """What compiled code depends on besides the sources: part of every name in the cache.
+
+    The processor counts: a cache may lie on a disk that several machines share, or be carried from one to another.
+    """
+    versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()]
+    return "/".join([*versions, f"bounds={config.BOUNDSCHECK}", *([_compiler_digest()] if compiling() else [])])
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
@@ -317,7 +312,7 @@ def session(files: Iterable[Path] = (), step: Callable[[str, int, int], None] | 
     from simlab.engine import machine
 
     kept.tidy()
-    with machine.session("/".join([toolchain(), _compiler_digest(), *_extensions(tuple(files))]), step):
+    with machine.session("/".join([toolchain(), *_extensions(tuple(files))]), step):
         yield
 
 

@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 from numba import int64
+from numba.core import codegen
 
 from simlab.cli import doctor
 from simlab.engine import jit, kept, machine
+from simlab.engine.match import Match
 from simlab.errors import UserMistake
+from simlab.registry import load_game
 
 pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
 
@@ -120,6 +123,45 @@ def test_a_cache_that_cannot_be_read_or_written_is_done_without(
     assert not make(tmp_path / "kernels" / "some", monkeypatch)
 
 
+AT_ONCE = """
+import sys, time
+from pathlib import Path
+from simlab.engine import jit, machine
+from tests.engine import test_cache_damage as here
+from numba import int64
+machine.LARGE = 1
+make = machine.Kernel._make
+def slowly(*arguments):
+    print("compiles", flush=True)
+    time.sleep(0.2)  # so that the other one comes to wait
+    return make(*arguments)
+machine.Kernel._make = slowly
+print("ready", flush=True)
+sys.stdin.readline()
+function = jit.specialise(here.doubled, added=jit.kernel(here.added))
+print(jit.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")(21), flush=True)
+"""
+
+
+def test_two_processes_that_want_the_same_code_compile_it_once(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SIMLAB_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", AT_ONCE, str(tmp_path / "kernels")]
+    pipe = subprocess.PIPE
+    both = [subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True) for _ in range(2)]
+    try:
+        assert [process.stdout.readline() for process in both if process.stdout] == ["ready\n"] * 2
+        for process in both:
+            assert process.stdin
+            process.stdin.write("\n" * 10)
+            process.stdin.flush()
+        printed = [process.communicate(timeout=300)[0].split() for process in both]
+    finally:
+        for process in both:
+            process.kill()
+    assert [words[-1] for words in printed] == ["42", "42"]
+    assert sum(words.count("compiles") for words in printed) == 2  # `doubled` and `added`, each once
+
+
 def test_two_processes_take_turns_at_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the second finds it made; and one that dies lets go."""
     monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
@@ -133,6 +175,35 @@ def test_two_processes_take_turns_at_a_part(tmp_path: Path, monkeypatch: pytest.
         assert subprocess.run([*other, key[:12]], check=False, capture_output=True).returncode != 0
         assert subprocess.run([*other, free[:12]], check=False, capture_output=True).returncode == 0
     assert subprocess.run([*other, key[:12]], check=False, capture_output=True).returncode == 0
+
+
+OTHERS = {
+    "numba": lambda patch: patch.setattr(jit.numba, "__version__", "99.0"),
+    "llvm": lambda patch: patch.setattr(jit.llvmlite, "__version__", "99.0"),
+    "numpy": lambda patch: patch.setattr(jit.np, "__version__", "99.0"),
+    "python": lambda patch: patch.setattr(jit.platform, "python_version", lambda: "4.0"),
+    "bounds": lambda patch: patch.setattr(jit.config, "BOUNDSCHECK", not jit.config.BOUNDSCHECK),
+    "setting": lambda patch: patch.setenv("NUMBA_LOOP_VECTORIZE", "0"),
+    "processor": lambda patch: patch.setattr(codegen.JITCPUCodegen, "magic_tuple", lambda self: ("x", "other", "+f")),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_code_of_another_compiler_or_processor_is_not_taken(
+    folder: Path, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load_game("simple_siege")
+    bots = dict.fromkeys(game.seats, "random")
+    here = Match(game, bots=bots).compiled._game_folder()
+    new = folder.with_name("new")
+    with pytest.MonkeyPatch.context() as patch:
+        OTHERS[other](patch)
+        jit._compiler_digest.cache_clear()
+        assert Match(game, bots=bots).compiled._game_folder() != here
+        assert not make(new / other, monkeypatch)
+    jit._compiler_digest.cache_clear()
+    assert Match(game, bots=bots).compiled._game_folder() == here
+    assert make(new / "same", monkeypatch)
 
 
 def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

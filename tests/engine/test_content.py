@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -96,6 +97,37 @@ def test_of_a_module_only_what_is_read_counts() -> None:
     assert digest(unread=6) == digest()
 
 
+def test_what_a_closure_has_caught_counts() -> None:
+    def rule_with(step: int) -> object:
+        def rule(x: int) -> int:
+            return x + step
+
+        return jit.kernel(rule)
+
+    one, same, other = (Contents().of(rule_with(step)) for step in (1, 1, 2))
+    assert one == same != other
+
+
+@pytest.mark.parametrize("caught", [False, True])
+def test_a_kernel_of_another_module_counts(caught: bool) -> None:
+    """Read by way of a global, or of a module that a closure has caught."""
+
+    def digest_with(price: int) -> bytes:
+        costs = types.ModuleType("costs")
+        vars(costs).update(fee=jit.kernel(jit.specialise(base_plus, BASE=price)))
+
+        def rule(x: int) -> int:
+            return costs.fee(x)  # type: ignore[no-any-return]
+
+        return Contents().of(rule if caught else jit.specialise(calls_costs, costs=costs))
+
+    assert digest_with(1) == digest_with(1) != digest_with(9)
+
+
+def calls_costs(x: int) -> int:
+    return costs.fee(x)  # type: ignore[name-defined, no-any-return]  # noqa: F821
+
+
 def test_a_docstring_that_the_code_returns_counts() -> None:
     def worded(word: str) -> bytes:
         scope: dict[str, object] = {}
@@ -112,6 +144,22 @@ def test_what_has_no_digest_is_not_guessed_at(unknown: object) -> None:
 
     with pytest.raises(NoDigest):
         Contents().of(read)
+
+
+def test_a_file_that_extends_the_compiler_counts_for_all_kernels_of_its_game(tmp_path: Path) -> None:
+    """What it teaches the compiler is read by no kernel, so no digest of one shows it."""
+    texts = (
+        "from numba.extending import overload\n\n# 1\n",
+        "from numba.extending import overload\n\n# 2\n",
+        "x = 1\n",
+    )
+    one, other, plain = (tmp_path / f"{number}" / "rules.py" for number in range(3))
+    for file, text in zip((one, other, plain), texts, strict=True):
+        file.parent.mkdir()
+        file.write_text(text)
+    jit.remember((one, other, plain))
+    assert jit._extensions((one,)) != jit._extensions((other,))
+    assert jit._extensions((one, plain)) == jit._extensions((one,)) and not jit._extensions((plain,))
 
 
 BASE = 1

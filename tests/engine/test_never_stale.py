@@ -325,10 +325,10 @@ def compiled(cache: Path, large: int, *folders_and_bots: object) -> list[str]:
 
 
 CALLS_A_RULE = '''
-from simlab.game import policy
+from simlab.game import Trait, policy
 from .helper import bonus
 
-@policy("coin")
+@policy("coin", traits={"care": Trait(1, 0, 9, "how careful")})
 def mine(state, knobs, cards, traits):
     """Asks a rule of the game."""
     return bonus(state)
@@ -347,6 +347,8 @@ def test_an_edit_compiles_what_it_touches(coin: Path) -> None:
     edit(game / "rules.py", '"Ends."', '"The end."  # of all')
     (game / "bots.py").write_text(CALLS_A_RULE)
     assert compiled(cache, 1, game, "mine") == ["111 mine"]
+    edit(game / "bots.py", "Trait(1,", "Trait(2,")  # a trait reaches the compiled bot as an argument
+    assert compiled(cache, 1, game, "mine") == ["111"]
     edit(game / "helper.py", "return 1", "return 2")
     touched = compiled(cache, 1, game, "random")[0].split()
     assert touched[0] == "112" and {"apply_action", "bonus"} <= set(touched)
