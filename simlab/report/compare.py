@@ -99,33 +99,35 @@ def study(view: View) -> Study | None:
         games[place] += cell.games
     if np.count_nonzero(games) < 2:
         return None
-    decided = won.sum(axis=1)  # games that somebody won: all of them in most games
+    sides = [seats_of[0] for _, seats_of, _ in view.sides]  # a seat of each: they win together
+    decided = won[:, sides].sum(axis=1)  # games that somebody won: all of them in most games
     with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
-        shares = [np.where(decided > 0, won[:, seat] / decided, np.nan).reshape(shape) for seat in range(seats)]
-    tables = [view.credits(seat) for seat in range(seats)]
+        shares = [np.where(decided > 0, won[:, seat] / decided, np.nan).reshape(shape) for seat in sides]
+    tables = [_table(view, seat) for seat in range(seats)]
     known = [table for table in tables if table is not None]
     measured = len(known) == seats
     covariances = [_covariance(view, tables[seat], credit[:, seat], places, games) for seat in range(seats)]
     if np.allclose(decided, games):
-        of_shares = covariances
+        of_shares = [covariances[seat] for seat in sides]
     else:  # a share of the wins is a ratio: what a seat won beyond its share of what there was to win
-        every = np.sum(known, axis=0) if measured else None
+        every = np.sum([known[seat] for seat in sides], axis=0) if measured else None
         of_shares = []
-        for seat in range(seats):
-            share = np.nan_to_num(shares[seat].ravel())[places]
+        for side, seat in enumerate(sides):
+            share = np.nan_to_num(shares[side].ravel())[places]
             there = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
             beyond = None if every is None else (known[seat] - share * every) / there
             of_shares.append(_covariance(view, beyond, share * [cell.games for cell in view.cells], places, games))
     whole = bool(np.all(games > 0))
     best = survived = None
-    if whole and seats == 2 and min(shape) > 1:
+    rivals = seats == 2 and not view.joint_sides
+    if whole and rivals and min(shape) > 1:
         best = tournament.equilibrium(payoffs[0], covariances[0])
     if whole and min(shape) > 1 and math.prod(shape) <= tournament.MOST_PROFILES:
         survived = tournament.survivors(payoffs, covariances)
     steps = tournament.better_replies(payoffs, covariances)
     circles, on_circle = tournament.reply_circles(steps)
-    both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if seats == 2 else ([], [], [])
+    both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
     ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
     profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
     # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
@@ -138,8 +140,10 @@ def study(view: View) -> Study | None:
         whole,
         measured,
         said,
-        describe.ranking(view),
-        _strengths_of(view, won, profiles, shape, places) if seats > 2 and max(shape) > 1 else None,
+        None if view.joint_sides else describe.ranking(view),
+        _strengths_of(view, won, profiles, shape, places)
+        if seats > 2 and max(shape) > 1 and not view.joint_sides
+        else None,
         best,
         survived,
         circles,
@@ -158,8 +162,15 @@ def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -
     return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
 
 
+def _table(view: View, seat: int) -> Floats | None:
+    """What a seat won of each game, shape (games, cells): shared wins in parts, but a side's win is each one's."""
+    return view.won(seat) if view.joint_sides else view.credits(seat)
+
+
 def _credits(view: View) -> Floats:
-    """Games won by cell and seat, shared ones in parts: shape (cells, seats)."""
+    """Games won by cell and seat, shared ones in parts, but a side's win is each one's: shape (cells, seats)."""
+    if view.joint_sides:
+        return np.array([cell.wins for cell in view.cells], np.float64)
     found = np.zeros((len(view.cells), len(view.seats)))
     for seat in range(len(view.seats)):
         rows = view.rows_of(credit_of(seat, len(view.seats)))
@@ -281,7 +292,7 @@ def in_field(view: View) -> list[InField]:
         return []
     sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
     won = _credits(view)
-    tables = [view.credits(seat) for seat in range(seats)]
+    tables = [_table(view, seat) for seat in range(seats)]
     games = np.array([cell.games for cell in view.cells], np.float64)
     found = []
     for bot, name in enumerate(names):
@@ -332,6 +343,11 @@ def _shares(
 
 def field_sentence(view: View) -> str:
     """What the tables of bots in a field count."""
+    if view.joint_sides:
+        return (
+            "How often the side of the bot's seat wins, over all its seats and match-ups. Beside whom: the same where "
+            "the column's bot sits in another seat."
+        )
     fair = sum(float(view.all.credit(seat).value) for seat in range(len(view.seats))) / len(view.seats)
     return (
         "Share of the wins, over all seats and match-ups; a game that several win is split among them, and an average "
@@ -349,7 +365,8 @@ def _field_tables(view: View) -> list[RenderableType | str]:
     parts: list[RenderableType | str] = []
     versions = []
     for dense in (False, True):
-        made = tables._table(f"{view.title}: share of the wins by bot", dense)
+        what = "how often the bot's side wins" if view.joint_sides else "share of the wins by bot"
+        made = tables._table(f"{view.title}: {what}", dense)
         made.add_column("bot", overflow="fold")
         tables._numbers(made, "all seats", *(f"as {seat}" for seat in view.seats))
         for line in lines:
@@ -396,24 +413,29 @@ def twins_sentence(view: View) -> str:
 
 def balance_sentence(view: View, found: Study) -> str:
     """Whether who is favoured hangs on the bots."""
+    if len(view.sides) == 1:
+        return _together_sentence(view, found)
     said = found.dependence
     total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
+    kind = "side" if view.joint_sides else "seat"
     if said.leader is None:
         if said.stamp == "even":
-            return f"No seat is favoured: in {said.even:,} of {total} the game is even for certain."
-        return f"In none of {total} is a seat favoured for certain; in {said.even:,} the game is even."
-    leader = view.seats[said.leader]
-    parts = [f"{view.The(leader)} is favoured for certain in {said.favoured[said.leader]:,} of {total}"]
+            return f"No {kind} is favoured: in {said.even:,} of {total} the game is even for certain."
+        return f"In none of {total} is a {kind} favoured for certain; in {said.even:,} the game is even."
+    names = [f"the {side}" if view.joint_sides else view.the(side) for side, _, _ in view.sides]
+    leader = names[said.leader]
+    are, win = ("are", "win") if view.joint_sides and view.sides[said.leader][2] == "win" else ("is", "wins")
+    parts = [
+        f"{leader[:1].upper()}{leader[1:]} {are} favoured for certain in {said.favoured[said.leader]:,} of {total}"
+    ]
     parts += [
-        f"{view.the(view.seats[seat])} in {count:,}"
-        for seat, count in enumerate(said.favoured)
-        if seat != said.leader and count
+        f"{names[side]} in {count:,}" for side, count in enumerate(said.favoured) if side != said.leader and count
     ]
     parts += [f"it is even in {said.even:,}"] if said.even else []
     parts += [f"it is open in {said.open:,}"] if said.open else []
     share = Estimate(said.mean, said.low, said.high)
-    fair = 100 / len(view.seats)
-    text = f"{', '.join(parts)}; averaged over them it wins {share.full}, where an equal share is {fair:.3g} %."
+    fair = 100 / len(view.sides)
+    text = f"{', '.join(parts)}; averaged over them {leader} {win} {share.full}, where an equal share is {fair:.3g} %."
     why = []
     if "against" in said.reasons:
         why.append("other bots turn it round in more than one match-up of ten")
@@ -421,7 +443,7 @@ def balance_sentence(view: View, found: Study) -> str:
         seat, bot, rest = said.left_out
         why.append(f"without {found.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
     if "best play" in said.reasons:
-        why.append(f"in best play {view.the(leader)} wins less than its share")
+        why.append(f"in best play {leader} wins less than its share")
     if why:
         return f"{text} Fragile: {'; '.join(why)}."
     if said.stamp == "few":
@@ -429,6 +451,20 @@ def balance_sentence(view: View, found: Study) -> str:
     if said.stamp == "leans":
         return f"{text} It leans that way, but not in nine match-ups of ten."
     return f"{text} It holds: no bot here turns it round." if said.stamp == "holds" else text
+
+
+def _together_sentence(view: View, found: Study) -> str:
+    """With which bots those win least and most who all win or all lose."""
+    name, _, wins = view.sides[0]
+    least = min(found.match_ups, key=lambda match: match.rates[0].value)
+    most = max(found.match_ups, key=lambda match: match.rates[0].value)
+    low, high = least.rates[0], most.rates[0]
+    if low.high >= high.low:
+        return f"The {name} {wins} about as often with all bots, as far as these games show: {low.full} to {high.full}."
+    return (
+        f"It hangs on the bots how often the {name} {wins}: {low.full} with {' v '.join(least.bots)}, "
+        f"{high.full} with {' v '.join(most.bots)}."
+    )
 
 
 def best_sentence(view: View, found: Study) -> str:
@@ -577,7 +613,10 @@ def solo_sentence(lines: Sequence[SoloLine]) -> str:
 
 
 def _call(view: View, call: int) -> str:
-    return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.seats[call]
+    """Who is favoured in a match-up; nobody in a game in which all win or all lose."""
+    if len(view.sides) == 1:
+        return ""
+    return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.sides[call][0]
 
 
 def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
@@ -619,7 +658,7 @@ def section(view: View) -> dict[str, Any] | None:
     return {
         "solo": [],
         "sentence": balance_sentence(view, found),
-        "stamp": STAMPS[found.dependence.stamp],
+        "stamp": STAMPS[found.dependence.stamp] if len(view.sides) > 1 else "",
         "kind": {"holds": "met", "even": "met", "fragile": "broken"}.get(found.dependence.stamp, "cannot"),
         "best": best_sentence(view, found),
         "survivors": survivors_sentence(view, found),
@@ -676,11 +715,12 @@ def terminal(view: View) -> list[RenderableType | str]:
     parts: list[RenderableType | str] = []
     if view.is_matrix:
         parts.append(tables.matrix(view))
-    ranked = describe.ranking(view)
+    ranked = None if view.joint_sides else describe.ranking(view)
     if ranked:
         parts += [*tables.ranking(view), ranked.sentence]
+    field_tables = _field_tables(view)
+    parts += field_tables
     if found is not None and found.strengths is not None:
-        parts += _field_tables(view)
         for seat, ladder in enumerate(_strengths(found)):
             made = tables._table(f"{view.seats[seat]}, strongest first")
             tables._numbers(made, "#")
@@ -689,7 +729,7 @@ def terminal(view: View) -> list[RenderableType | str]:
             for rung in ladder:
                 tables._add(made, [str(rung["place"]), rung["bot"], rung["elo"].full])
             parts.append(made)
-    elif not ranked:
+    elif not ranked and not field_tables:
         for seat, name in enumerate(view.seats):
             made = tables._table("")
             made.add_column(name, overflow="fold")
@@ -701,7 +741,7 @@ def terminal(view: View) -> list[RenderableType | str]:
         return parts
     stamp, circles = STAMPS[found.dependence.stamp], circle_sentences(view, found)
     said = [
-        f"Balance ({stamp}): {balance_sentence(view, found)}",
+        f"Balance ({stamp}): {balance_sentence(view, found)}" if len(view.sides) > 1 else balance_sentence(view, found),
         *circles[:2],
         *([f"{len(circles) - 2} more circles stand in the report."] if len(circles) > 2 else []),
         circles_sentence(found),
@@ -723,7 +763,7 @@ def _ends(estimate: Estimate) -> dict[str, float | None]:
 def summary(view: View) -> dict[str, Any]:
     """What --json adds: ranking, match-ups, dependence on the bots, best play, alpha-rank, circles."""
     out: dict[str, Any] = {"ranking": {seat: _ranked(view, i) for i, seat in enumerate(view.raw_seats)}}
-    ranked = describe.ranking(view)
+    ranked = None if view.joint_sides else describe.ranking(view)
     if ranked:
         out["unexplained"] = ranked.ratings.interaction
     lines = solo(view)
@@ -742,7 +782,6 @@ def summary(view: View) -> dict[str, Any]:
     if found is None:
         return out
     seats = view.raw_seats
-    said = found.dependence
     out["match_ups"] = [
         {
             "bots": dict(zip(seats, match.bots, strict=True)),
@@ -767,21 +806,16 @@ def summary(view: View) -> dict[str, Any]:
             seats[place]: [{"bot": rung["bot"], "elo": _ends(rung["elo"])} for rung in ladder]
             for place, ladder in enumerate(_strengths(found))
         }
-    out["balance"] = {
-        "stamp": said.stamp,
-        "favoured": dict(zip(seats, said.favoured, strict=True)),
-        "even": said.even,
-        "open": said.open,
-        "leader": None if said.leader is None else seats[said.leader],
-        "mean": {"estimate": said.mean, "low": said.low, "high": said.high},
-        "reasons": list(said.reasons),
-        "sentence": balance_sentence(view, found),
-    }
+    sides = [side for side, _, _ in view.sides] if view.joint_sides else list(seats)
+    if len(sides) == 1:
+        out["balance"] = {"stamp": None, "sentence": balance_sentence(view, found)}
+    else:
+        out["balance"] = _balance(view, found, sides)
     if found.best is not None:
         best = found.best
-        sides = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
+        both = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
         mixes = {}
-        for place, (mix, ends, sent) in enumerate(sides):
+        for place, (mix, ends, sent) in enumerate(both):
             shares = zip(found.bots[place], mix.tolist(), ends.tolist(), sent.tolist(), strict=True)
             mixes[seats[place]] = [
                 {"bot": bot, "share": share, "low": low, "high": high, "sent": often}
@@ -806,10 +840,25 @@ def summary(view: View) -> dict[str, Any]:
     return out
 
 
+def _balance(view: View, found: Study, sides: Sequence[str]) -> dict[str, Any]:
+    """Who is favoured in how many match-ups, and whether that hangs on the bots."""
+    said = found.dependence
+    return {
+        "stamp": said.stamp,
+        "favoured": dict(zip(sides, said.favoured, strict=True)),
+        "even": said.even,
+        "open": said.open,
+        "leader": None if said.leader is None else sides[said.leader],
+        "mean": {"estimate": said.mean, "low": said.low, "high": said.high},
+        "reasons": list(said.reasons),
+        "sentence": balance_sentence(view, found),
+    }
+
+
 def _ranked(view: View, seat: int) -> list[dict[str, Any]]:
     """The bots of a seat, strongest first, with their figures."""
     rates = {pool.label: pool.win_rate(seat) for pool in view.by_bot(seat)}
-    ranked = describe.ranking(view)
+    ranked = None if view.joint_sides else describe.ranking(view)
     if ranked is None:
         order = sorted(rates, key=lambda bot: -rates[bot].value)
         return [{"bot": bot, "win_rate": _ends(rates[bot])} for bot in order]

@@ -1,0 +1,69 @@
+"""Bots compared where seats form sides: the side wins or loses, never a part of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simlab.report import compare
+from simlab.report.tables import to_text
+from simlab.report.view import View
+from simlab.runs.results import load
+
+HERE = Path(__file__).parent
+
+# Plain Python, in a process of its own: nothing is compiled.
+SCRIPT = """
+import sys
+import simlab
+games, folder = sys.argv[1:]
+two, how = ["random", "sentry"], {"workers": 1, "backend": "threads"}
+simlab.run(f"{games}/keep", {"warlord": "hunter", "ann": two, "bob": two}, 60, players=3, out=f"{folder}/keep", **how)
+simlab.run(
+    f"{games}/dyke", {"*": ["random", "steady"]}, 80, players=2, knobs={"storm": 1}, out=f"{folder}/dyke", **how
+)
+"""
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> dict[str, View]:
+    folder = tmp_path_factory.mktemp("sides")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(HERE), str(folder)],
+        capture_output=True, text=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return {name: View(load(folder / name)) for name in ("keep", "dyke")}
+
+
+def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
+    view = views["keep"]
+    study = compare.study(view)
+    assert study is not None and study.strengths is None and study.ranking is None
+    for match in study.match_ups:
+        warlord, ann, bob = (rate.value for rate in match.rates)
+        assert ann == bob == pytest.approx(1 - warlord)  # a defender's win is whole
+    balance = compare.summary(view)["balance"]
+    assert set(balance["favoured"]) == {"warlord", "defenders"} and balance["leader"] in ("warlord", "defenders")
+    assert "ann is favoured" not in balance["sentence"].lower() and "an equal share is 50 %" in balance["sentence"]
+    (first, *_) = compare.in_field(view)
+    assert first.bot == "sentry" and first.everywhere.value > 0.5  # not half of the defenders' wins
+    assert "how often the bot's side wins" in to_text(*compare.terminal(view), width=200)
+
+
+def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[str, View]) -> None:
+    view = views["dyke"]
+    study = compare.study(view)
+    assert study is not None and study.best is None and not study.duels  # the two are no rivals
+    summary = compare.summary(view)
+    assert (
+        summary["balance"].keys() == {"stamp", "sentence"}
+        and "the village holds" in summary["balance"]["sentence"].lower()
+    )
+    assert {match["favoured"] for match in summary["match_ups"]} == {""}
+    text = to_text(*compare.terminal(view), width=200)
+    assert "favoured" not in text and "Balance" not in text and "the village holds" in text.lower()
