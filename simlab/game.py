@@ -207,8 +207,10 @@ class Metric:
 
 def measures_of(game: Any) -> dict[str, Metric]:
     """The length, the decisions, the scores and the metrics of a Game, or of what a folder of results says of one."""
+    from simlab.stats.figure import score_name
+
     low, high = game.score_range
-    scores = [Metric(f"score_{seat}", f"score of the {seat}", "", None, {}, low, high) for seat in game.seats]
+    scores = [Metric(score_name(seat), f"score of the {seat}", "", None, {}, low, high) for seat in game.seats]
     turns = f"{game.turn_name}s"
     return {
         "turns": Metric("turns", f"length in {turns}", turns, low=0, high=game.max_turns),

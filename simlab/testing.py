@@ -14,6 +14,7 @@ import numpy as np
 
 from simlab.bounds import CheckedGames
 from simlab.engine.match import Match
+from simlab.engine.outcome import score_columns
 from simlab.engine.setting import game_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import RunFailed, Tampering
@@ -287,7 +288,7 @@ def check_rows(game: Game, rows: Array) -> str:
     Raises:
         ConformanceError: a value outside the stated range or codes; names game and metric.
     """
-    seats = {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+    seats = score_columns(rows, game.seats)
     for metric in game.measures.values():
         values = seats[metric.name] if metric.name in seats else rows[metric.name]
         for value in np.unique(values):

@@ -193,9 +193,10 @@ def _contract(game: str, target: float | None) -> dict[str, dict[str, float]] | 
     """The target as a clause on the first seat's win rate, two points to either side."""
     if target is None:
         return None
+    from simlab.engine.outcome import figures_of
     from simlab.registry import load_game
 
-    return {f"{load_game(game).seats[0]}_win": {"target": target, "margin": 0.02}}
+    return {figures_of(load_game(game)).wins[0].name: {"target": target, "margin": 0.02}}
 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:

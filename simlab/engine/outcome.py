@@ -106,6 +106,13 @@ def nobody_column() -> pl.Expr:
     return pl.col("winner").cast(pl.String) == "nobody"
 
 
+def score_columns(rows: Mapping[str, Array] | Array, seats: Sequence[str]) -> dict[str, Array]:
+    """The score of each seat by its name as a number (simlab.stats.figure.score_name): shape (games,)."""
+    from simlab.stats.figure import score_name
+
+    return {score_name(seat): np.asarray(rows["score"])[:, place] for place, seat in enumerate(seats)}
+
+
 class GameRows:
     """Games one by one, as the figures read them (simlab.stats.figure.Rows).
 
@@ -116,9 +123,11 @@ class GameRows:
     """
 
     def __init__(self, rows: Mapping[str, Array] | Array, names: Any) -> None:
+        from simlab.stats.figure import score_name
+
         self.rows = rows
         self._there = frozenset(rows.dtype.names or () if isinstance(rows, np.ndarray) else rows)
-        self._scores = {f"score_{seat}": place for place, seat in enumerate(names.seats)}
+        self._scores = {score_name(seat): place for place, seat in enumerate(names.seats)}
         for metric in names.metrics:
             self._scores.pop(metric.name, None)
 

@@ -95,7 +95,7 @@ class Tally:
         self.games += rows.size
         columns = {m.name: rows[m.name] for m in game.metrics}
         if game.has_scores:
-            columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+            columns |= outcome.score_columns(rows, game.seats)
         columns["decisions"] = rows["decisions"]
         for name, column in columns.items():
             self.metrics[name] = _add_histograms(self.metrics.get(name), _histogram(column))

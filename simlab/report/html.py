@@ -26,6 +26,7 @@ from simlab.report.method import method
 from simlab.report.names import MetricName
 from simlab.report.pool import Cell, MetricFigure, Pool
 from simlab.report.view import View
+from simlab.stats.figure import score_name
 
 MOST_ROWS = 500  #: lines of the table of all cells
 MOST_DETAILS = 120  #: cells that can be unfolded
@@ -399,9 +400,8 @@ class Report:
         view = self.view
         pool = view.all
         known = {metric.name: metric for metric in view.metrics}
-        names = sorted(
-            n for n in pool.metric_names if n not in known and n.startswith("score_") and n[6:] in view.raw_seats
-        )
+        scores = map(score_name, view.raw_seats)
+        names = sorted(name for name in scores if name in pool.metric_names and name not in known)
         names += [metric.name for metric in view.metrics]
         names += ["decisions"] if "decisions" in pool.metric_names and "decisions" not in known else []
         rows: list[dict[str, Any]] = []
@@ -411,7 +411,7 @@ class Report:
             if not values.size:
                 continue
             about = view.measures.get(name) or MetricName(name, "", "")
-            text = known[name].help if name in known else _own_metric(name)
+            text = about.help
             shown = pool.figures_of(about)
             for number, figure in enumerate(shown):
                 ends = [] if figure.histogram is None else [pool.quantile(figure.histogram, q) for q in _ENDS]
@@ -745,13 +745,9 @@ def _said(shown: Sequence[MetricFigure], metric: MetricName) -> str:
         return f"{shown[0].estimate.full}{unit} on average"
     if metric.kind == "category":
         most = sorted(shown, key=lambda figure: -figure.estimate.value)[:3]
-        return ", ".join(f"{figure.name.split(': ', 1)[1]} {figure.estimate.full}" for figure in most)
+        return ", ".join(f"{figure.code} {figure.estimate.full}" for figure in most)
     mean = f", then {shown[1].estimate.full}{unit} on average" if len(shown) > 1 else ""
     return f"in {shown[0].estimate.full} of the games{mean}"
-
-
-def _own_metric(name: str) -> str:
-    return "decisions taken by all seats" if name == "decisions" else f"score of {words(name.removeprefix('score_'))}"
 
 
 def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -115,12 +115,13 @@ class MetricFigure:
 
     Attributes:
         name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
-        histogram: of the numbers behind a mean; None for a share.
+        histogram: of the numbers behind a mean; None for a share. code: of a category, in words.
     """
 
     name: str
     estimate: Estimate
     histogram: Histogram | None = None
+    code: str = ""
 
 
 _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -306,10 +307,8 @@ class Pool:
             return [MetricFigure(name, self.mean(metric.name, level), (values, counts))]
         if metric.kind == "category":
             seen = [code for code in metric.codes if code in values]
-            return [
-                MetricFigure(f"{name}: {words(metric.codes[code])}", self._share_where(metric.name, code, True, level))
-                for code in seen
-            ]
+            shares = [(words(metric.codes[code]), self._share_where(metric.name, code, True, level)) for code in seen]
+            return [MetricFigure(f"{name}: {code}", share, code=code) for code, share in shares]
         happened = values != metric.never
         shown = [MetricFigure(f"{name}: share of games", self._share_where(metric.name, metric.never, False, level))]
         if not counts[happened].sum():

@@ -492,7 +492,9 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
             RowColumn("winners", "UInt16", "seats that won, a bit each: 1 the first seat, 2 the second, ...")
         )
     if names.has_scores:
-        columns += [RowColumn(f"score_{seat}", "Int32", f"score of the {seat}") for seat in names.seats]
+        from simlab.stats.figure import score_name
+
+        columns += [RowColumn(score_name(seat), "Int32", f"score of the {seat}") for seat in names.seats]
     for category in names.seat_categories:
         help_text = f"{category.help}: {', '.join(category.values)}"
         columns += [RowColumn(f"{category.name}_{seat}", "Enum", f"{seat}'s {help_text}") for seat in names.seats]
@@ -564,14 +566,20 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     """
     import polars as pl
 
+    from simlab.stats.figure import score_name
+
     n = len(rows)
     schema = row_schema(names)
     seats = len(names.seats)
     bot_of = {f"bot_{seat}": text for seat, text in bots.items()}
     own = rows.dtype["score"].shape[0]  # seats of the table that played
-    seat_of = {f"score_{seat}": i for i, seat in enumerate(names.seats[:own])} if names.has_scores else {}
+    seat_of = {score_name(seat): i for i, seat in enumerate(names.seats[:own])} if names.has_scores else {}
     kinds = [category.name for category in names.seat_categories]
-    there = dict.fromkeys(f"{what}_{seat}" for seat in names.seats for what in ("bot", "score", *kinds))
+    there = dict.fromkeys(
+        name
+        for seat in names.seats
+        for name in (f"bot_{seat}", score_name(seat), *(f"{kind}_{seat}" for kind in kinds))
+    )
     winner = rows["winner"].astype(np.int64)
     # -1 nobody and -2 shared follow the seats in the categories
     codes = {

@@ -54,6 +54,11 @@ def score_name(seat: str) -> str:
     return f"score_{seat}"
 
 
+def quantile_name(number: str, percent: int) -> str:
+    """Name of what `percent` % of the games do not exceed of a number."""
+    return f"{number}_p{percent}"
+
+
 class Measure(Protocol):
     """A number that games report, as simlab.game.Metric states it."""
 
@@ -590,7 +595,7 @@ class Figures(Mapping[str, Figure]):
     def pattern_words(self) -> str:
         """Which quantiles there are besides those listed, in a sentence."""
         number = next((name for name in (LENGTH, *self.measures) if name in self.measures), None)
-        return f"Any other quantile from p1 to p99 may be asked for, as {number}_p33." if number else ""
+        return f"Any other quantile from p1 to p99 may be asked for, as {quantile_name(number, 33)}." if number else ""
 
     def _figures_of(self, name: str, measure: Measure) -> list[Figure]:
         about = f": {measure.help}" if measure.help else ""
@@ -625,7 +630,7 @@ class Figures(Mapping[str, Figure]):
         words = f"{number} that {percent} % of games do not exceed"
         if percent == 50:
             words = f"median length in {measure.unit}" if topic == "length" else f"median of {number}"
-        return Quantile(f"{name}_p{percent}", words, text, measure.unit, topic, name, name, measure, percent)
+        return Quantile(quantile_name(name, percent), words, text, measure.unit, topic, name, name, measure, percent)
 
 
 def _among(measure: Measure) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
-from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share
+from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
 
 Word = Literal["met", "broken", "cannot tell yet"]
@@ -330,7 +330,7 @@ def _mean_needed(
         what = figure.column
         hindrance = (
             f"the game states no {' and no '.join(unstated)} for {what}, without which rare games could move the mean "
-            f"by any amount: state it, or ask for a quantile, as {what}_p90"
+            f"by any amount: state it, or ask for a quantile, as {quantile_name(what, 90)}"
         )
     return (max(needs, default=0.0), games), hindrance
 

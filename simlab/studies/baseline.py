@@ -28,6 +28,7 @@ import numpy as np
 from simlab.engine.outcome import GameRows, figures_of, winner_codes, winners_from
 from simlab.errors import UserMistake, nearest
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
+from simlab.stats.figure import score_name
 from simlab.studies.columns import games_differ, row_names
 
 if TYPE_CHECKING:
@@ -352,7 +353,7 @@ def _rows_of(results: Results, key: str) -> Outcomes:
         "decisions": frame["decisions"].to_numpy(),
     }
     if names.has_scores:
-        columns["score"] = np.column_stack([frame[f"score_{seat}"].to_numpy() for seat in names.seats])
+        columns["score"] = np.column_stack([frame[score_name(seat)].to_numpy() for seat in names.seats])
     return Outcomes(columns | {m.name: frame[m.name].to_numpy() for m in names.metrics})
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import score_columns
 from simlab.errors import UserMistake
 from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
 
@@ -137,7 +138,7 @@ def take(game: Game) -> Fingerprint:
         outcomes[name] = _codes(rows, game)
         columns = {metric.name: rows[metric.name] for metric in game.metrics}
         if game.has_scores:
-            columns |= {f"score_{seat}": rows["score"][:, i] for i, seat in enumerate(game.seats)}
+            columns |= score_columns(rows, game.seats)
         for place, category in enumerate(game.seat_categories):
             columns |= {f"{category.name}_{s}": rows["category"][:, place, i] for i, s in enumerate(game.seats)}
         for column, values in columns.items():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
+from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -90,7 +91,7 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
     codes = {**{seat: i for i, seat in enumerate(game.seats)}, "nobody": -1, "shared": -2}
     stored["winner"] = codes[row["winner"]]
     if game.has_scores:
-        stored["score"] = [row[f"score_{seat}"] for seat in game.seats]
+        stored["score"] = [row[score_name(seat)] for seat in game.seats]
     if game.seat_categories:
         stored["category"] = [
             [category.values.index(row[f"{category.name}_{seat}"]) for seat in game.seats]

@@ -21,6 +21,7 @@ from simlab.engine.outcome import all_won
 from simlab.engine.stepper import Stepper
 from simlab.errors import GameTooLong
 from simlab.runs.over_long import play_ended
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     cell = _most_even(results)
     names = results.names
     by_key = {c.key: c for c in results.cells}
-    points = [f"score_{seat}" for seat in names.seats] if names.has_scores and len(names.seats) > 1 else []
+    points = [score_name(seat) for seat in names.seats] if names.has_scores and len(names.seats) > 1 else []
     which = pl.col("cell").cast(pl.Enum(list(by_key)))
     rows = results.scan().select(which, "game", "turns", "decisions", *points).collect()
     if points:

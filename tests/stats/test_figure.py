@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import simlab
 from simlab.engine.outcome import GameRows
 from simlab.errors import UserMistake
 from simlab.game import Metric, Side
@@ -246,3 +249,48 @@ def test_a_side_is_made_of_several_seats():
     figures = Figures(SEATS, (), {}, sides_of(game))
     assert [side.name for side in figures.sides] == ["keepers_win"]
     assert list(figures).count("warlord_win") == 1
+
+
+# What stands before or after a name, or between two, in the names of figures; all spelled in one file.
+AFFIX = re.compile(r"(score|ending|won|credit)_|_(win|mean|share|rate|is|p\d*)_?|_p\(.*")
+TAKES_APART = {"endswith", "startswith", "removesuffix", "removeprefix", "partition", "rpartition", "split", "rsplit"}
+
+
+def taken_apart(source: str) -> list[int]:
+    """Lines that put a figure's name together or take it apart."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        texts = []
+        if isinstance(node, ast.JoinedStr) and len(node.values) > 1:
+            texts = [node.values[0], node.values[-1]] if len(node.values) == 2 else node.values
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            pattern = node.func.attr in {"compile", "match", "fullmatch", "search", "sub"}
+            texts = node.args if node.func.attr in TAKES_APART or pattern else []
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            texts = [node.left, node.right]
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Subscript):
+            texts = node.comparators  # name[-4:] == "_win"
+        found = [text.value for text in texts if isinstance(text, ast.Constant) and isinstance(text.value, str)]
+        lines += [node.lineno for text in found if AFFIX.fullmatch(text)]
+    return lines
+
+
+def test_a_figures_name_is_spelled_in_one_file():
+    package = Path(simlab.__file__).parent
+    here = package / "stats" / "figure.py"
+    assert len(taken_apart(here.read_text(encoding="utf-8"))) > 5
+    files = [path for path in package.rglob("*.py") if path != here]
+    wrong = {str(path.relative_to(package)): taken_apart(path.read_text(encoding="utf-8")) for path in files}
+    assert {name: lines for name, lines in wrong.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'f"{seat}_win"', 'name.endswith("_win")', 'name.removesuffix("_mean")', 'f"score_{seat}"', 'seat + "_win"',
+        'f"{name}_p{q}"', 'f"as {name}_p90"', 'f"{name}_is_{code}"', 're.compile("_p([0-9]+)")', 'name[-5:] == "_mean"',
+    ],
+)  # fmt: skip
+def test_a_name_made_elsewhere_is_seen(code):
+    assert taken_apart(code)
+    assert not taken_apart('f"{name}_table"')
