@@ -63,8 +63,13 @@ _FOREIGN = frozenset(
 #: Parts of a game's folder that its rules do not read: what Python, Numba and the lab write.
 _NO_FOLDERS = frozenset({"__pycache__", "results"})
 _NO_FILES = frozenset({".pyc", ".nbi", ".nbc", ".code", ".entry"})
-#: Settings of Numba that do not change what it compiles.
-_NO_SETTINGS = frozenset({"NUMBA_NUM_THREADS", "NUMBA_CACHE_DIR", "NUMBA_OPT", "NUMBA_DISABLE_PERFORMANCE_WARNINGS"})
+#: Settings of Numba that do not change what it compiles, or that `toolchain` names by what they come to.
+_NO_SETTINGS = frozenset(
+    {
+        "NUMBA_BOUNDSCHECK", "NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_DISABLE_PERFORMANCE_WARNINGS",
+        "NUMBA_NUM_THREADS", "NUMBA_OPT",
+    }
+)  # fmt: skip
 _FINGERPRINT = "fingerprint.json"  # written from the games, so no part of the rules
 MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: of a game's folder, which is read as a whole
 
@@ -252,7 +257,7 @@ def toolchain() -> str:
     The processor counts: a cache may lie on a disk that several machines share, or be carried from one to another.
     """
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()]
-    return "/".join([*versions, f"bounds={config.BOUNDSCHECK}", *([_compiler_digest()] if compiling() else [])])
+    return "/".join([*versions, f"bounds={bool(config.BOUNDSCHECK)}", *([_compiler_digest()] if compiling() else [])])
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:

@@ -206,6 +206,18 @@ def test_code_of_another_compiler_or_processor_is_not_taken(
     assert make(new / "same", monkeypatch)
 
 
+def test_settings_that_come_to_the_same_share_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the kit that checks indices and whoever else asks Numba to check them compile a game once."""
+    jit._compiler_digest.cache_clear()
+    here = jit.toolchain()
+    monkeypatch.setattr(jit.config, "BOUNDSCHECK", int(bool(jit.config.BOUNDSCHECK)))
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", str(jit.config.BOUNDSCHECK))
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
+    jit._compiler_digest.cache_clear()
+    assert jit.toolchain() == here
+    jit._compiler_digest.cache_clear()
+
+
 def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is then younger than the process; one that was changed while it ran still is told."""
     path = tmp_path / "rules.py"
