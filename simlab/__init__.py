@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simlab.api import check as check
     from simlab.api import compare as compare
     from simlab.api import diff as diff
+    from simlab.api import ladder as ladder
     from simlab.api import load as load
     from simlab.api import plan as plan
     from simlab.api import replay as replay
@@ -50,6 +51,7 @@ _HOME = {
     "run": "simlab.api",
     "sweep": "simlab.api",
     "compare": "simlab.api",
+    "ladder": "simlab.api",
     "plan": "simlab.api",
     "check": "simlab.api",
     "diff": "simlab.api",
@@ -97,6 +99,7 @@ __all__ = [
     "find_bots",
     "find_games",
     "kernel",
+    "ladder",
     "load",
     "load_game",
     "plan",

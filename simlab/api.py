@@ -100,6 +100,37 @@ def compare(
     return run(table, round_robin(load_game(table), bots), games, seed, **more)
 
 
+def ladder(
+    game: str | Path,
+    playout: str = "random",
+    search: str = "lookahead",
+    budgets: Sequence[int] = (0, 10, 30, 100, 300, 1000),
+    games: int | str = 200,
+    seed: int | None = None,
+    *,
+    knobs: Mapping[str, object] | None = None,
+    players: int | None = None,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[Event], None] | None = None,
+) -> Results:
+    """Plays the skill ladder: bots that think more and more. `simlab.report.ladder.climb(View(results))` reads it.
+
+    Args:
+        playout: bots that play on, joined by +, the lowest rung. search: `lookahead` or `ismcts`, with traits.
+        budgets: iterations a decision, ascending; 0 is the playout bot. Else as `run`.
+    """
+    from simlab.experiments.load import new_experiment
+    from simlab.experiments.tournament import rungs
+    from simlab.registry import at_table, load_game
+    from simlab.runs import runner
+
+    table = at_table(str(game), players)
+    bots = rungs(load_game(table), playout, search, budgets)
+    experiment = new_experiment(table, knobs or {}, {}, bots, games, seed, tournament={"ladder": True})
+    return runner.run(experiment, out, workers, progress=progress)
+
+
 def diff(
     base: str | Path | Experiment,
     tweak: str | Path | Experiment | None = None,

@@ -33,6 +33,7 @@ from simlab.cli.diff import diff
 from simlab.cli.doctor import doctor
 from simlab.cli.games import games
 from simlab.cli.knobs import knobs
+from simlab.cli.ladder import ladder
 from simlab.cli.luck import luck
 from simlab.cli.new import new_game, new_policy
 from simlab.cli.play import play
@@ -62,7 +63,7 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
-    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "ladder": ladder, "replay": replay, "play": play},
     "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},

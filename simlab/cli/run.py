@@ -154,7 +154,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.report import compare, sweep
+    from simlab.report import compare, ladder, sweep
     from simlab.report.view import View
 
     if len(results.sizes) > 1:
@@ -164,6 +164,9 @@ def _tell(results: Results, json: bool) -> None:
     tournament = "tournament" in results.experiment
     if json:
         summary = results.summary()
+        if ladder.is_ladder(view) and not view.varied:
+            emit_json({**summary, **ladder.summary(view)})
+            return
         if view.varied:
             summary["sweep"] = sweep.summary(view)
         emit_json({**summary, **(compare.summary(view) if tournament else {})})
@@ -175,7 +178,8 @@ def _tell(results: Results, json: bool) -> None:
     if results.cut_off:
         show(f"CUT OFF: {results.cut_off}")
     if tournament and not view.varied:
-        show(*compare.terminal(view), where(results))
+        answer = ladder if ladder.is_ladder(view) else compare
+        show(*answer.terminal(view), where(results))
         return
     if not sweep.replaces_headline(view):
         show(tables.headline(view))

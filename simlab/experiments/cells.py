@@ -121,6 +121,9 @@ def cells(experiment: Experiment) -> list[Cell]:
 def _check_number(experiment: Experiment, seats: Sequence[str], points: int) -> None:
     every = math.prod(len(experiment.bots[seat]) for seat in seats)
     count = points * min(every, experiment.match_ups or every)
+    if experiment.ladder:
+        steps = len(experiment.bots[seats[0]])
+        count = points * (steps + (steps - 1) * len(seats) * (len(seats) > 1))
     if count > MAX_CELLS:
         each = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
         raise UserMistake(
@@ -132,8 +135,10 @@ def _check_number(experiment: Experiment, seats: Sequence[str], points: int) -> 
 def _match_ups(
     experiment: Experiment, pairs: Sequence[Sequence[tuple[str, str]]]
 ) -> Iterable[tuple[tuple[str, str], ...]]:
-    from simlab.experiments.tournament import drawn_match_ups
+    from simlab.experiments.tournament import drawn_match_ups, ladder
 
+    if experiment.ladder:
+        return [tuple(seat[step] for seat, step in zip(pairs, steps, strict=True)) for steps in ladder(pairs)]
     if experiment.match_ups is None or experiment.match_ups >= math.prod(map(len, pairs)):
         return itertools.product(*pairs)
     drawn = drawn_match_ups([len(seat) for seat in pairs], experiment.match_ups, experiment.seed)

@@ -33,6 +33,7 @@ class Experiment:
         points: how many points were asked of a method that draws.
         sequence: with saltelli, the place in `rows` of each point of the design, in SALib's order.
         tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
+        ladder: whether the bots of a seat are steps, of which only neighbours meet.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `simlab show figures GAME` lists the figures.
         source: the file it was read from.
@@ -64,6 +65,7 @@ class Experiment:
     sequence: tuple[int, ...] = ()
     tournament: bool = False
     match_ups: int | None = None
+    ladder: bool = False
     mark: str = field(default="", compare=False)
     sizes: tuple[int, ...] = ()
 
@@ -73,8 +75,9 @@ class Experiment:
         return tuple(self.rows[0])
 
     @property
-    def _drawn(self) -> dict[str, int]:
-        return {} if self.match_ups is None else {"match_ups": self.match_ups}
+    def _drawn(self) -> dict[str, int | bool]:
+        drawn: dict[str, int | bool] = {} if self.match_ups is None else {"match_ups": self.match_ups}
+        return drawn | ({"ladder": True} if self.ladder else {})
 
     @property
     def most_games(self) -> int:

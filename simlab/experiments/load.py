@@ -238,8 +238,23 @@ def _finish(draft: Draft) -> Experiment:
         sequence=sequence,
         tournament=file.tournament is not None,
         match_ups=file.tournament.match_ups if file.tournament else None,
+        ladder=_is_ladder(file, bots),
         sizes=sizes,
     )
+
+
+def _is_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> bool:
+    if file.tournament is None or not file.tournament.ladder:
+        return False
+    if file.tournament.match_ups is not None:
+        raise UserMistake("[tournament] ladder and match_ups: a ladder names its match-ups itself. Leave one out.")
+    steps = {seat: len(texts) for seat, texts in bots.items()}
+    if len(set(steps.values())) > 1:
+        counts = ", ".join(f"{seat} {count}" for seat, count in steps.items())
+        raise UserMistake(
+            f"[tournament] ladder: each seat has as many bots as the others, weakest first. Here: {counts}."
+        )
+    return True
 
 
 def _game_ref(text: str, origin: Origin) -> str:

@@ -264,6 +264,13 @@ class Tournament(Table):
         Field(description="draw so many match-ups, each bot about equally often; without it all are played"),
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
     ] = None
+    ladder: Annotated[
+        bool,
+        Field(
+            description="the bots of each seat are steps of a ladder, weakest first: each is played by all seats, "
+            "and by one seat against the step below in the others"
+        ),
+    ] = False
 
 
 class ExperimentFile(Table):

@@ -14,6 +14,7 @@ from simlab.errors import UserMistake
 if TYPE_CHECKING:
     from simlab.game import Game
 
+BUDGETS = (0, 10, 30, 100, 300, 1000)  #: iterations of the rungs of a ladder; 0: the playout bot
 _TRIES = 40  # at a match-up that is not there yet
 
 
@@ -49,6 +50,46 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
         for times, bot in zip(played, profile, strict=True):
             times[bot] += 1
     return sorted(drawn)
+
+
+def ladder(bots: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
+    """Match-ups of a ladder: every step played by all seats, and by one seat against the step below in the others.
+
+    Args:
+        bots: those of each seat, as many in each, weakest first.
+    Returns:
+        places of the bots, a tuple a match-up.
+    """
+    seats = len(bots)
+    played = [(step,) * seats for step in range(len(bots[0]))]
+    if seats > 1:
+        for step in range(1, len(bots[0])):
+            played += [tuple(step - (other != seat) for other in range(seats)) for seat in range(seats)]
+    return played
+
+
+def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[int] = BUDGETS) -> dict[str, list[str]]:
+    """The bots of each seat for a ladder of searches: the playout bot itself, then more and more iterations.
+
+    Args:
+        playout: the bots that play on, as in `--bot SEAT=lookahead:playout=...`; they are the first rung.
+        kind: lookahead or ismcts, with traits besides iterations and playout if wanted, as `ismcts:known=1`.
+        budgets: iterations a decision, ascending; 0: the playout bot.
+    Raises:
+        UserMistake: budgets that do not ascend, or bots that are not there.
+    """
+    from simlab.engine.search import searching_bots
+    from simlab.registry import load_bot
+
+    if len(budgets) < 2 or list(budgets) != sorted(set(budgets)) or budgets[0] < 0:
+        raise UserMistake(f"budgets {', '.join(map(str, budgets))}: a ladder ascends, as 0,10,30,100.")
+    if kind.partition(":")[0] not in searching_bots():
+        raise UserMistake(f"'{kind}' does not look ahead. Take {' or '.join(searching_bots())}.")
+    playouts = load_bot(game, game.seats[0], f"{kind}:playout=({playout})").playouts
+    return {
+        seat: [f"{kind}:iterations={budget}:playout=({playout})" if budget else bot.text for budget in budgets]
+        for seat, bot in zip(game.seats, playouts, strict=True)
+    }
 
 
 def round_robin(

@@ -1,0 +1,87 @@
+"""The skill ladder finds what was planted: strength that grows, and a favourite that changes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from simlab import api
+from simlab.errors import UserMistake
+from simlab.experiments.cells import cells
+from simlab.experiments.load import new_experiment
+from simlab.experiments.tournament import ladder, rungs
+from simlab.registry import load_game
+from simlab.report.estimate import Estimate
+from simlab.report.ladder import Rung, _favourites, climb, elo, summary, terminal
+from simlab.report.view import View
+
+HERE = Path(__file__).parent
+
+
+def test_only_neighbours_meet() -> None:
+    assert ladder([["a", "b", "c"]] * 2) == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (1, 2)]
+    assert len(ladder([["a", "b"]] * 5)) == 2 + 5
+    assert ladder([["a", "b"]]) == [(0,), (1,)]
+
+
+def test_elo_of_a_share_is_that_of_one_bot_against_its_equals() -> None:
+    """Bradley-Terry and Luce: at P seats a bot of strength g wins g / (g + P - 1) against bots of strength 1."""
+    for seats in (2, 3, 6):
+        for strength in (0.5, 1.0, 4.0):
+            share = strength / (strength + seats - 1)
+            assert math.isclose(elo(share, seats), 400 * math.log10(strength), abs_tol=1e-9)
+    assert elo(1.0, 2) == math.inf and elo(0.0, 2) == -math.inf
+
+
+def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
+    results = api.ladder(str(HERE / "connect_four"), "random", "ismcts", (0, 20, 200), 60, 5, out=tmp_path, workers=1)
+    climbed = climb(View(results))
+    assert [rung.name for rung in climbed.rungs] == ["random", "20 iterations", "200 iterations"]
+    assert all(step.elo.low > 100 for step in climbed.steps) and len(climbed.steps) == 2
+    assert "200 iterations" in climbed.sentences[1] and "stronger for certain" in climbed.sentences[1]
+    said = summary(View(results))["ladder"]
+    assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
+    assert said["steps"][0]["by_seat"]["first"]["estimate"] > 0.8
+    assert len(terminal(View(results))) == 4
+
+
+def test_the_favourite_that_changes_is_named_with_the_strength() -> None:
+    def rung(name: str, favourite: str) -> Rung:
+        even = Estimate(0.5, 0.4, 0.6)
+        return Rung(name, 100, (even, even), (0.5, 0.5), favourite, ())
+
+    changing = [rung("random", "wall"), rung("10 iterations", "wall"), rung("30 iterations", "ram")]
+    assert (
+        _favourites(changing)
+        == "The favourite changes at 30 iterations: wall from random on; ram from 30 iterations on."
+    )
+    assert _favourites(changing[:2]) == "wall is favoured over the fair share of 50 % at every strength."
+    assert _favourites([rung("random", "")]) == "No side is above the fair share of 50 % for certain."
+
+
+def test_mistakes_are_named() -> None:
+    game = load_game("simple_siege")
+    with pytest.raises(UserMistake, match="a ladder ascends"):
+        rungs(game, "random", budgets=[10, 10])
+    with pytest.raises(UserMistake, match="does not look ahead"):
+        rungs(game, "random", "rusher")
+    with pytest.raises(UserMistake, match="as many bots as the others"):
+        bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
+        new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
+    with pytest.raises(UserMistake, match="names its match-ups itself"):
+        bots = {"besieger": ["random", "rusher"], "besieged": ["random", "mason"]}
+        new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True, "match_ups": 2})
+
+
+def test_its_file_gives_the_same_ladder(tmp_path: Path) -> None:
+    bots = rungs(load_game("simple_siege"), "stormer+warden", budgets=[0, 10, 30])
+    experiment = new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
+    (tmp_path / "ladder.toml").write_text(experiment.to_toml())
+    from simlab.experiments.load import load_experiment
+
+    again = load_experiment(tmp_path / "ladder.toml")
+    assert [cell.label for cell in cells(again)] == [cell.label for cell in cells(experiment)] and len(
+        cells(again)
+    ) == 7
