@@ -67,11 +67,11 @@ def test_mistakes_are_named() -> None:
         rungs(game, "random", budgets=[10, 10])
     with pytest.raises(UserMistake, match="does not look ahead"):
         rungs(game, "random", "rusher")
+    bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
     with pytest.raises(UserMistake, match="as many bots as the others"):
-        bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
         new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
+    bots = {"besieger": ["random", "rusher"], "besieged": ["random", "mason"]}
     with pytest.raises(UserMistake, match="names its match-ups itself"):
-        bots = {"besieger": ["random", "rusher"], "besieged": ["random", "mason"]}
         new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True, "match_ups": 2})
 
 
