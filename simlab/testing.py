@@ -14,10 +14,11 @@ import numpy as np
 
 from simlab.bounds import CheckedGames
 from simlab.engine.match import Match
+from simlab.engine.offer import fault_of_offer
 from simlab.engine.outcome import score_columns
 from simlab.engine.setting import game_text
 from simlab.engine.stepper import Stepper
-from simlab.errors import RunFailed, Tampering
+from simlab.errors import BotFault, RunFailed, Tampering
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
 
@@ -175,8 +176,6 @@ def _positions(match: Match, seed: int, index: int) -> Iterator[Stepper]:
     while not stepper.over:
         yield stepper
         stepper.apply(stepper.policy_action())
-        if stepper.decisions > match.game.max_decisions:
-            raise ConformanceError(f"{match.game.slug}: game {index} of seed {seed} does not end.")
 
 
 def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int) -> Iterator[Stepper]:
@@ -191,8 +190,6 @@ def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int)
         else:
             action = game.policy_action()
         game.apply(action)
-        if game.decisions > leaders.game.max_decisions:
-            raise ConformanceError(f"{leaders.game.slug}: game {index} of seed {seed} does not end.")
 
 
 def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) -> None:
@@ -223,7 +220,10 @@ def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object
     for stepper in _positions(match, seed, index):
         where = f"{game.slug}, game {index} of seed {seed}, decision {stepper.decisions}"
         before = stepper.copy()
-        legal = stepper.legal()
+        try:
+            legal = stepper.legal()
+        except BotFault as fault:
+            raise ConformanceError(str(fault)) from None
         _check_legal(where, game, legal, int(stepper.state.n_legal))
         changed = _difference(before.state, stepper.state)
         if changed:
@@ -251,20 +251,9 @@ def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object
 
 
 def _check_legal(where: str, game: Game, legal: list[int], n_legal: int) -> None:
-    most = game.max_actions
-    if n_legal > most:
-        raise ConformanceError(
-            f"{where}: legal_actions offers {n_legal} actions, but there is room for max_actions = {most}. "
-            "Raise it in state_type, or split the decision."
-        )
-    if not legal:
-        raise ConformanceError(f"{where}: legal_actions offers nothing, but the game is not over.")
-    for action in legal:
-        if not 0 <= action < most:
-            raise ConformanceError(
-                f"{where}: action {action} is offered, but actions are numbered 0..{most - 1}, since max_actions = "
-                f"{most}. Raise it in state_type, or number the actions from 0."
-            )
+    why = fault_of_offer(game, legal, n_legal)
+    if why:
+        raise ConformanceError(f"{where}: {why}")
     if sorted(set(legal)) != legal:
         raise ConformanceError(f"{where}: legal actions {legal} must be ascending, each once.")
 

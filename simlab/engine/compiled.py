@@ -115,7 +115,8 @@ class Compiled:
         game = self.game
         assert game.state.fields is not None
         begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
-        return jit.specialise(function, **self._kernels(), **begins, MAX_DECISIONS=game.max_decisions, **names)
+        bounds = {"MAX_DECISIONS": game.max_decisions, "KINDS": len(game.decisions)}
+        return jit.specialise(function, **self._kernels(), **begins, **bounds, **names)
 
     def _entry(
         self,

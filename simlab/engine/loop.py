@@ -22,11 +22,11 @@ def _unbound(*arguments: Any) -> None:
 initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = _unbound
 at_turn = at_decision = at_end = _unbound
 COUNTING = True  #: False: the bare loop, for the benchmark
-MAX_DECISIONS = 0
+MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
 CHECKED_FIRST, CHECKED_EVERY = 1_000, 64  #: games in which the record is compared around each answer of a bot
 
-FINE, ILLEGAL, CAPPED, STUCK, CHANGED = range(5)  #: what play_games returns
+FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE = range(6)  #: what play_games returns
 ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
 SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: what step_game does
@@ -109,6 +109,11 @@ def play_games(
             if state.n_legal == 0:
                 return STUCK
             seat = np.int64(state.seat)
+            # Without its sign a negative number is a large one.
+            if COUNTING and (np.uint64(seat) >= len(policies) or np.uint64(state.decision) >= KINDS):
+                return OUTSIDE
+            if COUNTING and np.uint64(state.n_legal) > state.legal.size:
+                return OUTSIDE
             if checked:
                 guard(words, kept, STREAM_AT, STREAM_WORDS, -1)
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | ASKED
@@ -118,10 +123,15 @@ def play_games(
             if checked and guard(words, kept, STREAM_AT, STREAM_WORDS, seat) != 0:
                 return CHANGED
             short = np.int16(action)  # as wide as the list: more of it is compared at a time
-            found = np.int16(0)
+            is_legal = np.int16(0)
+            outside = np.int16(0)
             for a in range(state.n_legal):
-                found |= np.int16(state.legal[a] == short)  # no branch: it would be mispredicted
-            if found == 0 or action != short:
+                is_legal |= np.int16(state.legal[a] == short)  # no branch: it would be mispredicted
+                if COUNTING:
+                    outside |= np.int16(np.uint16(state.legal[a]) >= np.uint16(state.legal.size))
+            if outside != 0:
+                return OUTSIDE
+            if is_legal == 0 or action != short:
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:

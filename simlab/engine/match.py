@@ -13,6 +13,7 @@ import numpy as np
 from simlab.engine import loop
 from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.counts import counts_type, scratch_type
+from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setting import Setting
 from simlab.engine.stepper import Stepper
@@ -209,6 +210,8 @@ class Match(Setting):
     def _fault(
         self, seed: int, index: int, status: int, action: int, state: State, raised: Exception | None
     ) -> BotFault:
+        if status == loop.OUTSIDE:
+            return self._out_of_bounds(seed, index, state)
         bot = self.bots[int(state["seat"])]
         where = self._where(seed, index, state)
         kind = GameTooLong if status == loop.CAPPED else BotFault
@@ -226,6 +229,16 @@ class Match(Setting):
         return kind(
             f"{why} ({where}).\nReplay it: {self.replay_command(seed, index)}",
             game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
+        )  # fmt: skip
+
+    def _out_of_bounds(self, seed: int, index: int, state: State) -> BotFault:
+        """The fault of a game that asks a seat, or offers actions, beyond its own bounds."""
+        game = self.game
+        why = fault_of_turn(game, state) or fault_of_offer(game, legal_of(state), int(state["n_legal"]))
+        return BotFault(
+            f"{game.slug}, game {index} of seed {seed}, turn {int(state['turn'])}: {why}\n"
+            f"Replay it: {self.replay_command(seed, index)}",
+            game=game.slug, index=index, seed=seed,
         )  # fmt: skip
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from simlab.engine import jit, loop
 from simlab.engine.compiled import view
+from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setting import Setting, streams_of
-from simlab.errors import UserMistake, nearest
+from simlab.errors import BotFault, GameTooLong, UserMistake, nearest
 from simlab.game import FORCED, Description, Game, State
 
 Array = np.ndarray[Any, Any]
@@ -73,18 +74,48 @@ class Stepper:
 
     @property
     def seat(self) -> str:
-        """Name of the seat to act."""
+        """Name of the seat to act.
+
+        Raises:
+            BotFault: a fault of the game: it has no such seat.
+        """
+        self._check_turn()
         return self.game.seats[int(self.state.seat)]
 
     @property
     def decision(self) -> Any:
-        """The kind of decision pending (simlab.game.Decision)."""
+        """The kind of decision pending (simlab.game.Decision).
+
+        Raises:
+            BotFault: a fault of the game: it has no such kind.
+        """
+        self._check_turn()
         return self.game.decisions[int(self.state.decision)]
 
     def legal(self) -> list[int]:
-        """The legal actions."""
+        """The legal actions; none once the game is over.
+
+        Raises:
+            BotFault: a fault of the game: it offers nothing, or what its bounds do not allow.
+        """
+        if self.over:
+            return []
+        self._check_turn()
         self._do(loop.LEGAL)
-        return [int(a) for a in self.state.legal[: int(self.state.n_legal)]]
+        legal = legal_of(self.state)
+        why = fault_of_offer(self.game, legal, int(self.state.n_legal))
+        if why:
+            raise self._fault(BotFault, why)
+        return legal
+
+    def _check_turn(self) -> None:
+        why = fault_of_turn(self.game, self.state)
+        if why:
+            raise self._fault(BotFault, why)
+
+    def _fault(self, kind: type[BotFault], why: str) -> BotFault:
+        where = f"{self.game.slug}, game {self.index} of seed {self.seed}, decision {self.decisions + 1}"
+        return kind(f"{where}: {why}", game=self.game.slug, index=self.index, seed=self.seed)
 
     def label(self, action: int) -> str:
         """What a person calls an action."""
@@ -122,11 +153,17 @@ class Stepper:
         """Carries an action out.
 
         Raises:
-            UserMistake: the game is over, or the action is not legal.
+            UserMistake: the game is over, or the action is not legal. GameTooLong: the game has hit its cap of
+                decisions. BotFault: a fault of the game, as for `legal`.
         """
         self._may(action)
         self._do(loop.APPLY, action)
+        self._decided()
+
+    def _decided(self) -> None:
         self.decisions += 1
+        if self.decisions >= self.game.max_decisions and not self.over:
+            raise self._fault(GameTooLong, f"the game did not end within {self.game.max_decisions:,} decisions.")
 
     def _may(self, action: int) -> None:
         if self.over:
@@ -154,7 +191,7 @@ class Stepper:
             self._do(loop.PART, argument)
             argument, more = -1, bool(self.state.n_legal)
             yield self.match.part_name(self.state)
-        self.decisions += 1
+        self._decided()
 
     def redraw(self, seat: int) -> None:
         """Redraws what a seat cannot see (Game.determinize) and gives chance a new future."""

@@ -34,10 +34,9 @@ def decide(stepper: Stepper) -> int:
     Raises:
         RunFailed: it raises, or chooses what is not legal.
     """
+    kind, legal = stepper.decision, stepper.legal()
     bot = stepper.match.bots[int(stepper.state.seat)]
-    kind = stepper.decision
     where = f"game {stepper.index} of seed {stepper.seed}, {bot.seat}, {kind.id} {kind.name}"
-    legal = stepper.legal()
     try:
         action = stepper.policy_action()
     except Exception as fault:  # a bot may raise anything

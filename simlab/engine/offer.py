@@ -1,0 +1,50 @@
+"""What a game may offer: held against its bounds in every way of play, compiled or step by step.
+
+A number out of bounds is no wrong result only: what counts and what shows actions would write and read beside their
+lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from simlab.game import Game, State
+
+
+def fault_of_turn(game: Game, state: State) -> str:
+    """Why no bot can be asked, in words: seat or kind of decision that the game has not; empty where all is well."""
+    seat, kind = int(state["seat"]), int(state["decision"])
+    if not 0 <= seat < len(game.seats):
+        return f"seat {seat} is to act, but seats are numbered 0..{len(game.seats) - 1}"
+    if not 0 <= kind < len(game.decisions):
+        return f"a decision of kind {kind} is pending, but kinds are numbered 0..{len(game.decisions) - 1}"
+    return ""
+
+
+def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
+    """Why these cannot be the legal actions, in words; empty where they can.
+
+    Args:
+        legal: state.legal[:n_legal], as far as the list goes.
+    """
+    most = game.max_actions
+    if not 0 <= n_legal <= most:
+        return (
+            f"legal_actions offers {n_legal} actions, but there is room for max_actions = {most}. "
+            "Raise it in state_type, or split the decision."
+        )
+    if n_legal == 0:
+        return "legal_actions offers nothing, but the game is not over."
+    for action in legal:
+        if not 0 <= action < most:
+            return (
+                f"action {action} is offered, but actions are numbered 0..{most - 1}, since max_actions = {most}. "
+                "Raise it in state_type, or number the actions from 0."
+            )
+    return ""
+
+
+def legal_of(state: Any) -> list[int]:
+    """The legal actions that a record lists."""
+    return [int(action) for action in state["legal"][: max(int(state["n_legal"]), 0)]]
