@@ -244,6 +244,8 @@ class _Counted:
             raise Stopped
 
     def _all_rows(self) -> Array:
+        if len(self.rows) == 1:
+            return self.rows[0]
         return np.concatenate(self.rows) if self.rows else np.zeros(0, self.match.game.row_type)
 
     def store(self) -> None:

@@ -31,11 +31,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (
             "rules.py",
             "    offer(state, 1)\n    offer(state, 2)",
-            "    offer(state, 1)\n"
-            "    if state.seat == 1 and knobs.deck_size in (5, 9):\n        offer(state, knobs.deck_size - 6)\n"
-            "    elif state.seat == 1 and knobs.deck_size == 4:\n"
-            "        for again in range(2):\n            offer(state, 2)\n        state.n_legal = 4\n"
-            "    else:\n        offer(state, 2)",
+            (
+                "    offer(state, 1)\n"
+                "    if state.seat == 1 and knobs.deck_size in (5, 9):\n        offer(state, knobs.deck_size - 6)\n"
+                "    elif state.seat == 1 and knobs.deck_size == 4:\n"
+                "        for again in range(2):\n            offer(state, 2)\n        state.n_legal = 4\n"
+                "    else:\n        offer(state, 2)"
+            ),
         ),
         ("rules.py", "        state.decision = 1\n", "        state.decision = 2 if knobs.deck_size == 6 else 1\n"),
         ("rules.py", "        state.seat = 1\n", "        state.seat = 2 if knobs.deck_size == 7 else 1\n"),
@@ -73,5 +75,5 @@ def test_a_game_within_its_bounds_is_played(folder: Path) -> None:
 def test_a_game_step_by_step_ends_at_its_cap_as_in_bulk(folder: Path) -> None:
     short = replace(load_game(str(folder)), max_decisions=1)
     stepper = Stepper(Match(short, knobs={"deck_size": 8}, bots={"first": "random", "second": "random"}), 1, 0)
-    with pytest.raises(GameTooLong, match="game 0 of seed 1.*did not end within 1 decisions"):
+    with pytest.raises(GameTooLong, match=r"game 0 of seed 1.*did not end within 1 decisions"):
         stepper.apply(1)
