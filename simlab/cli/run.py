@@ -171,7 +171,7 @@ def _tell(results: Results, json: bool) -> None:
             summary["sweep"] = sweep.summary(view)
         emit_json({**summary, **(compare.summary(view) if tournament else {})})
         return
-    from simlab.report import tables
+    from simlab.report import balance
 
     if results.partial:
         show(results.gap)
@@ -182,13 +182,13 @@ def _tell(results: Results, json: bool) -> None:
         show(*answer.terminal(view), where(results))
         return
     if not sweep.replaces_headline(view):
-        show(tables.headline(view))
+        show(balance.headline(view))
     show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []), where(results))
 
 
 def _tell_tables(results: Results, json: bool) -> None:
     """Prints a run of several table sizes: how they compare, then each by itself where there is more to it."""
-    from simlab.report import compare, players, sweep, tables
+    from simlab.report import balance, compare, players, sweep
     from simlab.report.view import View
 
     tournament = "tournament" in results.experiment
@@ -209,7 +209,7 @@ def _tell_tables(results: Results, json: bool) -> None:
         if len(view.cells) > 1:
             show("", f"{len(view.seats)} players")
             if not (tournament and not view.varied) and not sweep.replaces_headline(view):
-                show(tables.headline(view))
+                show(balance.headline(view))
             show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []))
     show(where(results))
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.report import tables
+from simlab.report.estimate import LEVEL, Estimate, plain, share_of, value_text, words
+from simlab.report.knobs import MOST_KNOBS
 from simlab.report.pool import Cell
-from simlab.report.view import View
+from simlab.report.view import View, view_of
 from simlab.stats.many import holm
 from simlab.stats.paired import PairedDifference, paired_difference, paired_rates
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
 
 MOST = 400  #: comparisons of single match-ups
 
@@ -125,3 +133,75 @@ def _adjusted(found: list[Change]) -> list[Change]:
         Change(change.value, change.where, change.wins, change.turns, float(p))
         for change, p in zip(found, p_values, strict=True)
     ]
+
+
+def terminal(results: Any) -> list[Table]:
+    """A table for each knob that varies, at most three: its values against the printed one on the same seeds.
+
+    Empty where no knob varies or the rows of the games were not kept.
+    """
+    from rich.text import Text
+
+    view = view_of(results)
+    shown = []
+    for knob in list(view.varied)[:3]:
+        found = changes(view, knob) if len(view.varied[knob]) <= 40 else None
+        if found is None:
+            continue
+        printed = ", as printed" if found.printed else ""
+        made = tables.table(f"Against {knob} = {value_text(found.reference)}{printed}, on the same seeds")
+        made.add_column(plain(knob, 40), overflow="fold")
+        tables.numbers(
+            made,
+            f"{view.seats[0]} wins, points more",
+            "for certain",
+            f"{view.turn_name}s more",
+            "worth x games",
+        )
+        made.caption = Text(
+            "for certain: at 95 %, for all these lines together; worth x games: a game on the same seed tells as "
+            "much as x games of separate luck"
+        )
+        for change in found.together:
+            wins, turns = change.wins, change.turns
+            points = Estimate(100 * wins.difference, 100 * wins.low, 100 * wins.high, False)
+            row = [value_text(change.value), tables.full(points), "yes" if change.p_value <= 1 - LEVEL else "no"]
+            row += [tables.full(Estimate(turns.difference, turns.low, turns.high, False))]
+            tables.add(made, [*row, f"{wins.factor:.1f}" if math.isfinite(wins.factor) else "-"])
+        shown.append(made)
+    return shown
+
+
+def section(view: View) -> list[dict[str, Any]]:
+    """Each knob's values against the printed one, on the same seeds."""
+    found = []
+    for knob in list(view.varied)[:MOST_KNOBS]:
+        made = changes(view, knob) if len(view.varied[knob]) <= 40 else None
+        if made is None:
+            continue
+        as_printed = ", as printed" if made.printed else ""
+        found.append(
+            {
+                "knob": words(knob),
+                "reference": f"{words(knob)} = {value_text(made.reference)}{as_printed}",
+                "together": [_change_row(change) for change in made.together],
+                "single": [_change_row(change) for change in made.single],
+            }
+        )
+    return found
+
+
+def _change_row(change: Change) -> dict[str, Any]:
+    wins, turns = change.wins, change.turns
+    points = Estimate(100 * wins.difference, 100 * wins.low, 100 * wins.high, False)
+    lengths = Estimate(turns.difference, turns.low, turns.high, False)
+    sure = "yes" if change.p_value <= 1 - LEVEL else "no"
+    return {
+        "value": value_text(change.value),
+        "where": change.where,
+        "points": points,
+        "turns": lengths,
+        "sure": sure,
+        "changed": share_of(wins.changed, wins.pairs),
+        "factor": f"{wins.factor:.1f}" if math.isfinite(wins.factor) else "–",
+    }

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from simlab.report import describe
+from simlab.report import tables
+from simlab.report.balance import EVEN
+from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate, estimate_of, share_of
 from simlab.report.pool import Ints
+from simlab.report.ranking import Ranking, ladders, matrix_table, ranking
 from simlab.report.rows import credit_of
 from simlab.report.view import View
 from simlab.stats import tournament
@@ -22,6 +25,10 @@ from simlab.stats.intervals import Floats, clopper_pearson
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
 from simlab.stats.ratings import Played, Strengths, luce
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +79,7 @@ class Study:
     whole: bool
     measured: bool
     dependence: tournament.Dependence
-    ranking: describe.Ranking | None = None
+    ranking: Ranking | None = None
     strengths: Strengths | None = None
     best: tournament.Equilibrium | None = None
     survivors: tournament.Survivors | None = None
@@ -133,14 +140,14 @@ def study(view: View) -> Study | None:
     # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
     worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
-    said = tournament.dependence(shares, with_winner, of_shares, margin=describe.EVEN / 2, best_play=ends)
+    said = tournament.dependence(shares, with_winner, of_shares, margin=EVEN / 2, best_play=ends)
     return Study(
         bots,
         _match_ups(bots, shape, won, worth, games, _all_calls(said.calls, games, decided)),
         whole,
         measured,
         said,
-        None if view.joint_sides else describe.ranking(view),
+        None if view.joint_sides else ranking(view),
         _strengths_of(view, won, profiles, shape, places)
         if seats > 2 and max(shape) > 1 and not view.joint_sides
         else None,
@@ -357,8 +364,6 @@ def field_sentence(view: View) -> str:
 
 
 def _field_tables(view: View) -> list[RenderableType | str]:
-    from simlab.report import tables
-
     lines = in_field(view)
     if not lines:
         return []
@@ -366,24 +371,24 @@ def _field_tables(view: View) -> list[RenderableType | str]:
     versions = []
     for dense in (False, True):
         what = "how often the bot's side wins" if view.joint_sides else "share of the wins by bot"
-        made = tables._table(f"{view.title}: {what}", dense)
+        made = tables.table(f"{view.title}: {what}", dense)
         made.add_column("bot", overflow="fold")
-        tables._numbers(made, "all seats", *(f"as {seat}" for seat in view.seats))
+        tables.numbers(made, "all seats", *(f"as {seat}" for seat in view.seats))
         for line in lines:
             each = [("" if rate is None else rate.text if dense else rate.full) for rate in line.by_seat]
-            tables._add(made, [line.bot, line.everywhere.full, *each])
+            tables.add(made, [line.bot, line.everywhere.full, *each])
         versions.append(made)
-    parts.append(tables._Fitting(*versions))
-    made = tables._table("Beside whom")
+    parts.append(tables.Fitting(*versions))
+    made = tables.table("Beside whom")
     made.add_column("bot", overflow="fold")
-    tables._numbers(made, *(line.bot for line in lines))
+    tables.numbers(made, *(line.bot for line in lines))
     widest = 0.0
     for line in lines:
         rates = [line.beside[other.bot] for other in lines]
         widest = max([widest, *((rate.high - rate.low) / 2 for rate in rates if rate is not None)])
-        tables._add(made, [line.bot, *("" if rate is None else f"{100 * rate.value:.0f}" for rate in rates)])
+        tables.add(made, [line.bot, *("" if rate is None else f"{100 * rate.value:.0f}" for rate in rates)])
     made.caption = f"in %, each good to +-{100 * widest:.1f} points or better"
-    return [*parts, made, tables._typed(field_sentence(view))]
+    return [*parts, made, tables.typed(field_sentence(view))]
 
 
 # --- In words -----------------------------------------------------------------
@@ -621,8 +626,6 @@ def _call(view: View, call: int) -> str:
 
 def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
     """A line a bot: its share in best play and in alpha-rank, with what resampled tables give."""
-    from simlab.report import charts
-
     seats = []
     for seat, name in enumerate(view.seats):
         best = left = None
@@ -631,14 +634,14 @@ def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
         if found.survivors is not None:
             left = found.survivors.mass[seat], found.survivors.ends[seat]
         seats.append((name, found.bots[seat], best, left))
-    return charts.bot_shares(seats, ax)
+    return bot_shares(seats, ax)
 
 
-def section(view: View) -> dict[str, Any] | None:
+def section(view: View, draw: Draw) -> dict[str, Any] | None:
     """What the report's section on bots shows beyond matrix and ranking; None where bots are not compared."""
     lines = solo(view)
     if lines:
-        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": ""}
+        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": "", "figure": None}
     found = study(view)
     if found is None:
         return None
@@ -651,7 +654,8 @@ def section(view: View) -> dict[str, Any] | None:
         }
         for match in sorted(found.match_ups, key=lambda match: -match.rates[0].value)[:MOST_LISTED]
     ]
-    shown = found.best is not None or found.survivors is not None
+    drawable = (found.best is not None or found.survivors is not None) and max(map(len, found.bots)) <= 40
+    caption = " ".join(text for text in (best_sentence(view, found), survivors_sentence(view, found)) if text)
     strengths = []
     if found.strengths is not None:
         strengths = [{"name": view.seats[seat], "rows": rows_} for seat, rows_ in enumerate(_strengths(found))]
@@ -664,8 +668,7 @@ def section(view: View) -> dict[str, Any] | None:
         "survivors": survivors_sentence(view, found),
         "circles": circle_sentences(view, found),
         "no_circle": circles_sentence(found),
-        "chart": mix_chart(view, found) if shown and max(map(len, found.bots)) <= 40 else None,
-        "caption": " ".join(text for text in (best_sentence(view, found), survivors_sentence(view, found)) if text),
+        "figure": draw("bot_shares", mix_chart(view, found), caption) if drawable else None,
         "rows": rows,
         "left_out": len(found.match_ups) - len(rows),
         "strengths": strengths,
@@ -698,44 +701,42 @@ def _strengths(found: Study) -> list[list[dict[str, Any]]]:
 
 def terminal(view: View) -> list[RenderableType | str]:
     """What `compare` prints."""
-    from simlab.report import tables
-
     lines = solo(view)
     if lines:
-        made = tables._table(f"{view.title}: bots, best first")
+        made = tables.table(f"{view.title}: bots, best first")
         made.add_column("bot", overflow="fold")
         scored = ["mean score"] if lines[0].score else []
-        tables._numbers(made, "games", "wins", *scored, "points behind the best", "for certain")
+        tables.numbers(made, "games", "wins", *scored, "points behind the best", "for certain")
         for line in lines:
             score = [line.score.full] if line.score else []
             behind = [line.behind.full, "yes" if line.sure else "no"] if line.behind else ["", ""]
-            tables._add(made, [line.bot, f"{line.games:,}", line.wins.full, *score, *behind])
-        return [made, tables._typed(solo_sentence(lines))]
+            tables.add(made, [line.bot, f"{line.games:,}", line.wins.full, *score, *behind])
+        return [made, tables.typed(solo_sentence(lines))]
     found = study(view)
     parts: list[RenderableType | str] = []
     if view.is_matrix:
-        parts.append(tables.matrix(view))
-    ranked = None if view.joint_sides else describe.ranking(view)
+        parts.append(matrix_table(view))
+    ranked = None if view.joint_sides else ranking(view)
     if ranked:
-        parts += [*tables.ranking(view), ranked.sentence]
+        parts += [*ladders(view), ranked.sentence]
     field_tables = _field_tables(view)
     parts += field_tables
     if found is not None and found.strengths is not None:
         for seat, ladder in enumerate(_strengths(found)):
-            made = tables._table(f"{view.seats[seat]}, strongest first")
-            tables._numbers(made, "#")
+            made = tables.table(f"{view.seats[seat]}, strongest first")
+            tables.numbers(made, "#")
             made.add_column("bot", overflow="fold")
-            tables._numbers(made, "strength")
+            tables.numbers(made, "strength")
             for rung in ladder:
-                tables._add(made, [str(rung["place"]), rung["bot"], rung["elo"].full])
+                tables.add(made, [str(rung["place"]), rung["bot"], rung["elo"].full])
             parts.append(made)
     elif not ranked and not field_tables:
         for seat, name in enumerate(view.seats):
-            made = tables._table("")
+            made = tables.table("")
             made.add_column(name, overflow="fold")
-            tables._numbers(made, "wins, over all opponents")
+            tables.numbers(made, "wins, over all opponents")
             for pool in sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value):
-                tables._add(made, [pool.label, pool.win_rate(seat).full])
+                tables.add(made, [pool.label, pool.win_rate(seat).full])
             parts.append(made)
     if found is None:
         return parts
@@ -751,7 +752,7 @@ def terminal(view: View) -> list[RenderableType | str]:
     ]
     if not found.measured:
         said.append("Without the rows of the games, match-ups count as independent here, although they share luck.")
-    return [*parts, *(tables._typed(text) for text in said if text)]
+    return [*parts, *(tables.typed(text) for text in said if text)]
 
 
 def _ends(estimate: Estimate) -> dict[str, float | None]:
@@ -763,7 +764,7 @@ def _ends(estimate: Estimate) -> dict[str, float | None]:
 def summary(view: View) -> dict[str, Any]:
     """What --json adds: ranking, match-ups, dependence on the bots, best play, alpha-rank, circles."""
     out: dict[str, Any] = {"ranking": {seat: _ranked(view, i) for i, seat in enumerate(view.raw_seats)}}
-    ranked = None if view.joint_sides else describe.ranking(view)
+    ranked = None if view.joint_sides else ranking(view)
     if ranked:
         out["unexplained"] = ranked.ratings.interaction
     lines = solo(view)
@@ -858,9 +859,65 @@ def _balance(view: View, found: Study, sides: Sequence[str]) -> dict[str, Any]:
 def _ranked(view: View, seat: int) -> list[dict[str, Any]]:
     """The bots of a seat, strongest first, with their figures."""
     rates = {pool.label: pool.win_rate(seat) for pool in view.by_bot(seat)}
-    ranked = None if view.joint_sides else describe.ranking(view)
+    ranked = None if view.joint_sides else ranking(view)
     if ranked is None:
         order = sorted(rates, key=lambda bot: -rates[bot].value)
         return [{"bot": bot, "win_rate": _ends(rates[bot])} for bot in order]
     places = [(ranked.bots[seat][i], ranked.elo(seat, i)) for i in ranked.order(seat)]
     return [{"bot": bot, "win_rate": _ends(rates[bot]), "elo": _ends(elo)} for bot, elo in places]
+
+
+Shares = tuple[Floats, Floats]  # values, shape (n,), and ends, shape (n, 2)
+
+
+def sent(best: Shares | None, left: Shares | None) -> list[int]:
+    """The bots of a seat that may have a share of a hundredth or more, those with the greatest first."""
+    there = [found for found in (best, left) if found is not None]
+    if not there:
+        return []
+    greatest = np.max([found[1][:, 1] for found in there], axis=0)
+    order = sorted(range(greatest.size), key=lambda bot: [-float(found[0][bot]) for found in there])
+    return [bot for bot in order if greatest[bot] >= 0.01]
+
+
+@chart
+def bot_shares(
+    seats: Sequence[tuple[str, Sequence[str], Shares | None, Shares | None]], ax: Axes | None = None
+) -> Axes:
+    """Share of each bot in best play (square) and in alpha-rank (ring), with what resampled tables give.
+
+    Args:
+        seats: name, bots, best play, alpha-rank of each seat; bots without a share are left out.
+    """
+
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    from simlab.report import drawing
+
+    lines = [(i, bot) for i, (_, _, best, left) in enumerate(seats) for bot in sent(best, left)]
+    gap = 0.7
+    ax = drawing.axes(ax, 1.1 + 0.3 * (len(lines) + gap * (len(seats) - 1)))
+    ticks: list[float] = []
+    for i, bot in lines:
+        y = len(ticks) + gap * i
+        ticks.append(y)
+        color = drawing.seat_color(i)
+        for side, (found, mark, face) in enumerate(((seats[i][2], "s", color), (seats[i][3], "o", "none"))):
+            if found is not None:
+                at = y + (side - 0.5) * 0.34
+                ax.plot([float(x) for x in found[1][bot]], [at, at], color=color, linewidth=1.2, alpha=0.7)
+                ax.plot([float(found[0][bot])], [at], mark, markersize=5, color=color, markerfacecolor=face)
+    ax.set_yticks(ticks, [drawing.label(seats[i][1][bot], 24) for i, bot in lines])
+    ax.set_ylim((ticks[-1] if ticks else 0) + 0.7, -0.7)
+    ax.set_xlim(-0.02, 1.02)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("share of a seat's games in which the bot is sent")
+    drawing.percent(ax, "x")
+    shown = [Patch(color=drawing.seat_color(i), label=drawing.label(seat[0])) for i, seat in enumerate(seats)]
+    marks = [
+        Line2D([], [], color=drawing.MUTED, marker="s", linestyle="", label="best play"),
+        Line2D([], [], color=drawing.MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"),
+    ]
+    ax.legend(handles=[*shown, *marks], loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4, handlelength=1.2)
+    return ax

@@ -10,7 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import figures
+from simlab.report import drawing
+from simlab.report.chart import chart as charted
 from simlab.report.estimate import Estimate, plain, words
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def diff_page(found: Diff) -> str:
         "Change of each share by the tweak, in points, with its paired interval; all intervals hold together "
         f"({100 * found.level:g} %). A line that crosses 0 has not moved for certain."
     )
-    svg = figures.inline_svg(figures.svg_text(chart(rates or moved)), "diff-", text)
+    svg = drawing.inline_svg(drawing.svg_text(chart(rates or moved)), "diff-", text)
     games = f"{found.together.games:,} games on each side, with the same luck"
     return environment.get_template("diff.html.j2").render(
         style=Markup(environment.get_template("report.css").render()),
@@ -55,9 +56,19 @@ def diff_page(found: Diff) -> str:
     )
 
 
-def chart(found: list[FigureDiff], ax: Axes | None = None) -> Axes:
-    """Differences with their intervals, a line a figure."""
-    return figures.differences([(words(f.label), _difference(f)) for f in found], ax)
+@charted
+def chart(figures: list[FigureDiff], ax: Axes | None = None) -> Axes:
+    """Differences with their intervals, a line a figure; those that are certain in colour."""
+    ax = drawing.axes(ax, 0.8 + 0.26 * max(len(figures), 1))
+    for place, one in enumerate(map(_difference, figures)):
+        color = drawing.FACE if one.low > 0 or one.high < 0 else drawing.MUTED
+        ax.plot([one.low, one.high], [place, place], color=color, lw=1.6)
+        ax.plot([one.value], [place], "o", color=color, ms=5)
+    ax.axvline(0, color=drawing.MUTED, lw=1)
+    ax.set_yticks(range(len(figures)), [drawing.label(words(figure.label), 36) for figure in figures])
+    ax.set_ylim(max(len(figures), 1) - 0.4, -0.6)
+    ax.set_xlabel("after less before")
+    return ax
 
 
 def _difference(figure: FigureDiff) -> Estimate:

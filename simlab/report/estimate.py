@@ -7,9 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from simlab.stats.intervals import (
-    wilson,
-)
+from simlab.stats.intervals import wilson
 from simlab.stats.verdict import digits_for
 
 LEVEL = 0.95  #: of the report's intervals
@@ -88,6 +86,11 @@ class Estimate:
     def text(self) -> str:
         """The figure alone: `58.3 %`."""
         return self._number(self.value) + (" %" if self.rate and math.isfinite(self.value) else "")
+
+    @property
+    def half(self) -> float:
+        """How far the further end of its interval lies."""
+        return max(self.high - self.value, self.value - self.low)
 
     @property
     def ends(self) -> str:

@@ -6,15 +6,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate, plain, share_of, words
 from simlab.report.pool import Pool
-from simlab.report.view import View
+from simlab.report.view import MOST_ROWS, View
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
 from simlab.stats.many import holm
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 FEW = 0.02  #: an item had, and used so in fewer of these games, counts as dead in that use
 MOST = 0.75  #: and in more of them, as one that plays itself
@@ -156,3 +162,51 @@ def reports(view: View) -> Sequence[ItemReport]:
 def use_words(view: View, use: int) -> str:
     """A use as people write it."""
     return words(plain(view.uses[use], 40))
+
+
+@chart
+def items(report: Any, ax: Axes | None = None, most: int = 16) -> Axes:
+    """The uses of items that go with the largest differences: simlab.report.items.ItemReport.strongest."""
+
+    from simlab.report import drawing
+
+    shown = report.strongest[:most]
+    ax = drawing.axes(ax, 0.9 + 0.24 * len(shown), drawing.WIDTH * 1.25)
+    for place, one in enumerate(shown):
+        found = report.effect(one)
+        color = drawing.seat_color(report.seat)
+        ax.plot([found.low, found.high], [place, place], color=color, lw=1.6)
+        ax.plot([found.value], [place], "o", color=color, ms=5)
+    ax.axvline(0, color=drawing.MUTED, lw=1)
+    ax.set_yticks(range(len(shown)), [drawing.label(f"{report.name(o.item)}: {report.uses[o.use]}", 44) for o in shown])
+    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.set_xlabel("score more" if len(report.view.seats) == 1 else "points of win rate more")
+    return ax
+
+
+def section(view: View, draw: Draw) -> list[dict[str, Any]]:
+    found = []
+    for report in reports(view):
+        strongest = report.strongest
+        entry: dict[str, Any] = {
+            "seat": view.seats[report.seat],
+            "uses": [use_words(view, use) for use in range(len(view.uses))],
+            "sentences": report.sentences(),
+            "rows": [
+                {"kind": report.names[item][0], "name": report.name(item), "uses": uses}
+                for item, uses in list(report.table.items())[:MOST_ROWS]
+            ],
+            "solo": len(view.seats) == 1 and view.has_scores,
+            "never": report.never_had,
+            "figure": None,
+        }
+        if strongest:
+            what = "the score" if entry["solo"] else f"the win rate of {entry['seat']}"
+            text = (
+                f"{entry['seat']}: the uses that go with the largest differences of {what}, against all games "
+                f"without that use, with 95 % intervals; {len(strongest)} are certain, all judged together. "
+                "What goes with a card need not come from it: bots play some cards when they are ahead."
+            )
+            entry["figure"] = draw(f"items_{report.seat}", items(report), text, wide=True)
+        found.append(entry)
+    return found

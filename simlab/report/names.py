@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simlab.game import MetricKind
-from simlab.report.estimate import (
-    plain,
-)
+from simlab.report.estimate import plain
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from simlab.report import describe, figures, tables
+from simlab.report import balance, tables
+from simlab.report.chart import chart as charted
 from simlab.report.estimate import Estimate, plain
 from simlab.report.view import View
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +70,7 @@ def lines(results: Results) -> list[TableLine]:
     for table in results.tables:
         view = View(table)
         rates = tuple(view.all.win_rate(seat) for seat in range(len(view.seats)))
-        said = describe.verdict(view)
+        said = balance.verdict(view)
         made.append(TableLine(len(view.seats), view, rates, view.fair_share, view.all.mean_length(), said.headline))
     return made
 
@@ -85,22 +91,20 @@ def terminal(results: Results) -> list[RenderableType]:
 
     of = lines(results)
     most = of[-1].view
-    made = tables._table(f"{most.title}: {most.name}")
+    made = tables.table(f"{most.title}: {most.name}")
     made.add_column("players")
-    tables._numbers(made, "games", *(f"{seat} wins" for seat in most.seats), "fair share", f"mean {most.turn_name}s")
+    tables.numbers(made, "games", *(f"{seat} wins" for seat in most.seats), "fair share", f"mean {most.turn_name}s")
     for line in of:
-        rates = [tables._full(rate) for rate in line.rates] + [""] * (len(most.seats) - len(line.rates))
-        row = [str(line.players), f"{line.view.games:,}", *rates, f"{100 * line.fair:.1f} %", tables._full(line.length)]
-        tables._add(made, row, "")
+        rates = [tables.full(rate) for rate in line.rates] + [""] * (len(most.seats) - len(line.rates))
+        row = [str(line.players), f"{line.view.games:,}", *rates, f"{100 * line.fair:.1f} %", tables.full(line.length)]
+        tables.add(made, row, "")
     note = "In brackets 95 % intervals. Fair share: what each seat of that table would win if all won equally often."
     return [made, Text(note, style="dim italic"), *(Text(text, style="bold") for text in sentences(of))]
 
 
 def chart(results: Results, ax: Axes | None = None) -> Axes:
     """Win rate of each seat by the number of players, with the fair share of each table."""
-    return figures.by_players(
-        [(line.players, line.view.seats, line.rates, line.fair) for line in lines(results)], ax=ax
-    )
+    return by_players([(line.players, line.view.seats, line.rates, line.fair) for line in lines(results)], ax=ax)
 
 
 def write_pages(results: Results, folder: Path, write_one: Callable[[Results, Path, str], Path]) -> Path:
@@ -126,12 +130,14 @@ def page(results: Results) -> str:
         loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
+    from simlab.report import drawing
+
     of = lines(results)
     caption = (
         "Win rate of each seat by the number of players, with 95 % intervals. The short lines are the fair share of "
         "each table: what each of its seats would win if all won equally often."
     )
-    svg = figures.inline_svg(figures.svg_text(chart(results)), "players-", caption)
+    svg = drawing.inline_svg(drawing.svg_text(chart(results)), "players-", caption)
     return environment.get_template("players.html.j2").render(
         style=Markup(environment.get_template("report.css").render()),
         view=of[-1].view,
@@ -147,3 +153,33 @@ def page(results: Results) -> str:
 
 def _mark(table: Results) -> str:
     return f"{len(table.names.seats)}-players"
+
+
+@charted
+def by_players(tables: Sequence[tuple[int, Sequence[str], Sequence[Estimate], float]], ax: Axes | None = None) -> Axes:
+    """Win rate of each seat by the number of players, and the fair share of each table.
+
+    Args:
+        tables: (players, names of the seats, their win rates, the fair share) of each size.
+    """
+
+    from simlab.report import drawing
+
+    ax = drawing.axes(ax, 3.6)
+    most = max(len(seats) for _, seats, _, _ in tables)
+    for seat in range(most):
+        held = [(players, rates[seat]) for players, seats, rates, _ in tables if seat < len(seats)]
+        name = next(seats[seat] for _, seats, _, _ in tables if seat < len(seats))
+        x = [players + 0.6 * ((seat + 0.5) / most - 0.5) for players, _ in held]
+        ends = np.maximum([[r.value - r.low for _, r in held], [r.high - r.value for _, r in held]], 0)
+        ax.errorbar(x, [r.value for _, r in held], yerr=ends, fmt="o", markersize=4, capsize=2,
+                    color=drawing.seat_color(seat), label=drawing.label(name))  # fmt: skip
+    for players, _, _, fair in tables:
+        ax.hlines(fair, players - 0.38, players + 0.38, color=drawing.MUTED, linewidth=1, linestyle="--")
+    ax.set_xticks([players for players, _, _, _ in tables])
+    ax.set_xlabel("players")
+    ax.set_ylabel("win rate")
+    ax.set_ylim(bottom=0)
+    drawing.percent(ax, "y")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return ax

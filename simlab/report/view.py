@@ -28,6 +28,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
 MANY = 12  #: more cells than this are shown in groups
 _MOST_CELLS = 400  # up to here tables of games by cells are made
 _FEWEST = 100  # games below which shared luck cannot be measured
+MOST_ROWS = 500  #: lines that a table of the page has
 LONGEST = 2_000  #: characters that a text of a rule may have in the report
 
 
@@ -187,6 +188,11 @@ class View:
     def fair_share(self) -> float:
         """Win rate of each seat if all won equally often: the mean number of winners over the number of seats."""
         return float(self.all.wins.sum()) / (len(self.seats) * self.games)
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether one seat's win rate says the other's: two seats, and no game without a single winner."""
+        return len(self.seats) == 2 and self.all.without_single == 0
 
     @property
     def win_heads(self) -> list[str]:

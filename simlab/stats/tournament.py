@@ -108,27 +108,63 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
         payoff: of the first seat, shape (rows, columns).
     Returns:
         (mix of the rows, mix of the columns, value).
-    Source: von Neumann (1928), as a linear programme: Dantzig (1951); solved by scipy's HiGHS. The columns'
-        mix is the dual solution.
+    Raises:
+        ArithmeticError: no solution came out, as of a table with numbers that are not finite.
     """
-    from scipy.optimize import linprog
+    mix_a, mix_b, value = solve_all(np.asarray(payoff, np.float64)[None])
+    return mix_a[0], mix_b[0], float(value[0])
 
-    table = np.asarray(payoff, np.float64)
-    rows, columns = table.shape
-    # Greatest v with x @ table >= v in each column.
-    solved = linprog(
-        np.append(np.zeros(rows), -1.0),
-        A_ub=np.column_stack([-table.T, np.ones(columns)]),
-        b_ub=np.zeros(columns),
-        A_eq=np.append(np.ones(rows), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * rows + [(None, None)],
-        method="highs",
-    )
-    if not solved.success:
-        raise ArithmeticError(f"the linear programme of a {rows} x {columns} table failed: {solved.message}")
-    mix_a, mix_b = np.maximum(solved.x[:rows], 0), np.maximum(-solved.ineqlin.marginals, 0)
-    return mix_a / mix_a.sum(), mix_b / mix_b.sum(), float(solved.x[-1])
+
+def solve_all(payoffs: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """As `solve`, of many tables at once.
+
+    Args:
+        payoffs: shape (tables, rows, columns).
+    Returns:
+        mixes of the rows (tables, rows), of the columns (tables, columns), and values (tables,).
+    Source: von Neumann (1928), as a linear programme: Dantzig (1951). With all payoffs above 0 the columns' programme
+        (greatest sum of y with A y <= 1) starts at y = 0, and its dual, in the last line of the tableau, is the rows'
+        mix. Bland's rule (1977) ends the circles that ties may lead into. Checked against scipy's HiGHS.
+    """
+    tables = np.asarray(payoffs, np.float64)
+    many, rows, columns = tables.shape
+    if not np.isfinite(tables).all():
+        raise ArithmeticError(f"a {rows} x {columns} table holds numbers that are not finite.")
+    shift = 1 - tables.min(axis=(1, 2))
+    tableau = np.zeros((many, rows + 1, columns + rows + 1))
+    tableau[:, :rows, :columns] = tables + shift[:, None, None]
+    tableau[:, :rows, columns:-1] = np.eye(rows)
+    tableau[:, :rows, -1] = 1
+    tableau[:, rows, :columns] = -1
+    basis = np.tile(np.arange(columns, columns + rows), (many, 1))
+    going = np.arange(many)
+    usual = 20 * (rows + columns)  # steps by the steepest line, far more than are ever needed; then Bland's rule
+    for step in range(100 * usual):
+        last = tableau[going, rows, :-1]
+        going, last = going[(last < -_TINY).any(axis=1)], last[(last < -_TINY).any(axis=1)]
+        if not going.size:
+            break
+        enter = last.argmin(axis=1) if step < usual else (last < -_TINY).argmax(axis=1)
+        column = tableau[going, :rows, enter]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(column > _TINY, tableau[going, :rows, -1] / column, np.inf)
+        least = ratio <= ratio.min(axis=1, keepdims=True) + _TINY
+        leave = np.where(least, basis[going], columns + rows).argmin(axis=1)
+        pivot = tableau[going, leave] / tableau[going, leave, enter][:, None]
+        tableau[going] -= tableau[going, :, enter][:, :, None] * pivot[:, None, :]
+        tableau[going, leave] = pivot
+        basis[going, leave] = enter
+    else:
+        raise ArithmeticError(f"the linear programme of a {rows} x {columns} table came to no end.")
+    mix_a = np.maximum(tableau[:, rows, columns:-1], 0)
+    mix_b = np.zeros((many, columns + rows))
+    np.put_along_axis(mix_b, basis, np.maximum(tableau[:, :rows, -1], 0), axis=1)
+    mix_b = mix_b[:, :columns]
+    value = 1 / tableau[:, rows, -1] - shift
+    return mix_a / mix_a.sum(axis=1, keepdims=True), mix_b / mix_b.sum(axis=1, keepdims=True), value
+
+
+_TINY = 1e-10  # of payoffs shifted to 1 and more: below it a number is rounding
 
 
 def equilibrium(
@@ -149,8 +185,8 @@ def equilibrium(
     mix_a, mix_b, value = solve(table)
     half = sup_t(shared, level, seed=seed) * np.sqrt(np.diag(shared)).reshape(table.shape)
     low, high = (solve(np.clip(table + side * half, 0, 1))[2] for side in (-1, 1))
-    mixes = [solve(drawn.reshape(table.shape))[:2] for drawn in resampled(table.ravel(), shared, draws, seed)]
-    many_a, many_b = (np.array([mix[seat] for mix in mixes]) for seat in (0, 1))
+    drawn = resampled(table.ravel(), shared, draws, seed).reshape(draws, *table.shape)
+    many_a, many_b, _ = solve_all(drawn)
     tails = [(1 - level) / 2, (1 + level) / 2]
     return Equilibrium(
         mix_a,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from simlab.report import tables
-from simlab.report.changes import changes
+from simlab.report import balance, tables
+from simlab.report.changes import changes, terminal
 from simlab.report.html import render
 from simlab.report.view import View
 from tests.report import fake
@@ -46,7 +46,7 @@ def test_the_printed_value_is_the_reference_where_it_is_known():
     made.manifest["names"]["printed"] = {"walls": 5}  # the folder says it: the game need not be installed
     found = changes(View(made), "walls")
     assert (found.reference, found.printed) == (5, True)
-    text = tables.to_text(tables.headline(made))
+    text = tables.to_text(balance.headline(made))
     assert "Against walls = 5, as printed, on the same seeds" in text
     page = render(made)
     assert "Against walls = 5, as printed, on the same luck" in page
@@ -67,4 +67,4 @@ def test_nothing_to_pair():
     sampled = run(knobs={"walls": [4, 5], "cost": [1, 2]})
     sampled.cells = [sampled.cells[0], sampled.cells[3]]  # no two points differ in one knob alone
     assert changes(View(sampled), "walls") is None
-    assert tables.changes(sampled) == []
+    assert terminal(sampled) == []

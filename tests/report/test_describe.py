@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from simlab.report import describe
+from simlab.report import actions, balance, contract, knobs, ranking, rules
 from simlab.report.estimate import Estimate
 from simlab.report.view import View
 from tests.report import fake
 
 
 def said(**more):
-    return describe.verdict(View(fake.results(**more)))
+    return balance.verdict(View(fake.results(**more)))
 
 
 def text(verdict):
@@ -51,18 +51,18 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     results = fake.results(games=3_000, draw=0.4, chance=lambda *_: 0.7)
     cell = View(results).cells[0]
     share = 50 * (cell.games - cell.nobody + cell.shared) / cell.games
-    assert f"strongly favoured over an equal share ({share:.3g} %)" in describe.verdict(View(results)).headline
+    assert f"strongly favoured over an equal share ({share:.3g} %)" in balance.verdict(View(results)).headline
     even = said(games=40_000, draw=0.4, chance=lambda *_: 0.5)
     assert even.mood == "even"
-    alone = describe.favour([600, 500], 3_000)
-    assert describe.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
+    alone = balance.favour([600, 500], 3_000)
+    assert balance.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
     assert "over an equal share of the wins in all 4" in said(bots=bots, draw=0.2, chance=lambda *_: 0.9).headline
 
 
 def test_shared_wins_count_half_in_a_ranking():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
-    found = describe.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
+    found = balance.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
     assert found is not None
     assert abs(found.ratings.fitted - 0.5).max() < 0.03
 
@@ -91,74 +91,72 @@ def test_many_even_match_ups_give_hardly_a_false_favourite():
     bots = {"besieger": list("abcd"), "besieged": list("xyz")}
     wrong = 0
     for seed in range(60):
-        counts = describe.leanings(View(fake.results(bots=bots, games=300, chance=lambda *_: 0.5, seed=seed)))
+        counts = balance.leanings(View(fake.results(bots=bots, games=300, chance=lambda *_: 0.5, seed=seed)))
         wrong += counts.first + counts.second > 0
     assert wrong <= 8
 
 
 def test_what_a_knob_does(walls, switch):
-    sentence = describe.knob_sentence(View(walls), "walls")
+    sentence = knobs.knob_sentence(View(walls), "walls")
     assert sentence.startswith("As walls goes from 3 to 7, the besieger's win rate falls from 6")
     assert "Closest to even is one of 4 (" in sentence
-    assert describe.knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
+    assert knobs.knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
 
 
 def test_three_seats(three_seats):
-    found = describe.verdict(View(three_seats))
+    found = balance.verdict(View(three_seats))
     assert found.mood == "favoured"
     assert found.headline.startswith("The red is favoured over an equal share (35 %): red 4")
     assert "An equal share, 35.0 %, is what the seats win on average" in text(found)
 
 
 def test_length_and_endings_stand_in_the_verdict(one):
-    found = text(describe.verdict(View(one)))
+    found = text(balance.verdict(View(one)))
     assert "turns on average; half of the games are over within 10" in found
     assert "Games end by assault (6" in found
 
 
 def test_small_fractions_only_where_they_fit():
-    assert describe.in_words(Estimate(0.834, 0.83, 0.84)) == "5 games in 6"
-    assert describe.in_words(Estimate(0.5, 0.49, 0.51)) == "1 game in 2"
-    assert describe.in_words(Estimate(0.995, 0.99, 1)) == ""
+    assert balance.in_words(Estimate(0.834, 0.83, 0.84)) == "5 games in 6"
+    assert balance.in_words(Estimate(0.5, 0.49, 0.51)) == "1 game in 2"
+    assert balance.in_words(Estimate(0.995, 0.99, 1)) == ""
 
 
 def test_the_contract_in_words(one, match_ups):
-    clauses = describe.contract(View(one))
+    clauses = contract.contract(View(one))
     assert [clause.verdict for clause in clauses] == ["broken", "met"]
-    assert describe.contract_sentence(clauses) == "The contract is broken in 1 of 2 lines."
-    assert describe.contract(View(fake.results(games=50))) == []
-    assert "in all 72 cells" in describe.contract(View(match_ups))[0].sentence
+    assert contract.contract_sentence(clauses) == "The contract is broken in 1 of 2 lines."
+    assert contract.contract(View(fake.results(games=50))) == []
+    assert "in all 72 cells" in contract.contract(View(match_ups))[0].sentence
 
 
 def test_dead_actions_and_silent_rules_are_named(one):
     view = View(one)
-    assert [use.action for use in describe.dead_actions(view)] == ["Sleep"]
-    assert describe.by_decision(describe.dead_actions(view)) == [
-        "besieger, first's action: Sleep (allowed 24,000 times)"
-    ]
-    assert [view.rules[i].id for i in describe.silent_rules(view)] == ["F-B-11", "F-B-12"]
-    assert describe.ruling_value(view, 0) == "walls = 5"
+    assert [use.action for use in actions.dead_actions(view)] == ["Sleep"]
+    assert actions.by_decision(actions.dead_actions(view)) == ["besieger, first's action: Sleep (allowed 24,000 times)"]
+    assert [view.rules[i].id for i in rules.silent_rules(view)] == ["F-B-11", "F-B-12"]
+    assert rules.ruling_value(view, 0) == "walls = 5"
 
 
 def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
     bots = {"besieger": ["weak", "strong", "middle"], "besieged": ["x", "y"]}
     made = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: (0.2, 0.8, 0.5)[i], rows=True)
-    found = describe.ranking(View(made))
+    found = ranking.ranking(View(made))
     assert [found.bots[0][i] for i in found.order(0)] == ["strong", "middle", "weak"]
     assert found.measured
     assert found.elo(0, 1).low > 200
     assert "strong against everybody" in found.sentence
     cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)
-    assert "The greatest surprise" in describe.ranking(View(cycle)).sentence
-    assert describe.ranking(View(fake.results(games=50))) is None
+    assert "The greatest surprise" in ranking.ranking(View(cycle)).sentence
+    assert ranking.ranking(View(fake.results(games=50))) is None
 
 
 def test_the_reach_of_a_run_is_said(one):
-    assert "With 3,000 games, two runs of separate luck show a change" in describe.reach_sentence(View(one))
+    assert "With 3,000 games, two runs of separate luck show a change" in balance.reach_sentence(View(one))
 
 
 def test_the_verdict_on_a_solo_game(solo):
-    found = describe.verdict(View(solo))
+    found = balance.verdict(View(solo))
     wins = sum(int(cell.tally.outcomes[2].sum()) for cell in solo.cells)
     assert found.headline.startswith(f"The player wins {100 * wins / 800:.0f} % (")
     mean = View(solo).all.mean("score_player")
@@ -173,9 +171,9 @@ def test_at_most_one_run_in_twenty_holds_a_wrong_call():
 
     def calls(chance):
         wins = generator.binomial(games, chance, size=(runs, 64))
-        return [describe.lean([([int(n), int(games - n)], games) for n in run]) for run in wins]
+        return [balance.lean([([int(n), int(games - n)], games) for n in run]) for run in wins]
 
-    assert sum(found.even + found.second > 0 for found in calls(0.5 + describe.EVEN / 2 + 1e-6)) <= 4
+    assert sum(found.even + found.second > 0 for found in calls(0.5 + balance.EVEN / 2 + 1e-6)) <= 4
     assert sum(found.first + found.second > 0 for found in calls(0.5)) <= 4
     assert all(found.first > 60 for found in calls(0.55))
 
@@ -186,11 +184,11 @@ def test_no_trend_and_no_best_bot_is_told_from_luck():
         chance=lambda *_: 0.5, seed=3,
     )  # fmt: skip
     view = View(results)
-    sentence = describe.knob_sentence(view, "walls")
+    sentence = knobs.knob_sentence(view, "walls")
     assert "the intervals overlap, so these games show no trend" in sentence
     assert "closest to even" not in sentence
-    assert "strongest" not in text(describe.verdict(view))
-    assert "who meets whom" not in describe.ranking(view).sentence
+    assert "strongest" not in text(balance.verdict(view))
+    assert "who meets whom" not in ranking.ranking(view).sentence
 
 
 def test_who_meets_whom_is_said_where_it_shows():
@@ -199,9 +197,9 @@ def test_who_meets_whom_is_said_where_it_shows():
         bots={"besieger": ["a", "b"], "besieged": ["x", "y"]}, games=2_000,
         chance=lambda i, j, _: 0.8 if i == j else 0.2,
     ))  # fmt: skip
-    assert "the rest is who meets whom" in describe.ranking(view).sentence
+    assert "the rest is who meets whom" in ranking.ranking(view).sentence
 
 
 def test_the_hint_names_the_command_that_compares_on_the_same_seed():
-    sentence = describe.reach_sentence(View(fake.results(games=1_000)))
+    sentence = balance.reach_sentence(View(fake.results(games=1_000)))
     assert sentence.endswith("shows smaller ones: simlab diff says how small.")

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from simlab.errors import UserMistake
-from simlab.report import figures
+from simlab.report import actions, drawing, figures, tracks
 from simlab.report.view import View
 from tests.report import fake
 
@@ -56,7 +56,7 @@ def test_text_stays_text_and_colours_follow_the_page(match_ups):
     assert re.search(r"<text[^>]*>bot3</text>", document)
     assert re.search(r"<text[^>]*>besieged</text>", document)
     inline = figures.inline_svg(document, "m-", "matrix")
-    assert figures.INK not in inline
+    assert drawing.INK not in inline
     assert "var(--ink)" in inline
     assert "<metadata" not in inline
     assert not re.search(r' id="(?!m-)', inline)
@@ -116,19 +116,19 @@ def test_one_cell_of_results_can_be_drawn_too(walls):
 
 
 def test_use_of_actions_counts_what_was_offered(one):
-    table = figures.ActionTable(View(one), 0, 0)
+    table = actions.ActionTable(View(one), 0, 0)
     assert [table.label(a) for a in table.actions] == ["Storm", "Wait", "Dig", "Plan", "Sleep"]
     assert table.shares[4, 0] == 0
     share = table.share(0, 0)
     assert share.low < share.value < share.high
     # A game's choices count as one: the interval is that of 3,000 games, not of 24,000 choices.
     assert share.high - share.low == pytest.approx(2 * 1.96 * (share.value * (1 - share.value) / 3000) ** 0.5, rel=0.02)
-    unnamed = figures.ActionTable(View(one), 1, 1)
+    unnamed = actions.ActionTable(View(one), 1, 1)
     assert unnamed.label(2) == "action 2"
 
 
 def test_bands_of_tracks_stop_where_games_get_few(one):
-    turns, bands = figures.track_bands(View(one), 0)
+    turns, bands = tracks.track_bands(View(one), 0)
     assert turns[0] == 1
     assert 12 < turns[-1] < fake.TURNS
     assert (bands[:, 1:] >= bands[:, :-1]).all()

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from simlab.report import html, sweep
+from simlab.report import curve, fair_map, html, one_change, sensitivity, sweep
 from simlab.report.tables import to_text
 from simlab.report.view import View
 from simlab.stats.intervals import wilson
@@ -36,11 +36,11 @@ def falling(first, second, point):
 def test_a_curve_says_where_it_is_fair():
     results = fake.results(knobs={"walls": [2, 3, 4, 5, 6]}, chance=falling, games=4_000, rows=True)
     view = View(results)
-    found = sweep.curve(view)
+    found = curve.curve(view)
     (one,) = found.crossings
     assert one.low < 4.0 < one.high
     assert one.high - one.low < 0.7
-    assert sweep.curve_sentence(view, found).startswith("Fair (50 %) at walls = ")
+    assert curve.curve_sentence(view, found).startswith("Fair (50 %) at walls = ")
     page = html.render(results)
     assert "fair_curve-" in page
     assert "knob_0-" not in page
@@ -51,15 +51,15 @@ def test_a_target_of_the_contract_moves_the_crossing():
     wanted = {"besieger_win": {"target": 0.6, "margin": 0.02}}
     results = fake.results(knobs={"walls": [2, 3, 4, 5]}, chance=falling, games=4_000, rows=True, contract=wanted)
     view = View(results)
-    found = sweep.curve(view)
+    found = curve.curve(view)
     assert found.crossings[0].at == pytest.approx(3, abs=0.3)
-    assert sweep.curve_sentence(view, found).startswith("On target (60 %) at walls = ")
+    assert curve.curve_sentence(view, found).startswith("On target (60 %) at walls = ")
 
 
 def test_a_curve_that_never_meets_the_target_says_so():
     results = fake.results(knobs={"walls": [1, 2]}, chance=falling, games=4_000)
     view = View(results)
-    text = sweep.curve_sentence(view, sweep.curve(view))
+    text = curve.curve_sentence(view, curve.curve(view))
     assert "stays above 50 % at each value played, for certain at each" in text
     assert "nearest at walls = 2" in text
 
@@ -68,8 +68,8 @@ def test_a_flat_curve_is_fair_nowhere_for_certain():
     """All values are fair: the places where the estimates cross 50 % are luck."""
     for seed in range(5):
         view = View(fake.results(knobs={"walls": [1, 2, 3, 4]}, chance=lambda *_: 0.5, games=2_000, seed=seed))
-        text = sweep.curve_sentence(view, sweep.curve(view))
-        if all(rate.low <= 0.5 <= rate.high for rate in sweep.curve(view).rates):
+        text = curve.curve_sentence(view, curve.curve(view))
+        if all(rate.low <= 0.5 <= rate.high for rate in curve.curve(view).rates):
             assert text.startswith("At no value played can the besieger's win rate be told from 50 %")
             break
     else:
@@ -81,7 +81,7 @@ def test_a_point_has_the_one_interval_that_its_cell_has(rows):
     """Wilson's, in the curve, the map and the list of changes as in every other table."""
     rare = fake.results(knobs={"walls": [1, 2, 3]}, chance=lambda *_: 0.03, games=100, rows=rows)
     view = View(rare)
-    for rate, cell in zip(sweep.curve(view).rates, view.cells, strict=True):
+    for rate, cell in zip(curve.curve(view).rates, view.cells, strict=True):
         assert [rate.low, rate.high] == pytest.approx(wilson(cell.wins[0], cell.games).tolist())
     both = View(fake.results(knobs={"walls": [1, 2], "cost": [1, 2]}, chance=lambda *_: 0.03, games=100, rows=rows))
     data = sweep.summary(both)["map"]
@@ -95,7 +95,7 @@ def test_intervals_of_rare_points_cover():
     covered = 0
     for seed in range(30):
         view = View(fake.results(knobs={"walls": list(range(8))}, chance=lambda *_: 0.03, games=100, seed=seed))
-        covered += sum(rate.low <= 0.03 <= rate.high for rate in sweep.curve(view).rates)
+        covered += sum(rate.low <= 0.03 <= rate.high for rate in curve.curve(view).rates)
     assert covered / 240 >= 0.92
 
 
@@ -104,10 +104,10 @@ def test_intervals_of_rare_points_cover():
 
 def test_a_map_has_the_line_the_band_and_the_count(two_knobs):
     view = View(two_knobs)
-    found = sweep.fair_map(view)
+    found = fair_map.fair_map(view)
     assert sum(found.favoured) == 12
     assert found.wide > 2  # a band for all of the map is wider than one for a single cell
-    text = sweep.map_sentence(view, found)
+    text = fair_map.map_sentence(view, found)
     assert "12 settings" in text
     assert "hatched band" in text
     assert "fair_map-" in html.render(two_knobs)
@@ -121,7 +121,7 @@ def test_a_map_has_the_line_the_band_and_the_count(two_knobs):
 
 def test_the_terminal_shows_the_map(two_knobs):
     view = View(two_knobs)
-    found = sweep.fair_map(view)
+    found = fair_map.fair_map(view)
     text = to_text(*sweep.terminal(view))
     body = []
     for i, value in enumerate(found.rows):
@@ -140,13 +140,13 @@ def steps_of(chance, games=4_000, **more):
 def test_single_changes_are_sorted_and_the_cheapest_fix_is_named():
     results = steps_of(lambda walls, cost, joker: 0.6 - 0.1 * (walls - 5) + 0.005 * (cost - 2) - 0.2 * joker)
     view = View(results)
-    found = sweep.one_at_a_time(view)
+    found = one_change.one_at_a_time(view)
     assert found.base.value == pytest.approx(0.6, abs=0.03)
     assert (found.steps[0].knob, found.steps[0].value) == ("joker", True)
     assert found.steps[0].points.value == pytest.approx(-20, abs=3)
     assert [s.points.value for s in found.steps] == sorted((s.points.value for s in found.steps), key=lambda x: -abs(x))
     assert found.cheapest.what == "walls = 6"
-    assert "Of 5 single changes" in sweep.steps_sentence(view, found)
+    assert "Of 5 single changes" in one_change.steps_sentence(view, found)
     page = html.render(results)
     assert "All single changes" in page
     assert "walls 5 → 6" in page
@@ -165,7 +165,7 @@ def test_changes_that_do_nothing_are_seldom_called_certain():
             bots=bots, knobs={"x": list(range(6))}, games=400, rows=True, seed=seed, chance=lambda *_: 0.5
         )
         results.experiment["vary"] = {"method": "one_at_a_time", "knobs": ["x"], "rows": [[i] for i in range(6)]}
-        wrong += any(step.sure for step in sweep.one_at_a_time(View(results)).steps)
+        wrong += any(step.sure for step in one_change.one_at_a_time(View(results)).steps)
     assert wrong <= 5
 
 
@@ -177,7 +177,7 @@ def test_intervals_of_single_changes_hold_where_one_game_in_two_thousand_changes
     runs = 40
     for seed in range(runs):
         results = with_points(("more",), points, lambda more: 0.5 + more, "one_at_a_time", games=300, seed=seed)
-        for step in sweep.one_at_a_time(View(results)).steps:
+        for step in one_change.one_at_a_time(View(results)).steps:
             assert step.points.low < step.points.high
             missed[step.value] += not step.points.low <= 100 * step.value <= step.points.high
     assert all(count <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs) for count in missed.values()), missed
@@ -185,16 +185,16 @@ def test_intervals_of_single_changes_hold_where_one_game_in_two_thousand_changes
 
 def test_on_target_already_and_out_of_reach():
     even = View(steps_of(lambda walls, cost, joker: 0.5 - 0.1 * (walls - 5), games=20_000))
-    assert "It is on target" in sweep.steps_sentence(even, sweep.one_at_a_time(even))
+    assert "It is on target" in one_change.steps_sentence(even, one_change.one_at_a_time(even))
     far = View(steps_of(lambda walls, cost, joker: 0.9))
-    assert "No single change here reaches 50 %" in sweep.steps_sentence(far, sweep.one_at_a_time(far))
+    assert "No single change here reaches 50 %" in one_change.steps_sentence(far, one_change.one_at_a_time(far))
 
 
 def test_without_rows_the_changes_are_compared_as_separate():
     results = steps_of(lambda walls, cost, joker: 0.6 - 0.1 * (walls - 5))
-    paired = sweep.one_at_a_time(View(results))
+    paired = one_change.one_at_a_time(View(results))
     results.rows = None
-    apart = sweep.one_at_a_time(View(results))
+    apart = one_change.one_at_a_time(View(results))
     assert not apart.paired
     width = [abs(s.points.high - s.points.low) for s in (paired.steps[0], apart.steps[0])]
     assert width[1] > 1.3 * width[0]
@@ -215,21 +215,21 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
     chance = lambda a, b, c: 0.3 + 0.05 * a + 0.2 * b  # noqa: E731
     results = with_points(("a", "b", "c"), points, chance, "saltelli", 1_000, sequence=sequence)
     view = View(results)
-    one = sweep.sensitivities(view)
+    one = sensitivity.sensitivities(view)
     grid = np.array([chance(*p) for p in itertools.product(range(4), (False, True), range(3))])
     parts = np.var([0.05 * a for a in range(4)]) / grid.var(), 0.01 / grid.var(), 0.0
     for i, truth in enumerate(parts):
         assert one.found.total_ends[i][0] - 0.02 <= truth <= one.found.total_ends[i][1] + 0.02
     assert one.found.order[0] == 1
     assert one.settings == len(points) < len(drawn)
-    assert "c" in sweep.sensitivities_sentence(view, one).split("Hardly any")[1]
+    assert "c" in sensitivity.sensitivities_sentence(view, one).split("Hardly any")[1]
     assert "Sobol" in html.render(results)
     assert len(sweep.summary(view)["indices"]) == 3
     results.experiment["vary"]["sequence"] = [0, 10_000]
-    assert sweep.sensitivities(View(results)) is None
+    assert sensitivity.sensitivities(View(results)) is None
     results.experiment["vary"]["sequence"] = sequence
     results.rows = None
-    assert sweep.sensitivities(View(results)) is None
+    assert sensitivity.sensitivities(View(results)) is None
 
 
 def test_a_solo_game_is_ranked_by_its_score() -> None:
@@ -246,9 +246,9 @@ def test_a_solo_game_is_ranked_by_its_score() -> None:
     luck = generator.integers(5, 30, 400)
     scores = [luck, luck - 2 + generator.integers(0, 2, 400), luck + (luck == 5)]
     results.rows = results.rows.with_columns(pl.Series("score_player", np.concatenate(scores)))
-    found = sweep.one_at_a_time(View(results))
+    found = one_change.one_at_a_time(View(results))
     assert [step.value for step in found.steps] == ["A", "B"]
     assert found.steps[0].sure
     exact = ttest_rel(scores[1], scores[0]).confidence_interval(0.95)  # as good as exact: every game changes
     assert (found.steps[0].score.low, found.steps[0].score.high) == pytest.approx((exact.low, exact.high), abs=0.02)
-    assert "move the score for certain" in sweep.steps_sentence(View(results), found)
+    assert "move the score for certain" in one_change.steps_sentence(View(results), found)

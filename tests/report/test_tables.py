@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from simlab.report import describe, tables
+from simlab.report import balance, contract, endings, ranking, tables
 from simlab.report.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
@@ -12,7 +12,7 @@ KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hos
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_headline_is_plain_text_in_a_file(kind, every):
-    text = tables.to_text(tables.headline(every[kind]))
+    text = tables.to_text(balance.headline(every[kind]))
     assert "\x1b" not in text
     assert max(len(line) for line in text.splitlines()) <= 120
     assert len(text.splitlines()) < 130
@@ -20,7 +20,7 @@ def test_the_headline_is_plain_text_in_a_file(kind, every):
 
 
 def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
-    text = tables.to_text(tables.headline(one), width=200)
+    text = tables.to_text(balance.headline(one), width=200)
     for word in (
         "besieger wins",
         "by assault",
@@ -32,50 +32,50 @@ def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
     ):
         assert word in text
     rate = View(one).all.win_rate(0)
-    assert tables._typed(rate.full) in text
+    assert tables.typed(rate.full) in text
 
 
 @pytest.mark.parametrize("width", [66, 80, 120, 200])
 @pytest.mark.parametrize("kind", ["one", "match_ups", "walls", "switch"])
 def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, every):
-    text = tables.to_text(tables.cells(every[kind]), tables.matrix(every[kind]), width=width)
+    text = tables.to_text(balance.cells(every[kind]), ranking.matrix_table(every[kind]), width=width)
     assert max(len(line) for line in text.splitlines()) <= width
-    for pool in View(every[kind]).groups(tables.MOST_LINES):
-        for estimate in (pool.win_rate(0), pool.mean_length(), *describe.ending_shares(pool)):
-            assert estimate.value == 0 or f"({tables._typed(estimate.ends)})" in text
+    for pool in View(every[kind]).groups(balance.MOST_LINES):
+        for estimate in (pool.win_rate(0), pool.mean_length(), *endings.ending_shares(pool)):
+            assert estimate.value == 0 or f"({tables.typed(estimate.ends)})" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_narrow_terminal_wraps_and_loses_nothing(width, one, match_ups):
     for made in (one, match_ups):
-        text = tables.to_text(tables.cells(made), width=width)
+        text = tables.to_text(balance.cells(made), width=width)
         assert "..." not in text
         assert "…" not in text
         assert View(made).all.win_rate(0).text.split()[0] in text
 
 
 def test_the_matrix_stands_in_the_headline_of_many_match_ups(match_ups):
-    text = tables.to_text(tables.headline(match_ups))
+    text = tables.to_text(balance.headline(match_ups))
     assert "besieger / besieged" in text
     assert "each good to +-" in text
     assert "all together" in text
 
 
 def test_markup_in_a_name_is_text(hostile):
-    text = tables.to_text(tables.cells(hostile), width=200)
+    text = tables.to_text(balance.cells(hostile), width=200)
     assert "[bold]x" in text
 
 
 def test_the_ranking_is_a_table_a_seat(match_ups, one):
-    text = tables.to_text(*tables.ranking(match_ups))
+    text = tables.to_text(*ranking.ladders(match_ups))
     assert text.index("besieger, strongest first") < text.index("besieged, strongest first")
     assert text.index("bot8 ") < text.index("bot0 ")
-    assert tables.ranking(one) == []
+    assert ranking.ladders(one) == []
 
 
 def test_no_contract_no_table(walls, one):
-    assert tables.contract(walls) is None
-    assert "cannot tell yet" in tables.to_text(tables.contract(one)) or "met" in tables.to_text(tables.contract(one))
+    assert contract.table(walls) is None
+    assert "cannot tell yet" in tables.to_text(contract.table(one)) or "met" in tables.to_text(contract.table(one))
 
 
 def test_a_terminal_gets_colours(one, monkeypatch):
@@ -86,12 +86,12 @@ def test_a_terminal_gets_colours(one, monkeypatch):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     screen = Terminal()
-    tables.show(tables.contract(one), file=screen, width=100)
+    tables.show(contract.table(one), file=screen, width=100)
     assert "\x1b[3" in screen.getvalue()
 
 
 def test_a_terminal_that_knows_only_ascii_is_served(one):
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    tables.show(tables.headline(one), file=out)
+    tables.show(balance.headline(one), file=out)
     out.flush()
     assert b"favoured" in out.buffer.getvalue()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from scipy.stats import norm
 
 from simlab.stats.tournament import (
@@ -17,6 +18,7 @@ from simlab.stats.tournament import (
     reply_circles,
     resampled,
     solve,
+    solve_all,
     sup_t,
     survivors,
 )
@@ -231,3 +233,32 @@ def test_three_seats_have_a_fair_share_of_a_third():
     tables = [np.full((5, 1, 1), share) for share in (0.5, 0.3, 0.2)]
     found = dependence(tables, np.full((5, 1, 1), 1_000), [noise(table) for table in tables])
     assert (found.stamp, found.leader, found.favoured) == ("holds", 0, (5, 0, 0))
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 2), (9, 8), (20, 20)])
+def test_many_tables_are_solved_as_linear_programmes_are(shape: tuple[int, int]) -> None:
+    """Ties, equal bots and flat tables too: the value is the programme's, and no reply gains on the mixes."""
+    rows, columns = shape
+    tables = np.random.default_rng(7).random((12, rows, columns))
+    tables[:3] = tables[:3].round(1)
+    tables[3] = 0.5
+    tables[4, -1] = tables[4, 0]
+    mix_a, mix_b, values = solve_all(tables)
+    for table, a, b, value in zip(tables, mix_a, mix_b, values, strict=True):
+        programme = linprog(
+            np.append(np.zeros(rows), -1.0),
+            A_ub=np.column_stack([-table.T, np.ones(columns)]),
+            b_ub=np.zeros(columns),
+            A_eq=np.append(np.ones(rows), 0.0)[None, :],
+            b_eq=[1.0],
+            bounds=[(0, None)] * rows + [(None, None)],
+        )
+        assert value == pytest.approx(programme.x[-1], abs=1e-9)
+        assert (a @ table).min() == pytest.approx(value, abs=1e-9)
+        assert (table @ b).max() == pytest.approx(value, abs=1e-9)
+        assert a.sum() == pytest.approx(1) and b.sum() == pytest.approx(1)
+
+
+def test_a_table_that_is_not_finite_is_refused() -> None:
+    with pytest.raises(ArithmeticError, match="not finite"):
+        solve([[0.5, float("nan")]])

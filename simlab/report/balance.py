@@ -1,4 +1,4 @@
-"""What the results say, in sentences for a person who is no statistician."""
+"""Who is favoured, by how much, and how sure that is."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from simlab.errors import UserMistake
-from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text, words
-from simlab.report.pool import Cell, Pool
-from simlab.report.rows import credit_of
-from simlab.report.view import View
+from simlab.report import changes, tables
+from simlab.report.chart import Draw, chart
+from simlab.report.contract import table as contract_table
+from simlab.report.endings import ending_shares, endings_sentence
+from simlab.report.estimate import LEVEL, Estimate, is_number, words
+from simlab.report.knobs import knob_curve, knob_sentence
+from simlab.report.length import length_sentence, quantile_text
+from simlab.report.pool import Pool
+from simlab.report.ranking import matrix_table
+from simlab.report.view import View, view_of
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import Floats, games_for, normal_quantile, smallest_change
+from simlab.stats.intervals import games_for, quantile_from_histogram, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.stats.ratings import Ratings, bradley_terry
-from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, judge, overall
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.console import RenderableType
+    from rich.table import Table
 
 Mood = Literal["even", "favoured", "unsure", "mixed"]
 
+
 EVEN = 0.04  #: a gap between two win rates up to here, 48 to 52 %, counts as even
-_ELO = 400 / math.log(10)
 
 
 @dataclass(frozen=True)
@@ -54,9 +62,6 @@ def verdict(view: View) -> Verdict:
         found = _any_seats(view)
     rest = [*found.sentences, length_sentence(view), endings_sentence(view)]
     return Verdict(found.headline, tuple(text for text in rest if text), found.mood)
-
-
-# --- Two seats, one cell ------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -182,9 +187,6 @@ def _rests_on(view: View) -> str:
     return f"It is how these bots play ({bots}); people, and other bots, may fare otherwise."
 
 
-# --- Two seats, many cells ----------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Leanings:
     """How many cells favour whom, all cells judged together.
@@ -285,46 +287,6 @@ def _extremes(view: View) -> str:
     return " and ".join(ends)
 
 
-def knob_sentence(view: View, knob: str) -> str:
-    """What a knob does to the first seat's win rate, all else pooled."""
-    pools = view.by_value(knob)
-    values = view.varied[knob]
-    rates = [pool.win_rate(0) for pool in pools]
-    name, seat = words(knob), view.seats[0]
-    if len(pools) > 30:
-        return ""
-    if not all(is_number(v) for v in values):
-        each = ", ".join(f"{rate.full} with {value_text(v)}" for v, rate in zip(values, rates, strict=True))
-        return f"By {name}, {view.the(seat)} wins {each}."
-    first, last = rates[0], rates[-1]
-    steps = np.diff([rate.value for rate in rates])
-    apart = first.high < last.low or last.high < first.low
-    way = "goes from"
-    if apart and np.all(steps > 0):
-        way = "rises from"
-    elif apart and np.all(steps < 0):
-        way = "falls from"
-    unsure = "" if apart else "; the intervals overlap, so these games show no trend"
-    return (
-        f"As {name} goes from {value_text(values[0])} to {value_text(values[-1])}, {view.the(seat)}'s win rate "
-        f"{way} {first.full} to {last.full}{unsure}.{_closest_to_even(values, rates)}"
-    )
-
-
-def _closest_to_even(values: Sequence[Any], rates: Sequence[Estimate]) -> str:
-    """Which values may be the closest to even, as far as the intervals tell; nothing where nearly all may be."""
-    if len(rates) < 3:
-        return ""
-    nearest = [0.0 if r.low <= 0.5 <= r.high else min(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates]
-    furthest = [max(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates]
-    may = [i for i, near in enumerate(nearest) if near <= min(furthest)]
-    if len(may) == 1:
-        return f" It is closest to even at {value_text(values[may[0]])} ({rates[may[0]].inner})."
-    if len(may) > 3 or len(may) == len(rates):
-        return ""
-    return f" Closest to even is one of {', '.join(f'{value_text(values[i])} ({rates[i].inner})' for i in may)}."
-
-
 def _best_bots(view: View) -> str:
     parts = []
     for seat in range(len(view.seats)):
@@ -341,9 +303,6 @@ def _best_bots(view: View) -> str:
         parts.append(f"{first} {best[1]} ({best[0].inner}), {last} {worst[1]} ({worst[0].inner})")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
-# --- One seat -----------------------------------------------------------------
 
 
 def _solo(view: View) -> Verdict:
@@ -364,9 +323,6 @@ def _solo_score(view: View) -> str:
         (low, worst), (high, best) = min(means, key=lambda m: m[0].value), max(means, key=lambda m: m[0].value)
         text += f": from {low.full} by {worst} to {high.full} by {best}"
     return f"{text}."
-
-
-# --- Any number of seats ------------------------------------------------------
 
 
 def _any_seats(view: View) -> Verdict:
@@ -396,76 +352,6 @@ def _any_seats(view: View) -> Verdict:
     return Verdict(headline, (f"{what}The intervals hold for all {kind}s together.", _rests_on(view)), mood)
 
 
-# --- Length, endings, contract ------------------------------------------------
-
-
-def length_sentence(view: View) -> str:
-    """How long games last."""
-    pool = view.all
-    mean = pool.mean_length()
-    half, most = (pool.quantile(pool.length, q, column="turns") for q in (0.5, 0.9))
-    turns = f"{view.turn_name}s"
-    return (
-        f"A game lasts {mean.full} {turns} on average; half of the games are over within "
-        f"{half.value:g}{span(half)} {turns}, "
-        f"nine in ten within {most.value:g}{span(most)}."
-    )
-
-
-def span(quantile: Estimate) -> str:
-    if quantile.low == quantile.high:
-        return ""
-    ends = [f"{end:g}" if math.isfinite(end) else "?" for end in (quantile.low, quantile.high)]
-    return f" ({ends[0]}–{ends[1]})"
-
-
-def ending_shares(pool: Pool) -> list[Estimate]:
-    """Share of each ending; the intervals hold for all endings together (Goodman)."""
-    level = 1 - (1 - LEVEL) / max(len(pool.endings), 1)
-    return [pool.ending(place, level) for place in range(len(pool.endings))]
-
-
-def endings_sentence(view: View) -> str:
-    """How games end."""
-    shares = ending_shares(view.all)
-    order = sorted((i for i in range(len(shares)) if shares[i].value > 0), key=lambda i: -shares[i].value)
-    if not order:
-        return ""
-    parts = [f"{words(view.endings[i])} ({shares[i].inner})" for i in order[:4]]
-    if len(parts) == 1:
-        return f"All games seen end by {parts[0]}."
-    rest = ", or seldom otherwise" if len(order) > 4 else ""
-    return f"Games end by {', '.join(parts[:-1])} or {parts[-1]}{rest}."
-
-
-def contract(view: View) -> list[Clause]:
-    """The experiment's contract against all its cells; nothing where it has none.
-
-    Raises:
-        UserMistake: the contract names what the game does not have, as in a damaged folder.
-    """
-    if not view.contract:
-        return []
-    cells = [(view.cell_label(cell), cell.tally) for cell in view.cells]
-    return judge(view.contract, cells, view.figures, LEVEL)
-
-
-def contract_sentence(clauses: Sequence[Clause]) -> str:
-    """The contract as a whole."""
-    word = overall(clauses)
-    if word == MET:
-        return "The contract is met."
-    if word == BROKEN:
-        broken = sum(clause.verdict == BROKEN for clause in clauses)
-        return f"The contract is broken in {broken} of {len(clauses)} lines."
-    return "Whether the contract is met cannot be told yet."
-
-
-def verdict_word(clause: Clause) -> str:
-    """A word that a stylesheet can colour."""
-    return {MET: "met", BROKEN: "broken", UNDECIDED: "undecided"}[clause.verdict]
-
-
 def reach_sentence(view: View) -> str:
     """The smallest change that this run can show."""
     games = int(np.median([cell.games for cell in view.cells]))
@@ -480,152 +366,203 @@ def reach_sentence(view: View) -> str:
     )
 
 
-# --- Bots ---------------------------------------------------------------------
+@chart
+def win_rates(source: Any, ax: Axes | None = None) -> Axes:
+    """Win rate of each seat with its interval: over a knob where one varies, else by cell or by bot.
 
-
-@dataclass(frozen=True)
-class Ranking:
-    """Ratings of the bots of two seats.
-
-    Attributes:
-        bots: names by seat.
-        ratings: their strengths.
-        measured: whether the luck that match-ups share was measured; if not, they count as independent.
-        surprising: whether some match-up departs from the ranking by more than luck makes, all judged together.
+    Args:
+        source: Results.
+        ax: axes to draw on; by default those of a new figure.
     """
+    view = view_of(source)
+    if len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values()))):
+        return knob_curve(view, next(iter(view.varied)), ax=ax)
+    return _dots(view, view.groups(), ax)
 
-    bots: tuple[list[str], list[str]]
-    ratings: Ratings
-    measured: bool
-    surprising: bool
 
-    def elo(self, seat: int, index: int) -> Estimate:
-        """Strength in Elo points, 0 for the average bot of the seat."""
-        strength = (self.ratings.strength_a, self.ratings.strength_b)[seat][index]
-        low, high = (self.ratings.interval_a, self.ratings.interval_b)[seat][index]
-        return Estimate(_ELO * float(strength), _ELO * float(low), _ELO * float(high), False)
+def _seat_dots(view: View, ax: Axes | None) -> Axes:
+    """One cell: a line for each seat."""
 
-    def order(self, seat: int) -> list[int]:
-        """Positions of the seat's bots, strongest first."""
-        return self.ratings.order_a if seat == 0 else self.ratings.order_b
+    from simlab.report import drawing
 
-    @property
-    def sentence(self) -> str:
-        """How far one ranking explains who beats whom."""
-        left = 100 * self.ratings.interaction
-        text = f"One strength a bot explains all but {left:.0f} % of the differences between match-ups"
-        residual = np.nan_to_num(np.abs(self.ratings.residual))
-        i, j = np.unravel_index(int(np.argmax(residual)), residual.shape)
-        gap = 100 * float(self.ratings.residual[i, j])
-        if left < 2 or abs(gap) < 2:
-            return f"{text}: who is strong is strong against everybody."
-        if not self.surprising:
-            return f"{text}; the rest is no more than the luck of so many games makes."
-        more = "more" if gap > 0 else "fewer"
-        return (
-            f"{text}; the rest is who meets whom. The greatest surprise: {self.bots[0][i]} against "
-            f"{self.bots[1][j]} wins "
-            f"{abs(gap):.0f} points {more} than the ranking says."
+    rates = [view.all.win_rate(seat) for seat in range(len(view.seats))]
+    names, colors = [*view.seats], [drawing.seat_color(seat) for seat in range(len(view.seats))]
+    for name, count, color in zip(
+        ("shared", "nobody"), (view.all.shared, view.all.nobody), (drawing.SHARED, drawing.NOBODY), strict=True
+    ):
+        if count:
+            rates.append(view.all.share(float(count)))
+            names.append(name)
+            colors.append(color)
+    ax = drawing.axes(ax, 0.75 + 0.32 * len(rates))
+    for row, (rate, color) in enumerate(zip(rates, colors, strict=True)):
+        ends = [[rate.value - rate.low], [rate.high - rate.value]]
+        ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
+        ax.errorbar([rate.value], [row], xerr=np.maximum(ends, 0), fmt="o", markersize=5, capsize=3, color=color)
+    _frame_rates(view, ax, names)
+    ax.set_xlabel("share of the games won")
+    return ax
+
+
+def _frame_rates(view: View, ax: Axes, names: Sequence[str]) -> None:
+    from simlab.report import drawing
+
+    if len(view.seats) > 1:
+        ax.axvline(view.fair_share, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    ax.set_yticks(range(len(names)), [drawing.label(name, 34) for name in names])
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_xlim(0, 1)
+    ax.grid(visible=False, axis="y")
+    drawing.percent(ax, "x")
+
+
+def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
+    from simlab.report import drawing
+
+    if len(pools) == 1:
+        return _seat_dots(view, ax)
+    ax = drawing.axes(ax, 0.9 + 0.27 * len(pools) + 0.1)
+    rows = np.arange(len(pools))
+    seats = [0] if view.mirrored else range(len(view.seats))
+    for seat in seats:
+        rates = [pool.win_rate(seat) for pool in pools]
+        middle = np.array([rate.value for rate in rates])
+        ends = np.array([[rate.value - rate.low, rate.high - rate.value] for rate in rates]).T
+        offset = 0.0 if len(seats) == 1 else (seat - (len(seats) - 1) / 2) * 0.16
+        ax.errorbar(
+            middle,
+            rows + offset,
+            xerr=np.maximum(ends, 0),
+            fmt="o",
+            markersize=5,
+            capsize=2.5,
+            color=drawing.seat_color(seat),
+            label=drawing.label(view.seats[seat]),
         )
+    _frame_rates(view, ax, [pool.label for pool in pools])
+    ax.set_xlabel(drawing.label(f"win rate of {view.the(view.seats[0])}" if len(seats) == 1 else "win rate", 60))
+    if len(seats) > 1:
+        drawing.legend_below(ax)
+    return ax
 
 
-def ranking(view: View) -> Ranking | None:
-    """Bradley-Terry strengths where both of two seats have several bots; None elsewhere."""
-    if len(view.seats) != 2 or min(len(bots) for bots in view.bots.values()) < 2:
-        return None
-    first, second = (view.bots[seat] for seat in view.raw_seats)
-    if len(first) * len(second) > 2_500:
-        return None
-    wins, games = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
-    places = []
-    for cell in view.cells:
-        i, j = first.index(cell.bots[view.raw_seats[0]]), second.index(cell.bots[view.raw_seats[1]])
-        wins[i, j] += cell.credit(0)
-        games[i, j] += cell.games
-        places.append(i * len(second) + j)
-    covariance = _pooled(view.covariance(credit_of(0, 2)), view.cells, places, games)
-    try:
-        ratings = bradley_terry(wins, games, covariance=covariance)
-    except UserMistake:  # bots that never met, as in a run that was stopped early
-        return None
-    fitted = np.clip(np.nan_to_num(ratings.fitted, nan=0.5), 1e-9, 1 - 1e-9)
-    error = np.sqrt(fitted * (1 - fitted) / np.maximum(games, 1))
-    off = np.nan_to_num(np.abs(ratings.residual)) / np.maximum(error, 0.5 / np.maximum(games, 1))
-    surprising = bool((off > normal_quantile(1 - (1 - LEVEL) / max(off.size, 1))).any())
-    return Ranking((first, second), ratings, covariance is not None, surprising)
+def row(view: View, pool: Pool, label: str = "") -> dict[str, Any]:
+    """A line of a headline table."""
+    mean = pool.mean_length()
+    ends = [pool.quantile(pool.length, q, column="turns") for q in (0.05, 0.5, 0.95)]
+    return {
+        "label": label or pool.label,
+        "games": f"{pool.games:,}",
+        "rates": [
+            *(pool.side_rate(side) for side, _ in view.joint_sides),
+            *(pool.win_rate(seat) for seat in range(len(view.seats))),
+        ],
+        "drawn": pool.undecided(),
+        "mean": mean,
+        "quantiles": [quantile_text(end) for end in ends],
+    }
 
 
-def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
-    """Covariance of the match-ups' rates out of that of the cells', where knobs vary too."""
-    if shared is None:
-        return None
-    weights = np.zeros((games.size, len(cells)))
-    for column, (cell, place) in enumerate(zip(cells, places, strict=True)):
-        weights[place, column] = cell.games / max(games.ravel()[place], 1)
-    return np.asarray(weights @ shared @ weights.T, np.float64)
+def has_draws(view: View) -> bool:
+    return view.all.without_single > 0 and not view.has_sides
 
 
-# --- Actions and rules --------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ActionUse:
-    """An action that stands out: where, what, and how often it was offered and taken."""
-
-    seat: str
-    decision: str
-    action: str
-    offered: int
-    chosen: int
-
-
-def dead_actions(view: View) -> list[ActionUse]:
-    """Named actions that were offered and never taken by any bot."""
-    return [use for use in _uses(view) if use.offered > 0 and use.chosen == 0]
-
-
-def sure_actions(view: View) -> list[ActionUse]:
-    """Named actions that were offered 100 times or more and taken in 95 % or more."""
-    return [use for use in _uses(view) if use.offered >= 100 and use.chosen >= 0.95 * use.offered]
-
-
-def by_decision(uses: Sequence[ActionUse]) -> list[str]:
-    """One text for each decision: "besieger, Besieger's action: Besiege (allowed 1,200 times), Plan
-    (800)"."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for use in uses:
-        line = found.setdefault((use.seat, use.decision), [])
-        line.append(f"{use.action} ({'' if line else 'allowed '}{use.offered:,}{'' if line else ' times'})")
-    return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in found.items()]
-
-
-def _uses(view: View) -> list[ActionUse]:
-    offered, chosen = view.all.sum("offered"), view.all.sum("chosen")
-    found: list[ActionUse] = []
-    for seat, kind in zip(*np.nonzero(offered.any(axis=2)), strict=True):
-        decision = view.decisions[kind] if kind < len(view.decisions) else None
-        if decision is None or np.count_nonzero(offered[seat, kind]) < 2:
-            continue  # a choice with one answer says nothing
-        named = [int(a) for a in np.flatnonzero(offered[seat, kind]) if a < len(decision.actions)]
-        counts = [(int(offered[seat, kind, a]), int(chosen[seat, kind, a])) for a in named]
-        found += [
-            ActionUse(view.seats[seat], decision.name, decision.actions[a], *both)
-            for a, both in zip(named, counts, strict=True)
-        ]
+def section(view: View, draw: Draw) -> dict[str, Any]:
+    pools = view.groups()
+    rows = [row(view, pool) for pool in pools]
+    if len(pools) > 1:
+        rows.insert(0, row(view, view.all, "all together"))
+    found = {"rows": rows, "grouped": view.grouped, "draws": has_draws(view), "figure": None}
+    one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
+    if not one_curve:  # the curve has a section of its own
+        what = f"of {view.the(view.seats[0])}" if len(view.seats) == 2 and not has_draws(view) else "of each seat"
+        each = "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
+        share = ", the broken line an equal share" if len(view.seats) > 1 else ""
+        text = f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval{share}."
+        if len(pools) == 1:
+            text = f"Win rate of each seat; the whisker is the 95 % interval{share}."
+        found["figure"] = draw("win_rates", win_rates(view), text)
     return found
 
 
-def silent_rules(view: View) -> list[int]:
-    """Rules that fired in no game, by index."""
-    fired = view.all.sum("fired_games")
-    return [i for i in range(len(view.rules)) if i >= fired.size or fired[i] == 0]
+MOST_LINES = 40  #: cells that the headline table lists one by one
 
 
-def ruling_value(view: View, index: int) -> str:
-    """How the knobs that belong to a rule stood: `ace_value = 1`."""
-    parts = []
-    for knob in view.rules[index].knobs[:6]:
-        values = list(dict.fromkeys(value_text(cell.knobs[knob]) for cell in view.cells if knob in cell.knobs))
-        if values:
-            parts.append(f"{plain(knob, 40)} = {', '.join(values[:8])}")
-    return "; ".join(parts)
+def headline(results: Any) -> RenderableType:
+    """What `run` and `sweep` print: the verdict, the table of cells or of groups of cells, the contract.
+
+    Args:
+        results: simlab.runs.results.Results.
+    Raises:
+        UserMistake: no game was played.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    view = view_of(results)
+    parts: list[RenderableType] = [cells(view), *changes.terminal(view)]
+    if view.is_matrix and min(len(bots) for bots in view.bots.values()) > 1:
+        parts.append(matrix_table(view))
+    wanted = contract_table(view)
+    if wanted is not None:
+        parts.append(wanted)
+    said = verdict(view)
+    parts.append(Text(tables.typed(said.headline), style="bold"))
+    if len(view.cells) > 1:
+        parts.append(Text(tables.typed(said.sentences[0])))
+    parts.append(Text(tables.typed(reach_sentence(view)), style="dim"))
+    return Group(*parts)
+
+
+def cells(results: Any) -> RenderableType:
+    """A line a cell: games, win rates, length, endings. Groups of cells where there are more than 40.
+
+    Of two seats without draws only the first's win rate stands there: the other has the rest. Where the terminal is
+    too narrow the endings stand in a table of their own.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    view = view_of(results)
+    pools = view.groups(MOST_LINES)
+    lines = [(pool.label, pool, "") for pool in pools]
+    if len(pools) > 1:
+        lines.insert(0, ("all together", view.all, "bold"))
+    drawn = view.all.without_single > 0
+    seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
+    sides = view.joint_sides
+    drawn = drawn and not view.has_sides
+    endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
+    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
+
+    def made(title: str, main: bool, ends: bool, dense: bool = False) -> Table:
+        table = tables.table(title, dense)
+        label = "group of cells" if len(pools) not in (1, len(view.cells)) else "cell"
+        table.add_column(label, overflow="fold", min_width=12 if dense else 16)
+        if main:
+            tables.numbers(table, "games", *(head for _, head in sides))
+            tables.numbers(table, *(f"{view.seats[seat]} wins" for seat in seats))
+            lost = "lost" if len(view.seats) == 1 else "no single winner"
+            tables.numbers(table, *([lost] if drawn else []), f"mean {view.turn_name}s", "5-95 %")
+        if ends:
+            tables.numbers(table, *(f"by {words(view.endings[i])}" for i in endings))
+        for name, pool, style in lines:
+            row = [name]
+            if main:
+                row += [f"{pool.games:,}", *(tables.full(pool.side_rate(side)) for side, _ in sides)]
+                row += [tables.full(pool.win_rate(seat)) for seat in seats]
+                row += [tables.full(pool.undecided())] if drawn else []
+                low, high = quantile_from_histogram(*pool.length, [0.05, 0.95])
+                row += [tables.full(pool.mean_length()), f"{low:g}-{high:g}"]
+            if ends:
+                shares = ending_shares(pool)
+                row += [tables.full(shares[i]) for i in endings]
+            tables.add(table, row, style)
+        return table
+
+    rest = f"{view.the(view.seats[1])} wins the rest; " if len(seats) < len(view.seats) else ""
+    note = f"{rest}in brackets 95 % intervals, those of the endings for all of them together"
+    title, below = f"{view.title}: {view.name}", "How games end"
+    main = tables.Fitting(made(title, True, False), made(title, True, False, dense=True))
+    ends = tables.Fitting(made(below, False, True), made(below, False, True, dense=True))
+    return Group(tables.Fitting(made(title, True, True), main, ends), Text(note, style="dim italic"))

@@ -1,0 +1,54 @@
+"""Each cell by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simlab.report.balance import has_draws, row
+from simlab.report.endings import ending_shares
+from simlab.report.estimate import plain, value_text, words
+from simlab.report.length import quantile_text
+from simlab.report.pool import Cell
+from simlab.report.view import MOST_ROWS, View
+
+MOST_DETAILS = 120  #: cells that can be unfolded
+
+
+def section(view: View) -> dict[str, Any]:
+    several = len(view.cells) > 1
+    grouped = view.grouped
+    rows = (
+        [row(view, view.pool(view.cell_label(c), [c])) for c in view.cells[:MOST_ROWS]] if several and grouped else []
+    )
+    details = [_detail(view, cell) for cell in view.cells[:MOST_DETAILS]]
+    return {
+        "rows": rows,
+        "details": details,
+        "draws": has_draws(view),
+        "rows_left": max(len(view.cells) - MOST_ROWS, 0) if rows else 0,
+        "details_left": max(len(view.cells) - MOST_DETAILS, 0),
+    }
+
+
+def _detail(view: View, cell: Cell) -> dict[str, Any]:
+    pool = view.pool(view.cell_label(cell), [cell])
+    shares = ending_shares(pool)
+    metrics = [
+        (figure.name, figure.estimate)
+        for metric in view.metrics
+        if metric.name in pool.metric_names
+        for figure in pool.figures_of(metric)
+    ]
+    return {
+        "label": view.cell_label(cell),
+        "key": cell.key,
+        "games": f"{cell.games:,}",
+        "bots": [(view.seats[i], cell.bots[raw]) for i, raw in enumerate(view.raw_seats)],
+        "rates": [(view.seats[i], pool.win_rate(i)) for i in range(len(view.seats))],
+        "drawn": pool.undecided(),
+        "endings": [(words(view.endings[i]), shares[i]) for i in range(len(shares)) if cell.endings[i]],
+        "mean": pool.mean_length(),
+        "quantiles": [quantile_text(pool.quantile(pool.length, q)) for q in (0.05, 0.5, 0.9, 0.95)],
+        "metrics": metrics,
+        "knobs": ", ".join(f"{plain(k, 60)} = {value_text(v)}" for k, v in list(cell.knobs.items())[:200]),
+    }

@@ -1,0 +1,196 @@
+"""Where over one knob the game is fair, or on target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.report import tables
+from simlab.report.chart import Draw, chart
+from simlab.report.estimate import Estimate, is_number, plain, words
+from simlab.report.goal import FEWEST_GAMES, Goal, ends_of, estimates_of, figure_words, goal, rates_of, several
+from simlab.report.view import View
+from simlab.stats.sweep import Crossing, crossings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Win rate over one knob.
+
+    Attributes:
+        values: of the knob, numbers. rates: with intervals that hold one by one.
+        crossings: where it meets the target. printed: the printed value, if it was played.
+    """
+
+    knob: str
+    values: list[float]
+    rates: list[Estimate]
+    goal: Goal
+    crossings: list[Crossing]
+    printed: float | None
+    whole: bool
+
+
+def curve(view: View) -> Curve | None:
+    """The curve of the one knob that varies, if it is a number; None else."""
+    if len(view.varied) != 1:
+        return None
+    knob, values = next(iter(view.varied.items()))
+    if not all(is_number(value) for value in values) or min(cell.games for cell in view.cells) < FEWEST_GAMES:
+        return None
+    wanted = goal(view)
+    groups = [pool.cells for pool in view.by_value(knob)]
+    found = rates_of(view, groups, wanted)
+    rates = estimates_of(view, groups, wanted, found)
+    meets = [] if wanted.target is None else crossings(values, found.value, found.covariance, wanted.target)
+    printed = view.printed(knob)
+    whole = all(isinstance(value, int) for value in values)
+    return Curve(
+        knob, [float(v) for v in values], rates, wanted, meets, None if printed is None else float(printed), whole
+    )
+
+
+def curve_sentence(view: View, found: Curve) -> str:
+    """Where the curve meets the target: "fair at walls_start = 6.4 (6.2–6.6)"."""
+    what, knob = figure_words(view, found.goal), plain(found.knob, 40)
+    if found.goal.target is None:
+        return f"{what[:1].upper()}{what[1:]} goes from {found.rates[0].full} to {found.rates[-1].full}."
+    target = f"{100 * found.goal.target:.4g} %"
+    word = "On target" if found.goal.said else "Fair"
+    if all(rate.low <= found.goal.target <= rate.high for rate in found.rates):
+        low, high = min(found.rates, key=_value), max(found.rates, key=_value)
+        return (
+            f"At no value played can {what} be told from {target}: it goes from {low.full} to {high.full}. "
+            f"More games, or values further apart, would tell."
+        )
+    if not found.crossings:
+        side = "above" if found.rates[0].value > found.goal.target else "below"
+        near = min(range(len(found.rates)), key=lambda i: abs(found.rates[i].value - (found.goal.target or 0)))
+        sure = all(not rate.low <= found.goal.target <= rate.high for rate in found.rates)
+        return (
+            f"{what[:1].upper()}{what[1:]} stays {side} {target} at each value played"
+            f"{', for certain at each' if sure else ''}; "
+            f"it comes nearest at {knob} = {found.values[near]:g}: {found.rates[near].full}."
+        )
+    step = min(b - a for a, b in zip(found.values, found.values[1:], strict=False))
+    places: dict[tuple[float, float], list[Crossing]] = {}
+    for one in found.crossings:
+        places.setdefault((one.low, one.high), []).append(one)
+    told = [
+        _place(several[0], step, found.values)
+        if len(several) == 1
+        else f"somewhere from {_end(low, found.values[0], 'less')} to {_end(high, found.values[-1], 'more')}"
+        for (low, high), several in places.items()
+    ]
+    text = f"{word} ({target}) at {knob} = {' and '.join(told)}."
+    if found.whole:
+        around = {v for one in found.crossings for v in _neighbours(found.values, one.at)}
+        lines = [f"{found.values[i]:g} gives {found.rates[i].full}" for i in sorted(around)]
+        text += f" Of the whole values, {', '.join(lines)}."
+    return text
+
+
+def _value(rate: Estimate) -> float:
+    return rate.value
+
+
+def _end(place: float, last: float, further: str) -> str:
+    """An end of an interval of places; the last value played, or beyond, where it is open."""
+    return f"{place:.3g}" if math.isfinite(place) else f"{last:g} or {further}"
+
+
+def _neighbours(values: Sequence[float], at: float) -> list[int]:
+    below = [i for i, value in enumerate(values) if value <= at + 1e-9]
+    above = [i for i, value in enumerate(values) if value >= at - 1e-9]
+    return [*below[-1:], *above[:1]]
+
+
+def _place(one: Crossing, step: float, values: Sequence[float]) -> str:
+    width = one.high - one.low
+    unit = width if math.isfinite(width) and width > 0 else step
+    digits = min(max(1 - math.floor(math.log10(max(unit, step / 1_000))), 0), 4)
+    ends = [
+        f"{one.low:.{digits}f}" if math.isfinite(one.low) else f"{values[0]:g} or less",
+        f"{one.high:.{digits}f}" if math.isfinite(one.high) else f"{values[-1]:g} or more",
+    ]
+    finite = math.isfinite(one.low) and math.isfinite(one.high)
+    return f"{one.at:.{digits}f} ({('–' if finite else ' to ').join(ends)})"
+
+
+@chart
+def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
+    """Win rate over one knob with its band, the target, where they meet and the printed value."""
+
+    from simlab.report import drawing
+
+    ax = drawing.axes(ax, 3.0)
+    color = drawing.seat_color(0)
+    at = np.array(found.values)
+    knob = found.knob
+    lines: dict[tuple[str, ...], list[tuple[float, float]]] = {}
+    for cell in view.cells:
+        lines.setdefault(tuple(cell.bots.values()), []).append((float(cell.varied[knob]), found.goal.rate(cell)))
+    if len(lines) > 1:
+        for line in list(lines.values())[:100]:
+            ax.plot(*zip(*sorted(line), strict=True), color=color, alpha=0.2, linewidth=0.9)
+    low, high = np.array([r.low for r in found.rates]), np.array([r.high for r in found.rates])
+    ax.fill_between(at, low, high, color=color, alpha=0.28, linewidth=0)
+    ax.plot(at, [r.value for r in found.rates], "o-" if at.size <= 40 else "-", markersize=4, color=color)
+    if found.goal.target is not None:
+        ax.axhline(found.goal.target, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    for one in found.crossings:
+        ends = max(one.low, float(at[0])), min(one.high, float(at[-1]))
+        ax.axvspan(*ends, color=drawing.MUTED, alpha=0.22, linewidth=0)
+        ax.plot([one.at], [found.goal.target or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
+    if found.printed is not None:
+        ax.axvline(found.printed, color=drawing.MUTED, linewidth=1, linestyle=(0, (1, 2)))
+        ax.text(
+            found.printed, 1.01, "printed", transform=ax.get_xaxis_transform(), color=drawing.MUTED, fontsize=8,
+            ha="center", va="bottom",
+        )  # fmt: skip
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
+    if at.size <= 12:
+        ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
+    drawing.percent(ax, "y")
+    ax.set_ylabel(drawing.label(f"win rate of {view.the(found.goal.who)}", 40))
+    ax.set_xlabel(drawing.label(words(knob), 60))
+    return ax
+
+
+def section(view: View, draw: Draw, line: Curve) -> dict[str, Any]:
+    """What the page shows: the sentence below the chart."""
+    sentence = curve_sentence(view, line)
+    faint = " The faint lines are the single match-ups." if several(view) else ""
+    band = "the grey bar where the target cannot be ruled out" if line.crossings else ""
+    caption = f"{sentence} Band: 95 % interval{'; ' + band if band else ''}.{faint}"
+    return {"sentence": sentence, "figures": [draw("fair_curve", fair_curve(view, line), caption)]}
+
+
+def terminal(view: View, line: Curve) -> list[RenderableType | str]:
+    """What `sweep` prints."""
+    return [tables.typed(curve_sentence(view, line))]
+
+
+def _open(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def summary(view: View, line: Curve) -> dict[str, Any]:
+    """What --json adds."""
+    return {
+        "sentence": curve_sentence(view, line),
+        "curve": [{"value": v, **ends_of(rate)} for v, rate in zip(line.values, line.rates, strict=True)],
+        "crossings": [
+            {"at": one.at, "low": _open(one.low), "high": _open(one.high), "rising": one.rising}
+            for one in line.crossings
+        ],
+    }

@@ -1,0 +1,157 @@
+"""The win rate that is wanted of the first seat, and the rates of settings with their shared luck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simlab.report.balance import EVEN
+from simlab.report.estimate import LEVEL, Estimate, plain
+from simlab.report.pool import Cell
+from simlab.report.rows import Credit, Won
+from simlab.report.view import View
+from simlab.stats.figure import Share
+from simlab.stats.intervals import Floats, wilson
+from simlab.stats.tournament import floored
+
+FEWEST_GAMES = 100  #: of each cell, for anything that rests on normal errors
+
+
+@dataclass(frozen=True)
+class Goal:
+    """The win rate that is wanted of the first seat, or of the side of several seats that it is on.
+
+    Attributes:
+        target: None where nobody said and no equal share exists: a game of one seat, of one side, or of sides that
+            win together.
+        low, high: band that counts as reached.
+        said: whether the experiment's contract says so.
+        column: what is read of a game: the win where the contract speaks of it, else its parts, with a game that
+            nobody wins split among all, so that the shares of all add up to 1.
+        who: the seat or side. side: its place among the sides; None for the seat itself.
+    """
+
+    target: float | None
+    low: float
+    high: float
+    said: bool
+    column: Won | Credit
+    who: str
+    side: int | None
+
+    def rate(self, cell: Cell) -> float:
+        """Mean of the column over the games of a cell."""
+        if isinstance(self.column, Credit):
+            won = float(cell.credits[self.column.seat])
+        else:
+            won = float(cell.wins[self.column.seats[0]] if self.side is None else cell.tally.side_wins[self.side])
+        lost = cell.nobody / self.column.split if self.column.split else 0.0
+        return (won + lost) / max(cell.games, 1)
+
+
+def goal(view: View) -> Goal:
+    """The target of the contract for the wins of the first seat, or of its side; else an equal share."""
+    side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
+    figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
+    if side is not None:
+        name, seats, _ = view.sides[side]
+        figures += [(figure, seats, name, side) for figure in view.figures.sides if plain(figure.about, 60) == name]
+    for figure, seats, who, place in figures:
+        wanted = view.contract.get(figure.name, {})
+        target, margin = wanted.get("target"), wanted.get("margin")
+        if isinstance(target, int | float) and isinstance(margin, int | float):
+            return Goal(float(target), target - margin, target + margin, True, Won(seats), who, place)
+    _, seats, who, place = figures[-1]
+    sides = len(view.sides)
+    if sides < 2 or (view.has_sides and not _one_side_wins(view)):
+        return Goal(None, -math.inf, math.inf, False, Won(seats), who, place)
+    fair, half = 1 / sides, EVEN / 2
+    column = Won(seats, sides) if view.has_sides else Credit(0, sides)
+    return Goal(fair, fair - half, fair + half, False, column, who, place)
+
+
+def _one_side_wins(view: View) -> bool:
+    """Whether no game is won by several sides."""
+    return all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
+
+
+def _splits(view: View, wanted: Goal) -> bool:
+    """Whether some games are split: won by several, or by nobody."""
+    if isinstance(wanted.column, Credit):
+        return view.all.without_single > 0
+    return wanted.column.split > 0 and view.all.nobody > 0
+
+
+def figure_words(view: View, wanted: Goal) -> str:
+    """The figure in words."""
+    of = f"{view.the(wanted.who)}'{'' if wanted.who.endswith('s') else 's'}"
+    return f"{of} {'share of the wins (draws split)' if _splits(view, wanted) else 'win rate'}"
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The first seat's win rate at some points, match-ups averaged.
+
+    Attributes:
+        value: shape (m,). covariance: shape (m, m). measured: whether shared luck is in it.
+        won: what was won in the games that all cells played, shape (games, m); None without rows.
+        least: games that a point is worth at least, shape (m,).
+    """
+
+    value: Floats
+    covariance: Floats
+    measured: bool
+    won: Floats | None
+    least: Floats
+
+    def ends(self, level: float) -> Floats:
+        """Wilson's interval of each rate, for as many games of separate luck as have its variance; shape (m, 2)."""
+        spread = self.value * (1 - self.value)
+        worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
+        return wilson(self.value * worth, worth, level)
+
+
+def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rates:
+    """Win rates of groups of cells."""
+    place = {id(cell): i for i, cell in enumerate(view.cells)}
+    weights = np.zeros((len(groups), len(view.cells)))
+    for i, cells in enumerate(groups):
+        for cell in cells:
+            weights[i, place[id(cell)]] = cell.games / max(sum(c.games for c in cells), 1)
+    each = np.array([wanted.rate(cell) for cell in view.cells])
+    games = np.array([sum(cell.games for cell in cells) for cells in groups], np.float64)
+    measured = view.covariance(wanted.column)
+    if measured is None:
+        alone = np.sqrt(each * (1 - each) / np.maximum([cell.games for cell in view.cells], 1))
+        covariance = np.diag((weights @ alone) ** 2)  # cells of a group as if they shared all their luck
+    else:
+        covariance = weights @ measured @ weights.T
+    rows = view.by_game(wanted.column)
+    won = None if rows is None else rows @ weights.T
+    least = games / np.array([len(cells) for cells in groups])
+    return Rates(np.clip(weights @ each, 0, 1), floored(covariance, games), measured is not None, won, least)
+
+
+def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, found: Rates) -> list[Estimate]:
+    """The rates with intervals that hold one by one: those that every table has for these cells."""
+    split = _splits(view, wanted)
+    if split and (len(view.seats) > 2 or view.has_sides):
+        return [
+            Estimate(float(r), float(a), float(b)) for r, (a, b) in zip(found.value, found.ends(LEVEL), strict=True)
+        ]
+    pools = [view.pool("", list(cells)) for cells in groups]
+    if wanted.side is not None:
+        return [pool.side_rate(wanted.side) for pool in pools]
+    return [pool.credit(0) if split else pool.win_rate(0) for pool in pools]
+
+
+def several(view: View) -> bool:
+    return any(len(bots) > 1 for bots in view.bots.values())
+
+
+def ends_of(estimate: Estimate) -> dict[str, float]:
+    """JSON-able."""
+    return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -1,0 +1,59 @@
+"""How much of a result is luck of which kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from simlab.report.chart import Draw, chart
+from simlab.report.estimate import Estimate, plain
+from simlab.report.view import View
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@chart
+def luck(rows: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:
+    """Shares of the variance by kind of luck: alone and in total."""
+
+    from simlab.report import drawing
+
+    ax = drawing.axes(ax, 0.8 + 0.5 * len(rows))
+    for place, row in enumerate(rows):
+        for found, shift, face in ((row["alone"], -0.12, drawing.FACE), (row["total"], 0.12, "white")):
+            ax.plot([found.low, found.high], [place + shift] * 2, color=drawing.FACE, lw=1.6)
+            ax.plot([found.value], [place + shift], "o", color=drawing.FACE, markerfacecolor=face, ms=6)
+    ax.set_yticks(range(len(rows)), [drawing.label(row["kind"], 30) for row in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    drawing.percent(ax, "x")
+    ax.set_xlabel("of the variance of the result")
+    return ax
+
+
+def section(view: View, draw: Draw) -> dict[str, Any] | None:
+    ledgers = list(view.studies.get("luck", []))[:8]
+    if not ledgers:
+        return None
+    rows: list[dict[str, Any]] = [
+        {
+            "cell": plain(ledger["cell"], 200),
+            "games": f"{ledger['games']:,}",
+            "result": plain(result, 60),
+            "kind": plain(kind, 60),
+            "alone": Estimate(*(shares["alone"][name] for name in ("estimate", "low", "high"))),
+            "total": Estimate(*(shares["total"][name] for name in ("estimate", "low", "high"))),
+        }
+        for ledger in ledgers
+        for result, kinds in ledger["ledger"].items()
+        for kind, shares in kinds.items()
+    ]
+    first = [row for row in rows if row["cell"] == rows[0]["cell"] and row["result"] == rows[0]["result"]]
+    leading = max(first, key=lambda row: row["total"].value)
+    text = (
+        f"{first[0]['cell']}, {first[0]['result']}: what each kind of luck explains by itself (filled) and "
+        f"together with the others (open), with 95 % intervals from {first[0]['games']} games played again. "
+        f"Most hangs on {leading['kind']} ({leading['total'].full} with the others)."
+    )
+    return {"rows": rows, "figure": draw("luck", luck(first), text)}

@@ -1,0 +1,119 @@
+"""The numbers that games report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.report.chart import Draw, chart
+from simlab.report.estimate import words
+from simlab.report.length import quantile_text
+from simlab.report.names import MetricName
+from simlab.report.pool import MetricFigure
+from simlab.report.view import View, view_of
+from simlab.stats.figure import score_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_METRICS = 24  #: charts of them
+
+
+_ENDS = (0.05, 0.5, 0.95)  # quantiles of a metric
+
+
+@chart
+def metric(source: Any, name: str, ax: Axes | None = None) -> Axes:
+    """Distribution of one of the game's metrics.
+
+    Raises:
+        UserMistake: the game has no such metric.
+    """
+
+    from simlab.errors import UserMistake, nearest
+    from simlab.report import drawing
+
+    view = view_of(source)
+    known = {m.name: m for m in view.metrics}
+    values, counts = view.all.metric(name)
+    if not values.size:
+        raise UserMistake(f"{view.slug} has no metric '{name}'. {nearest(name, known)}")
+    ax = drawing.plain_axes(ax, 2.1, 3.6)
+    about = known.get(name)
+    if about and about.kind == "category":
+        return _shares_of_codes(ax, about, values, counts)
+    if about and about.never is not None and (values != about.never).any():
+        values, counts = values[values != about.never], counts[values != about.never]
+    drawing.bars(ax, values, counts, drawing.FACE, most=40)
+    ax.set_xlabel(drawing.label(about.unit if about and about.unit else "number", 50))
+    some = about is not None and about.never is not None
+    ax.set_ylabel("share of the games that have it" if some else "share of the games")
+    ax.set_title(drawing.label(words(name), 44))
+    return ax
+
+
+def _shares_of_codes(ax: Axes, about: MetricName, values: Any, counts: Any) -> Axes:
+    """A bar a code, with its name."""
+
+    from simlab.report import drawing
+
+    share = {
+        int(value): float(count) / max(float(np.sum(counts)), 1.0) for value, count in zip(values, counts, strict=True)
+    }
+    shown = [code for code in about.codes if share.get(code, 0) > 0]
+    ax.barh(range(len(shown)), [share[code] for code in shown], height=0.7, color=drawing.FACE, linewidth=0)
+    ax.set_yticks(range(len(shown)), [drawing.label(words(about.codes[code]), 24) for code in shown])
+    ax.invert_yaxis()
+    ax.grid(visible=False, axis="y")
+    drawing.percent(ax, "x")
+    ax.set_xlabel("share of the games")
+    ax.set_title(drawing.label(words(about.name), 44))
+    return ax
+
+
+def section(view: View, draw: Draw) -> dict[str, Any]:
+    pool = view.all
+    known = {metric.name: metric for metric in view.metrics}
+    scores = map(score_name, view.raw_seats)
+    names = sorted(name for name in scores if name in pool.metric_names and name not in known)
+    names += [metric.name for metric in view.metrics]
+    names += ["decisions"] if "decisions" in pool.metric_names and "decisions" not in known else []
+    rows: list[dict[str, Any]] = []
+    drawn: list[dict[str, Any]] = []
+    for name in names:
+        values, _ = pool.metric(name)
+        if not values.size:
+            continue
+        about = view.measures.get(name) or MetricName(name, "", "")
+        text = about.help
+        shown = pool.figures_of(about)
+        for number, figure in enumerate(shown):
+            ends = [] if figure.histogram is None else [pool.quantile(figure.histogram, q) for q in _ENDS]
+            rows.append(
+                {
+                    "name": figure.name,
+                    "help": text if number == 0 else "",
+                    "unit": about.unit if figure.histogram is not None else "",
+                    "mean": figure.estimate,
+                    "quantiles": [quantile_text(end) for end in ends] or [""] * len(_ENDS),
+                    "most": "" if figure.histogram is None else f"{int(figure.histogram[0][-1]):,}",
+                }
+            )
+        if len(drawn) < MOST_METRICS and values.size > 1 and shown:
+            caption = f"{text[:1].upper()}{text[1:]}: {_said(shown, about)}."
+            drawn.append(draw(f"metric_{len(drawn)}", metric(view, name), caption))
+    return {"rows": rows, "figures": drawn}
+
+
+def _said(shown: Sequence[MetricFigure], metric: MetricName) -> str:
+    """The figures of a metric below its chart."""
+    unit = f" {metric.unit}" if metric.unit else ""
+    if metric.kind == "number":
+        return f"{shown[0].estimate.full}{unit} on average"
+    if metric.kind == "category":
+        most = sorted(shown, key=lambda figure: -figure.estimate.value)[:3]
+        return ", ".join(f"{figure.code} {figure.estimate.full}" for figure in most)
+    mean = f", then {shown[1].estimate.full}{unit} on average" if len(shown) > 1 else ""
+    return f"in {shown[0].estimate.full} of the games{mean}"

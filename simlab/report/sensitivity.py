@@ -1,0 +1,230 @@
+"""Which of many knobs matter: Sobol's indices of the win rate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine import outcome
+from simlab.errors import UserMistake
+from simlab.report import tables
+from simlab.report.chart import Draw, chart
+from simlab.report.estimate import Estimate, estimate_of, plain
+from simlab.report.goal import Goal, ends_of, figure_words, goal
+from simlab.report.rows import Credit
+from simlab.report.view import View
+from simlab.stats.intervals import Floats
+from simlab.stats.sensitivity import FEWEST, REPLICATES, Sensitivity, sobol_indices
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.console import RenderableType
+
+BLOCKS = 20  #: of games, by which Sobol's indices tell luck from knobs
+
+
+@dataclass(frozen=True)
+class Sensitivities:
+    """Sobol's indices of the first seat's win rate.
+
+    Attributes:
+        knobs: names. found: the indices. spread: standard deviation of the win rate between settings, noise-free.
+        blocks: of games by which the noise was measured; settings: different ones played.
+    """
+
+    knobs: list[str]
+    found: Sensitivity
+    goal: Goal
+    blocks: int
+    settings: int
+
+    @property
+    def spread(self) -> float:
+        return math.sqrt(max(self.found.variance, 0.0))
+
+
+def sensitivities(view: View) -> Sensitivities | None:
+    """The indices of an experiment with Saltelli's design; None for others, or without the rows of the games."""
+    vary = view.vary
+    sequence, rows, knobs = vary.get("sequence"), vary.get("rows"), vary.get("knobs")
+    if view.method != "saltelli" or not (
+        isinstance(sequence, list) and isinstance(rows, list) and isinstance(knobs, list)
+    ):
+        return None
+    width = len(knobs) + 2
+    if len(sequence) < FEWEST * width or len(sequence) % (REPLICATES * width):
+        return None  # too short to say anything
+    if not all(isinstance(i, int) and 0 <= i < len(rows) for i in sequence):
+        return None
+    wanted = goal(view)
+    means = _block_means(view, wanted)
+    if means is None:
+        return None
+    where: dict[str, list[int]] = {}
+    for i, cell in enumerate(view.cells):
+        where.setdefault(repr([cell.varied.get(name) for name in knobs]), []).append(i)
+    places = [where.get(repr(row)) for row in rows]
+    if any(place is None for place in places):
+        return None  # not all of the design was played
+    each = np.array([means[place].mean(axis=0) for place in places])  # match-ups averaged
+    found = sobol_indices(each[sequence], len(knobs))
+    return Sensitivities([plain(knob, 40) for knob in knobs], found, wanted, means.shape[1], len(rows))
+
+
+def _block_means(view: View, wanted: Goal) -> Floats | None:
+    """What is wanted of each game, by cell and block of games: shape (cells, blocks); None without rows."""
+    import polars as pl
+
+    scan = getattr(view.results, "scan", None)
+    least = min(cell.games for cell in view.cells)
+    if scan is None or least < 2 * BLOCKS or len({cell.source.key for cell in view.cells}) < len(view.cells):
+        return None
+    size = least // BLOCKS
+    column = wanted.column
+    if isinstance(column, Credit):
+        won = outcome.credit_column(view.raw_seats, column.seat)
+    else:
+        won = pl.any_horizontal(outcome.won_column(view.raw_seats, seat) for seat in column.seats).cast(pl.Float64)
+    if column.split:
+        won = pl.when(outcome.nobody_column()).then(1 / column.split).otherwise(won)
+    try:
+        table = (
+            scan()
+            .filter(pl.col("game") < size * BLOCKS)
+            .group_by("cell", (pl.col("game") // size).alias("block"))
+            .agg(won.mean().alias("won"))
+            .collect()
+        )
+    except UserMistake:  # only counts were kept
+        return None
+    place = {cell.source.key: i for i, cell in enumerate(view.cells)}
+    means = np.full((len(view.cells), BLOCKS), np.nan)
+    for key, block, value in table.iter_rows():
+        if key in place:
+            means[place[key], int(block)] = value
+    return None if np.isnan(means).any() else means
+
+
+def sensitivities_sentence(view: View, one: Sensitivities) -> str:
+    """Which knobs matter most, and how much of the differences was luck."""
+    found, what = one.found, figure_words(view, one.goal)
+    if not math.isfinite(float(found.total[0])):
+        return f"Between {one.settings:,} settings {what} differs by no more than luck does: no knob can be ranked."
+    order = found.order
+    named = [f"{one.knobs[i]} {_share(found.total[i], found.total_ends[i]).full}" for i in order[:3]]
+    apart = [one.knobs[i] for i in order if found.total_ends[i][1] < 0.05]
+    text = (
+        f"{what[:1].upper()}{what[1:]} differs between settings by ±{100 * one.spread:.1f} points (standard "
+        f"deviation). Part in it, alone or with other knobs: {', '.join(named)}."
+    )
+    text += f" Hardly any (under 5 % for certain): {', '.join(apart[:8])}." if apart else ""
+    return (
+        f"{text} Luck of the games made {100 * found.noise_share:.1f} % of the plain variance between settings and was "
+        f"taken out, measured by {one.blocks} blocks of games; {found.points:,} base points."
+    )
+
+
+@chart
+def sobol(found: Any, ax: Axes | None = None) -> Axes:
+    """First-order (filled) and total (open) index of each knob, with intervals, the greatest on top."""
+
+    from matplotlib.lines import Line2D
+
+    from simlab.report import drawing
+
+    order = found.found.order[:30]
+    ax = drawing.axes(ax, 1.0 + 0.32 * len(order))
+    sides = (
+        (found.found.first, found.found.first_ends, drawing.FACE),
+        (found.found.total, found.found.total_ends, "none"),
+    )
+    for row, knob in enumerate(order):
+        for side, (values, ends, face) in enumerate(sides):
+            at = row + (side - 0.5) * 0.3
+            ax.plot(np.clip(ends[knob], 0, 1), [at, at], color=drawing.FACE, linewidth=1.4)
+            ax.plot(
+                [min(max(float(values[knob]), 0), 1)],
+                [at],
+                "o",
+                markersize=5.5,
+                color=drawing.FACE,
+                markerfacecolor=face,
+            )
+    ax.axvline(0, color=drawing.MUTED, linewidth=1)
+    ax.set_yticks(range(len(order)), [drawing.label(found.knobs[knob], 30) for knob in order])
+    ax.set_ylim(len(order) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    drawing.percent(ax, "x")
+    ax.set_xlim(-0.03, 1.03)
+    ax.set_xlabel("share of the variance between settings")
+    shown = [
+        Line2D([], [], color=drawing.FACE, marker="o", label="by itself"),
+        Line2D([], [], color=drawing.FACE, marker="o", markerfacecolor="none", label="with others too"),
+    ]
+    ax.legend(handles=shown, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    return ax
+
+
+def section(view: View, draw: Draw, shares: Sensitivities) -> dict[str, Any]:
+    """What the page shows: the chart and the table of the indices."""
+    caption = (
+        "Share of the variance between settings that each knob makes: filled by itself, open with all it does "
+        "together with others; whiskers are 95 % intervals, the luck of the games taken out."
+    )
+    note = (
+        "Sobol's indices by Saltelli's design (SALib), whole numbers, switches and choices drawn from their own "
+        "values, each as likely as the next. Plain: as SALib gives them with the luck of the games in."
+    )
+    known = np.isfinite(shares.found.total).all()
+    return {
+        "sentence": sensitivities_sentence(view, shares),
+        "figures": [draw("sobol", sobol(shares), caption)] if known else [],
+        "indices": _index_rows(shares),
+        "note": note,
+    }
+
+
+def _share(value: float, ends: Floats) -> Estimate:
+    """An index for people: what noise puts outside 0 to 100 % stands at the edge."""
+    return estimate_of(np.clip((value, *ends), 0, 1))
+
+
+def _index_rows(one: Sensitivities) -> list[dict[str, Any]]:
+    found = one.found
+    return [
+        {
+            "knob": one.knobs[i],
+            "first": _share(found.first[i], found.first_ends[i]),
+            "total": _share(found.total[i], found.total_ends[i]),
+            "plain_first": f"{100 * found.plain_first[i]:.0f}" if math.isfinite(found.plain_first[i]) else "–",
+            "plain_total": f"{100 * found.plain_total[i]:.0f}" if math.isfinite(found.plain_total[i]) else "–",
+        }
+        for i in found.order
+    ]
+
+
+def terminal(view: View, shares: Sensitivities) -> list[RenderableType | str]:
+    """What `sweep` prints: the table of the indices."""
+    made = tables.table(f"{view.title}: which knobs matter")
+    made.add_column("knob", overflow="fold")
+    tables.numbers(made, "by itself", "with others too")
+    for row in _index_rows(shares):
+        tables.add(made, [row["knob"], row["first"].full, row["total"].full])
+    return [made, tables.typed(sensitivities_sentence(view, shares))]
+
+
+def summary(view: View, shares: Sensitivities) -> dict[str, Any]:
+    """What --json adds; empty where the settings differ by no more than luck."""
+    if not np.isfinite(shares.found.total).all():
+        return {}
+    return {
+        "sentence": sensitivities_sentence(view, shares),
+        "indices": [
+            {"knob": row["knob"], "first": ends_of(row["first"]), "total": ends_of(row["total"])}
+            for row in _index_rows(shares)
+        ],
+        "noise_share": shares.found.noise_share,
+    }
