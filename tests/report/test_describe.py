@@ -62,7 +62,7 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
 
 def test_shared_wins_count_half_in_a_ranking():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
-    found = balance.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
+    found = ranking.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
     assert found is not None
     assert abs(found.ratings.fitted - 0.5).max() < 0.03
 
