@@ -179,18 +179,18 @@ def terminal(view: View) -> list[RenderableType]:
             for step in ladder.steps
         ]
         shown.append(_table("One seat a step stronger than the others", heads, rows, 2))
-    return [*shown, *(tables._typed(sentence) for sentence in ladder.sentences)]
+    return [*shown, *(tables.typed(sentence) for sentence in ladder.sentences)]
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> RenderableType:
     from simlab.report import tables
 
-    made = tables._table(title)
+    made = tables.table(title)
     for head in heads[:texts]:
         made.add_column(head, overflow="fold")
-    tables._numbers(made, *heads[texts:])
+    tables.numbers(made, *heads[texts:])
     for row in rows:
-        tables._add(made, row)
+        tables.add(made, row)
     return made
 
 
