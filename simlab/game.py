@@ -54,6 +54,8 @@ MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
 _DEEPEST = 60  # tables and lists in each other, of a TOML file
 MAX_TRAITS = 64  #: named numbers a bot may have
+MOST_SEATS = 16  #: of a game: a row holds its winners as 16 bits
+MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions is of 16 bits with a sign
 FORCED = 48  #: draws that a test or a scenario can force in one game
 
 
@@ -548,6 +550,8 @@ def policy(
 class Game:
     """One game on the lab's contract. See the module's docstring for the functions.
 
+    Raises UserMistake where it has more seats or actions than the lab can count.
+
     Attributes:
         folder: where the code, ledger.toml, knobs.toml and the tables stand.
         seats: names of the seats; a seat's number is its position.
@@ -616,6 +620,16 @@ class Game:
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
     notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        most = max(len(self.seats), self.players[1])
+        if not self.seats or most > MOST_SEATS:
+            raise UserMistake(f"game {self.slug}: has {most} seats; a game has 1 to {MOST_SEATS}.")
+        if self.max_actions > MOST_ACTIONS:
+            raise UserMistake(
+                f"game {self.slug}: max_actions = {self.max_actions:,} is over {MOST_ACTIONS:,}. Split a decision into "
+                "several smaller ones."
+            )
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

@@ -6,7 +6,7 @@ where too many do not, no figure of those that do can be trusted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,24 +42,45 @@ def play_ended(
     Raises:
         GameTooLong: over MOST_CUT_OFF of them. BotFault: a bot failed.
     """
+
+    def most(cut_off: int, fault: GameTooLong) -> None:
+        if cut_off > MOST_CUT_OFF * games:
+            raise _too_many(fault, cut_off, games) from fault
+
+    return play_parting(match, seed, 0, games, most, start, epochs)[0]
+
+
+def play_parting(
+    match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTooLong], None],
+    start: State | None = None, epochs: Mapping[str, int] | None = None,
+) -> tuple[Array, list[int]]:  # fmt: skip
+    """Plays games first .. first+count-1 and parts those that end from those that go on for too long.
+
+    Args:
+        each: called with the number of games cut off so far and the last of them; may raise.
+    Returns:
+        rows of the games that ended, and indices of the others, both in order.
+    Raises:
+        BotFault: a bot failed.
+    """
     rows: list[Array] = [np.zeros(0, match.game.row_type)]
-    first = cut_off = 0
+    cut_off: list[int] = []
+    end = first + count
 
-    def play(end: int) -> None:
-        rows.append(np.asarray(match.play(seed, first, end - first, start=start, epochs=epochs).rows))
+    def play(until: int) -> None:
+        rows.append(np.asarray(match.play(seed, first, until - first, start=start, epochs=epochs).rows))
 
-    while first < games:
+    while first < end:
         try:
-            play(games)
+            play(end)
             break
         except GameTooLong as fault:
-            cut_off += 1
-            if cut_off > MOST_CUT_OFF * games:
-                raise _too_many(fault, cut_off, games) from fault
+            cut_off.append(fault.index)
+            each(len(cut_off), fault)
             if fault.index > first:  # what was played of the games before it is lost with it
                 play(fault.index)
             first = fault.index + 1
-    return np.concatenate(rows)
+    return np.concatenate(rows), cut_off
 
 
 def _too_many(fault: GameTooLong, cut_off: int, games: int) -> GameTooLong:

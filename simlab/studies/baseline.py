@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of, winner_codes, winners_from
-from simlab.errors import UserMistake, nearest
+from simlab.errors import GameTooLong, UserMistake, nearest
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
 from simlab.studies.columns import games_differ, row_names
@@ -185,7 +185,8 @@ def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = Non
     Args:
         tell: told (games done, games in all, label of the cell).
     Raises:
-        UserMistake: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed.
+        UserMistake: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTooLong:
+            a game has no end.
     """
     _refuse_several_tables(experiment)
     game = experiment.load_game()
@@ -252,7 +253,14 @@ def _play(
         if tell:
             tell(done, total, cell.label)
         match = cell.match()
-        yield cell, match, Outcomes.of_rows(match.play(experiment.seed, 0, number).rows, match.game)
+        try:
+            rows = match.play(experiment.seed, 0, number).rows
+        except GameTooLong as fault:
+            raise GameTooLong(
+                f"{cell.label}: a baseline compares games that all end, and game {fault.index} has no end: {fault}",
+                game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
+            ) from fault  # fmt: skip
+        yield cell, match, Outcomes.of_rows(rows, match.game)
         done += number
     if tell:
         tell(done, total, "")

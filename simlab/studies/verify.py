@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import GameTooLong, UserMistake
 from simlab.experiments.table import PLAYERS
 from simlab.registry import bot_files
+from simlab.runs.over_long import play_parting
 from simlab.runs.repeats import alarm, repeats_in
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
 from simlab.runs.worker import stretches
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20  #: games that differ, named one by one
 MOST_AT_A_TIME = 200_000  #: games played again at a time
+MOST_CUT_OFF = 20  #: stored games without an end any more, before the rest is not played
 _BLOCK = 20  # games in a row that a sample takes
 
 Tell = Callable[[int, int, str], None]
@@ -250,11 +252,26 @@ def _rows_again(
         for piece in stretches(Shard(first, first + count - 1), left_out, count)
     )
     for blocks in _some_at_a_time(stored):
-        games = np.concatenate([match.play(results.seed, first, count).rows for first, count in blocks])
-        number, wrong = _compared(results, cell, shard, match, games)
-        played += number
-        different += wrong
+        parted = [play_parting(match, results.seed, first, count, _give_up) for first, count in blocks]
+        games = np.concatenate([rows for rows, _ in parted])
+        if games.size:
+            number, wrong = _compared(results, cell, shard, match, games)
+            played += number
+            different += wrong
+        for game in (game for _, cut_off in parted for game in cut_off):
+            why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
+            different.append(Different(cell.label, game, why, match.replay_command(results.seed, game)))
+            played += 1
     return played, different
+
+
+def _give_up(cut_off: int, fault: GameTooLong) -> None:
+    """Raises where so many stored games have no end any more that the rest need not be played."""
+    if cut_off >= MOST_CUT_OFF:
+        raise GameTooLong(
+            f"{cut_off} stored games have no end any more, the last so: {fault}",
+            game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
+        ) from fault  # fmt: skip
 
 
 def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
@@ -303,7 +320,12 @@ def _counts_again(
     done = results._store.sidecar(cell.key, shard)
     total = Tally.empty(match.game)
     for first, count in stretches(shard, done.left_out, shard.size):
-        total = total + match.play(results.seed, first, count).tally
+        try:
+            total = total + match.play(results.seed, first, count).tally
+        except GameTooLong as fault:
+            why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
+            replay = match.replay_command(results.seed, fault.index)
+            return done.games, [Different(cell.label, fault.index, why, replay)]
     now, then = (
         {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
         for counts in (total.to_dict(), done.tally)

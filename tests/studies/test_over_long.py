@@ -15,8 +15,10 @@ from simlab.runs import runner
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.runs.results import load
 from simlab.studies.after_run import study
+from simlab.studies.baseline import write_baseline
 from simlab.studies.diff import diff_experiments
 from simlab.studies.luck import luck_ledger
+from simlab.studies.verify import verify
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 200
@@ -112,3 +114,18 @@ def test_a_study_without_enough_games_that_end_is_left_out(
     monkeypatch.setattr("simlab.runs.over_long.MOST_CUT_OFF", 0.0)
     assert study(results, siege())
     assert load(tmp_path / "run").studies["luck"] == []
+
+
+def test_verify_names_stored_games_that_have_no_end_any_more(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    results = runner.run(siege(), tmp_path / "run", workers=1, backend="threads")
+    cap = request.getfixturevalue("capped")
+    endless = set(np.flatnonzero(results.games["decisions"].to_numpy() > cap).tolist())
+    verified = verify(results, share=1)
+    assert (verified.played, verified.differ, verified.exit_code) == (GAMES, len(endless), 5)
+    assert {one.game for one in verified.examples} == endless
+    assert "end was reached, is none within" in verified.sentences[1]
+
+
+def test_a_baseline_says_which_game_has_no_end(capped: int, tmp_path: Path) -> None:
+    with pytest.raises(GameTooLong, match=r"rusher v mason: a baseline compares games that all end, and game \d+ has"):
+        write_baseline(siege(), tmp_path / "baseline")
