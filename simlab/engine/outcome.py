@@ -73,6 +73,21 @@ def winner_words(names: Any) -> tuple[str, ...]:
     return (*names.seats, "shared", "nobody")
 
 
+def winners_text(names: Any, winners: int) -> str:
+    """Who won, as a name: a seat, a side of several seats, "ann and bob", or "nobody"; of two seats "shared" for both.
+
+    Args:
+        names: of a game: `seats` and `sides`. winners: bits of the seats.
+    """
+    won_by = [seat for place, seat in enumerate(names.seats) if winners >> place & 1]
+    if len(won_by) < 2:
+        return won_by[0] if won_by else "nobody"
+    for (name, places, _), mask in zip(sides_of(names), side_masks(names), strict=True):
+        if mask == winners and len(places) > 1:
+            return name
+    return "shared" if len(names.seats) == 2 else " and ".join(won_by)
+
+
 def winner_codes(names: Any) -> dict[str, int]:
     """`winner` by its name."""
     return {seat: place for place, seat in enumerate(names.seats)} | {"shared": SHARED, "nobody": NOBODY}

@@ -340,8 +340,9 @@ def _any_seats(view: View) -> Verdict:
     kind, share = "side" if view.has_sides else "seat", equal_share(view)
     mood: Mood
     if rates[best].low > fair + EVEN / 2:
+        name = view.the_side(sides[best][0])
         is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, headline = "favoured", f"{view.The(sides[best][0])} {is_are} favoured over {share}: {numbers}."
+        mood, headline = "favoured", f"{name[:1].upper()}{name[1:]} {is_are} favoured over {share}: {numbers}."
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
         mood, headline = "even", f"The {kind}s are even: {numbers}."
     elif all(rate.low <= fair <= rate.high for rate in rates):

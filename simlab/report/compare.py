@@ -422,11 +422,14 @@ def balance_sentence(view: View, found: Study) -> str:
         return _together_sentence(view, found)
     said = found.dependence
     total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
-    kind = "side" if view.joint_sides else "seat"
+    kind, share_meant = "side" if view.joint_sides else "seat", f"an equal share ({100 / len(view.sides):.3g} %)"
     if said.leader is None:
         if said.stamp == "even":
-            return f"No {kind} is favoured: in {said.even:,} of {total} the game is even for certain."
-        return f"In none of {total} is a {kind} favoured for certain; in {said.even:,} the game is even."
+            return (
+                f"No {kind} is favoured over {share_meant}: in {said.even:,} of {total} the game is even for certain."
+            )
+        sure = f"In none of {total} is a {kind} favoured over {share_meant} for certain"
+        return f"{sure}; in {said.even:,} the game is even."
     names = [f"the {side}" if view.joint_sides else view.the(side) for side, _, _ in view.sides]
     leader = names[said.leader]
     are, win = ("are", "win") if view.joint_sides and view.sides[said.leader][2] == "win" else ("is", "wins")
@@ -846,6 +849,7 @@ def _balance(view: View, found: Study, sides: Sequence[str]) -> dict[str, Any]:
     said = found.dependence
     return {
         "stamp": said.stamp,
+        "equal_share": 1 / len(view.sides),
         "favoured": dict(zip(sides, said.favoured, strict=True)),
         "even": said.even,
         "open": said.open,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import side_masks, sides_of, won
 from simlab.errors import RunFailed, UserMistake, nearest
 
 if TYPE_CHECKING:
@@ -320,11 +321,12 @@ def _value(value: object) -> str:
 
 def winner_name(match: Setting, row: Mapping[str, Any]) -> str:
     """Who won, in words."""
-    seats = match.game.seats
-    if row["winner"] >= 0:
-        return f"{seats[row['winner']]} wins"
-    shared = [seat for i, seat in enumerate(seats) if row["winners"] >> i & 1]
-    return f"{' and '.join(shared)} share the win" if shared else "nobody wins"
+    game = match.game
+    for (name, places, wins), mask in zip(sides_of(game), side_masks(game), strict=True):
+        if row["winners"] == mask and len(places) > 1:
+            return f"{name} {wins}"
+    shared = [seat for place, seat in enumerate(game.seats) if won(row, place)]
+    return f"{' and '.join(shared)} share the win" if len(shared) > 1 else f"{shared[0] if shared else 'nobody'} wins"
 
 
 def ending(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:

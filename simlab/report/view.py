@@ -221,6 +221,10 @@ class View:
         """A seat within a sentence: "the besieger", but "ann" (Game.article)."""
         return f"{self.article} {seat}".lstrip()
 
+    def the_side(self, name: str) -> str:
+        """A side or seat within a sentence: of a game with sides "the village", whatever its seats are called."""
+        return f"the {name}" if self.has_sides else self.the(name)
+
     def The(self, seat: str) -> str:  # noqa: N802
         """A seat at the start of a sentence."""
         return f"{self.article.capitalize()} {seat}" if self.article else f"{seat[:1].upper()}{seat[1:]}"

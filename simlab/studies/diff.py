@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.outcome import GameRows, figures_of, winner_words
+from simlab.engine.outcome import GameRows, figures_of, winners_text
 from simlab.errors import UserMistake
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.stats.figure import GameFigure, Mean
@@ -405,10 +405,11 @@ class _Pair:
         return self.cells[0].label
 
     def winners(self) -> Counter[tuple[str, str]]:
-        """(winner before, after) of the flipped games, counted."""
-        names = winner_words(self.game)
-        pairs = zip(self.before["winner"][self.flipped], self.after["winner"][self.flipped], strict=True)
-        return Counter((names[a], names[b]) for a, b in pairs)
+        """(who won before, after) of the flipped games, counted."""
+        pairs = zip(self.before["winners"][self.flipped], self.after["winners"][self.flipped], strict=True)
+        flips = Counter((int(a), int(b)) for a, b in pairs)
+        words = {won: winners_text(self.game, won) for flip in flips for won in flip}
+        return Counter({(words[a], words[b]): games for (a, b), games in flips.items()})
 
     def compare(self, level: float) -> CellDiff:
         figures = []

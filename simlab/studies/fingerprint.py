@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.outcome import score_columns
+from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import UserMistake
 from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
 
@@ -171,12 +171,18 @@ def _other_values(knob: Knob, printed: KnobValue) -> list[KnobValue]:
     return [value for value in options if value != printed]
 
 
+def _winner(row: Any, game: Game) -> str:
+    """Who won: the lone winner, or who shares the win."""
+    if row["winner"] >= 0 or not row["winners"] or len(game.seats) == 2:
+        return winner_words(game)[int(row["winner"])]
+    return " and ".join(sorted(seat for place, seat in enumerate(game.seats) if won(row, place)))
+
+
 def _codes(rows: Array, game: Game) -> Array:
     """16 bits a game, out of names rather than numbers: seats and endings may be listed in another order."""
-    winners = [*game.seats, "shared", "nobody"]  # codes -2 and -1 pick the last two
     found = [
         hashlib.sha256(
-            f"{winners[row['winner']]} {game.endings[row['ending']]} {row['turns']} {row['decisions']}".encode()
+            f"{_winner(row, game)} {game.endings[row['ending']]} {row['turns']} {row['decisions']}".encode()
         ).digest()[:2]
         for row in rows
     ]

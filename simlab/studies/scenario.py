@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import winner_words, won
 from simlab.errors import SimlabError, UserMistake, nearest
 from simlab.game import read_toml
 
@@ -210,8 +211,8 @@ def _shown(value: object) -> str:
 
 def _add_row(texts: dict[str, Any], numbers: dict[str, Any], stepper: Stepper) -> None:
     row, game = stepper.row(), stepper.game
-    names = {-1: "nobody", -2: "shared"} | dict(enumerate(game.seats))
-    texts |= {"winner": names[row["winner"]], "ending": game.endings[row["ending"]]}
+    texts |= {"winner": winner_words(game)[row["winner"]], "ending": game.endings[row["ending"]]}
+    texts["winners"] = tuple(seat for place, seat in enumerate(game.seats) if won(row, place))
     numbers |= row
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.engine.outcome import winner_codes
 from simlab.errors import UserMistake
 from simlab.stats.figure import score_name
 
@@ -88,8 +89,9 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
     game = match.game
     stored: dict[str, Any] = {name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))}
     stored["ending"] = game.endings.index(row["ending"])
-    codes = {**{seat: i for i, seat in enumerate(game.seats)}, "nobody": -1, "shared": -2}
-    stored["winner"] = codes[row["winner"]]
+    stored["winner"] = winner_codes(game)[row["winner"]]
+    if row.get("winners") is not None:  # kept where three or more may share a win
+        stored["winners"] = row["winners"]
     if game.has_scores:
         stored["score"] = [row[score_name(seat)] for seat in game.seats]
     if game.seat_categories:

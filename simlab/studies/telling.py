@@ -131,7 +131,8 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
         f"{float(np.median(rows['turns'].to_numpy())):g} {names.turn_name}s")  # fmt: skip
     columns = _numbers(names)
     mine = results.scan().filter(pl.col("cell") == cell.key)
-    own = mine.select("game", "winner", "ending", *columns).collect()
+    who = "winners" if "winners" in mine.collect_schema().names() else "winner"
+    own = mine.select("game", pl.col(who).alias("winner"), "ending", *columns).collect()
     typical, distance = _most_typical(own, columns)
     add("most typical", cell, typical,
         f"the most frequent winner and ending, and on average {distance:.2f} standard deviations from the median of "
@@ -174,7 +175,7 @@ def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, floa
     One column at a time: millions of games with all their columns as floats fill the memory.
 
     Args:
-        rows: `game`, `winner`, `ending` and the columns.
+        rows: `game`, `winner` (one or the set of them), `ending` and the columns.
     """
     import polars as pl
 

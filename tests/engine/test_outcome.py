@@ -59,6 +59,17 @@ def test_stored_rows_say_the_same(seats: tuple[str, ...]) -> None:
             assert found == [bool(w >> seat & 1) for w in WINNERS[few]]
         else:
             assert found == outcome.won({"winners": WINNERS}, seat).tolist()
+        part = frame.select(outcome.credit_column(seats, seat)).to_series().to_list()
+        assert part == pytest.approx(outcome.credit({"winners": WINNERS[few]}, seat, len(seats)).tolist())
+    assert frame.select(outcome.nobody_column()).to_series().to_list() == (WINNERS[few] == 0).tolist()
+
+
+def test_who_won_has_a_name() -> None:
+    sides = (Side("one", ("a",)), Side("others", ("b", "c"), "win"))
+    names = SimpleNamespace(seats=("a", "b", "c"), sides=sides)
+    texts = [outcome.winners_text(names, winners) for winners in (0, 0b001, 0b100, 0b110, 0b011, 0b111)]
+    assert texts == ["nobody", "a", "c", "others", "a and b", "a and b and c"]
+    assert outcome.winners_text(SimpleNamespace(seats=("a", "b"), sides=()), 0b11) == "shared"
 
 
 def test_a_side_wins_when_one_of_its_seats_does() -> None:

@@ -1,0 +1,67 @@
+"""Games whose seats win together: what a sweep, a comparison of two variants and their sentences say of the sides."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+
+# Plain Python, in a process of its own: nothing is compiled.
+SCRIPT = """
+import json, sys
+import simlab
+from simlab.report import describe, sweep
+from simlab.report.view import View
+
+game, folder, knob, low, high = sys.argv[1:]
+results = simlab.run(
+    game, {"*": "random"}, 120, vary={knob: [int(low), int(high)]}, out=folder, workers=1, backend="threads"
+)
+view = View(results)
+goal = sweep.goal(view)
+rows = view.by_game(goal.column).mean(axis=0)
+base = f"{folder}.toml"
+open(base, "w").write(f'[experiment]\\ngame = "{game}"\\ngames = 60\\n[bots]\\n"*" = "random"\\n')
+diff = simlab.diff(base, knobs={knob: int(high)})
+print(json.dumps({
+    "target": goal.target, "who": goal.who, "counts": [goal.rate(cell) for cell in view.cells], "rows": rows.tolist(),
+    "sweep": sweep.curve_sentence(view, sweep.curve(view)), "verdict": describe.verdict(view).headline,
+    "flips": [list(flip) for flip in diff.together.flips],
+}))
+"""
+
+
+def said_of(name: str, knob: str, low: int, high: int, folder: Path) -> dict[str, Any]:
+    command = [sys.executable, "-c", SCRIPT, str(HERE / name), str(folder / name), knob, str(low), str(high)]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_one_against_many_is_swept_by_sides(tmp_path: Path) -> None:
+    said = said_of("keep", "host", 1, 6, tmp_path)
+    assert said["target"] == 0.5  # two sides, whatever the number of seats
+    assert said["counts"] == pytest.approx(said["rows"])
+    assert "Fair (50 %) at host = " in said["sweep"]
+    assert "favoured over an equal share (50 %)" in said["verdict"]
+    sides = {name for flip in said["flips"] for name in flip}
+    assert sides <= {"warlord", "defenders", "nobody"}
+
+
+def test_who_all_win_together_have_no_equal_share(tmp_path: Path) -> None:
+    said = said_of("dyke", "dyke_start", 0, 8, tmp_path)
+    assert said["target"] is None
+    assert said["who"] == "village"
+    assert said["counts"] == pytest.approx(said["rows"])
+    assert "The village's win rate goes from" in said["sweep"]
+    assert "favoured" not in said["verdict"]
+    assert {name for flip in said["flips"] for name in flip} <= {"village", "nobody"}
