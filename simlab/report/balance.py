@@ -408,7 +408,7 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
 def _frame_rates(view: View, ax: Axes, names: Sequence[str]) -> None:
     from simlab.report import drawing
 
-    if len(view.seats) > 1:
+    if len(view.seats) > 1 and not view.joint_sides:  # an equal share of sides is none of seats
         ax.axvline(view.fair_share, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(range(len(names)), [drawing.label(name, 34) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
@@ -478,7 +478,8 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
     if not one_curve:  # the curve has a section of its own
         what = f"of {view.the(view.seats[0])}" if len(view.seats) == 2 and not has_draws(view) else "of each seat"
         each = "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
-        share = ", the broken line an equal share" if len(view.seats) > 1 else ""
+        fair = equal_share(view) if len(view.seats) > 1 and not view.joint_sides else ""
+        share = f", the broken line {fair}" if fair else ""
         text = f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval{share}."
         if len(pools) == 1:
             text = f"Win rate of each seat; the whisker is the 95 % interval{share}."

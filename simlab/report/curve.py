@@ -161,7 +161,7 @@ def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
     if at.size <= 12:
         ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
     drawing.percent(ax, "y")
-    ax.set_ylabel(drawing.label(f"win rate of {view.the(found.goal.who)}", 40))
+    ax.set_ylabel(drawing.label(f"win rate of {view.the_side(found.goal.who)}", 40))
     ax.set_xlabel(drawing.label(words(knob), 60))
     return ax
 

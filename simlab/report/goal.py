@@ -87,7 +87,7 @@ def _splits(view: View, wanted: Goal) -> bool:
 
 def figure_words(view: View, wanted: Goal) -> str:
     """The figure in words."""
-    of = f"{view.the(wanted.who)}'{'' if wanted.who.endswith('s') else 's'}"
+    of = f"{view.the_side(wanted.who)}'{'' if wanted.who.endswith('s') else 's'}"
     return f"{of} {'share of the wins (draws split)' if _splits(view, wanted) else 'win rate'}"
 
 

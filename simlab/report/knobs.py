@@ -101,7 +101,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
             label=drawing.label(view.seats[seat]),
         )
     if what == "win_rate":
-        if len(view.seats) > 1:
+        if len(view.seats) > 1 and not view.joint_sides:
             ax.axhline(view.fair_share, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
         bottom, top = ax.get_ylim()
         ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simlab.report.balance import cells_word, reach_sentence
+from simlab.report.balance import cells_word, equal_share, reach_sentence
 from simlab.report.estimate import plain
 from simlab.report.rows import Won
 from simlab.report.view import View
@@ -54,7 +54,8 @@ def method(view: View) -> list[str]:
     texts = [_played(view), _SAID["intervals"], f"Reach: {reach_sentence(view)}"]
     if len(view.cells) > 1:
         pooled = _SAID["measured" if view.covariance(Won((0,))) is not None else "worst"]
-        together = f"Who is favoured in how many {cells_word(view)} is judged together (Holm's method)."
+        who = f"Who is favoured over {equal_share(view)} in how many {cells_word(view)}"
+        together = f"{who} is judged together (Holm's method)."
         texts.append(f"{_SAID['shared']} {pooled} {together if len(view.seats) == 2 else ''}".rstrip())
     if view.contract:
         texts.append(_SAID["contract"])

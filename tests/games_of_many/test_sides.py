@@ -17,7 +17,9 @@ HERE = Path(__file__).parent
 SCRIPT = """
 import json, sys
 import simlab
-from simlab.report import describe, sweep
+from simlab.report.balance import verdict
+from simlab.report.curve import curve, curve_sentence
+from simlab.report.goal import goal
 from simlab.report.view import View
 
 game, folder, knob, low, high = sys.argv[1:]
@@ -25,14 +27,15 @@ results = simlab.run(
     game, {"*": "random"}, 120, vary={knob: [int(low), int(high)]}, out=folder, workers=1, backend="threads"
 )
 view = View(results)
-goal = sweep.goal(view)
-rows = view.by_game(goal.column).mean(axis=0)
+wanted = goal(view)
+rows = view.by_game(wanted.column).mean(axis=0)
 base = f"{folder}.toml"
 open(base, "w").write(f'[experiment]\\ngame = "{game}"\\ngames = 60\\n[bots]\\n"*" = "random"\\n')
 diff = simlab.diff(base, knobs={knob: int(high)})
 print(json.dumps({
-    "target": goal.target, "who": goal.who, "counts": [goal.rate(cell) for cell in view.cells], "rows": rows.tolist(),
-    "sweep": sweep.curve_sentence(view, sweep.curve(view)), "verdict": describe.verdict(view).headline,
+    "target": wanted.target, "who": wanted.who, "rows": rows.tolist(),
+    "counts": [wanted.rate(cell) for cell in view.cells],
+    "sweep": curve_sentence(view, curve(view)), "verdict": verdict(view).headline,
     "flips": [list(flip) for flip in diff.together.flips],
 }))
 """

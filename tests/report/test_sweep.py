@@ -2,11 +2,13 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from simlab.report import curve, fair_map, html, one_change, sensitivity, sweep
+from simlab.report import curve, fair_map, goal, html, one_change, sensitivity, sweep
+from simlab.report.rows import Credit
 from simlab.report.tables import to_text
 from simlab.report.view import View
 from simlab.stats.intervals import wilson
@@ -252,3 +254,21 @@ def test_a_solo_game_is_ranked_by_its_score() -> None:
     exact = ttest_rel(scores[1], scores[0]).confidence_interval(0.95)  # as good as exact: every game changes
     assert (found.steps[0].score.low, found.steps[0].score.high) == pytest.approx((exact.low, exact.high), abs=0.02)
     assert "move the score for certain" in one_change.steps_sentence(View(results), found)
+
+
+# --- shared wins
+
+
+@pytest.mark.parametrize("seats", [("besieger", "besieged"), ("red", "blue", "grey")])
+def test_counts_and_rows_say_the_same_of_shared_wins(seats):
+    """Who shares a win has its part of it, and no more; a game that nobody wins is split among all."""
+    results = fake.results(seats=seats, knobs={"walls": [3, 4, 5]}, draw=0.5, games=2_000, rows=True)
+    view = View(results)
+    wanted = goal.goal(view)
+    assert wanted.target == 1 / len(seats)
+    found = goal.rates_of(view, [[cell] for cell in view.cells], wanted)
+    assert found.value == pytest.approx(view.by_game(wanted.column).mean(axis=0))
+    every = [sum(replace(wanted, column=Credit(seat, len(seats))).rate(cell) for seat in range(len(seats)))
+             for cell in view.cells]  # fmt: skip
+    assert every == pytest.approx([1, 1, 1])
+    assert "(draws split)" in curve.curve_sentence(view, curve.curve(view))
