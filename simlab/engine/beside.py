@@ -32,7 +32,7 @@ def helped(game: str, bots: Mapping[str, str]) -> Iterator[None]:
     Args:
         game, bots: as a user writes them; seat -> bot.
     """
-    order = [sys.executable, "-c", _RUN, json.dumps(sys.path), game, json.dumps(dict(bots)), str(os.getpid())]
+    order = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), game, json.dumps(dict(bots)), str(os.getpid())]
     helper = None
     with contextlib.suppress(OSError):
         quiet = subprocess.DEVNULL
