@@ -207,12 +207,23 @@ class Metric:
         return "any whole number" if ends == ".." else ends
 
 
+def the_seat(game: Any, seat: str) -> str:
+    """A seat within a sentence, as "the besieger", but "ann".
+
+    Args:
+        game: a Game, or the names that a folder of results keeps of it.
+    """
+    return f"{game.article} {seat}".lstrip()
+
+
 def measures_of(game: Any) -> dict[str, Metric]:
     """The length, the decisions, the scores and the metrics of a Game, or of what a folder of results says of one."""
     from simlab.stats.figure import score_name
 
     low, high = game.score_range
-    scores = [Metric(score_name(seat), f"score of the {seat}", "", None, {}, low, high) for seat in game.seats]
+    scores = [
+        Metric(score_name(seat), f"score of {the_seat(game, seat)}", "", None, {}, low, high) for seat in game.seats
+    ]
     turns = f"{game.turn_name}s"
     return {
         "turns": Metric("turns", f"length in {turns}", turns, low=0, high=game.max_turns),

@@ -54,6 +54,7 @@ def play(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
+    from simlab.game import the_seat
     from simlab.registry import at_table, load_game
     from simlab.report.replay import changes, decide, ending
 
@@ -70,7 +71,8 @@ def play(
     person = loaded.seats.index(seat)
     _take_any_bytes()
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
-    show(f"{loaded.title}. You are the {seat}" + (f"; {others}." if others else "."), "? explains, q leaves.")
+    you = f"{loaded.title}. You are {the_seat(loaded, seat)}"
+    show(you + (f"; {others}." if others else "."), "? explains, q leaves.")
     seen, afresh, last, turn = None, True, "", -1
     while not stepper.over:
         if stepper.seat != seat:

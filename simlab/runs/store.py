@@ -35,7 +35,19 @@ import numpy as np
 
 from simlab.errors import RunFailed, SimlabError, UserMistake
 from simlab.experiments.limits import MOST_SHARD
-from simlab.game import Decision, Game, KnobValue, Metric, Rule, SeatCategory, Side, Tables, Track, measures_of
+from simlab.game import (
+    Decision,
+    Game,
+    KnobValue,
+    Metric,
+    Rule,
+    SeatCategory,
+    Side,
+    Tables,
+    Track,
+    measures_of,
+    the_seat,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -481,7 +493,7 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
     columns = [
         RowColumn("game", "Int64", "index of the game in its cell; with the seed it gives the game again"),
         RowColumn("cell", "String", "key of the cell: a row of the experiment's table, see cells.json"),
-        *(RowColumn(f"bot_{seat}", "String", f"bot of the {seat}") for seat in names.seats),
+        *(RowColumn(f"bot_{seat}", "String", f"bot of {the_seat(names, seat)}") for seat in names.seats),
         RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared"),
         RowColumn("ending", "Enum", f"how it ended: {', '.join(names.endings)}"),
         RowColumn("turns", "Int16", f"length in {names.turn_name}s"),
@@ -494,7 +506,7 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
     if names.has_scores:
         from simlab.stats.figure import score_name
 
-        columns += [RowColumn(score_name(seat), "Int32", f"score of the {seat}") for seat in names.seats]
+        columns += [RowColumn(score_name(seat), "Int32", f"score of {the_seat(names, seat)}") for seat in names.seats]
     for category in names.seat_categories:
         help_text = f"{category.help}: {', '.join(category.values)}"
         columns += [RowColumn(f"{category.name}_{seat}", "Enum", f"{seat}'s {help_text}") for seat in names.seats]

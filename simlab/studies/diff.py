@@ -194,6 +194,7 @@ class Diff:
         partings: of some flipped games. telling: at most three games to look at.
         level: chance that all intervals of the comparison hold together, for this number of games.
         each: chance of any one of them (Bonferroni).
+        article: before a seat in a sentence (Game.article).
     """
 
     base: str
@@ -209,6 +210,7 @@ class Diff:
     telling: tuple[Telling, ...]
     level: float
     each: float
+    article: str = "the"
 
     @property
     def rests_on(self) -> str:
@@ -285,7 +287,7 @@ def diff_experiments(
     return Diff(
         base.name, tweak.name, game.slug, game.turn_name, base.seed, _settings(played[0]), cells,
         cells[0] if len(cells) == 1 else _together(played, each), left_out, tuple(partings),
-        tuple(_telling(played, partings)), level, each,
+        tuple(_telling(played, partings)), level, each, game.article,
     )  # fmt: skip
 
 
@@ -733,13 +735,14 @@ _WHAT = {
 
 
 def _where(parted: Sequence[Parting], diff: Diff) -> str:
+    from simlab.game import the_seat
     from simlab.stats.intervals import clopper_pearson
 
     usual = usual_parting(parted)
     count = sum((p.seat, p.decision, p.what) == (usual.seat, usual.decision, usual.what) for p in parted)
     low, high = clopper_pearson(count, len(parted), diff.each)
     first, middle, third = np.quantile([p.turn for p in parted], [0.25, 0.5, 0.75], method="inverted_cdf")
-    how = _WHAT[usual.what].format(who=f"the {usual.seat} ({usual.decision})")
+    how = _WHAT[usual.what].format(who=f"{the_seat(diff, usual.seat)} ({usual.decision})")
     start = sum(p.position_turn < 0 for p in parted)
     seen = Counter(name for p in parted for name in p.position).most_common(2)
     names = " and ".join(name for name, _ in seen)

@@ -39,7 +39,7 @@ base.write_text(f'[experiment]\\ngame = "{game}"\\ngames = 10\\n[bots]\\n"*" = "
 found = simlab.diff(base, knobs={"head_start": 20})
 print(json.dumps({
     "verify": again.sentences, "cells": [[cell.base, [f.name for f in cell.figures]] for cell in found.cells],
-    "together": [f.name for f in found.together.figures],
+    "together": [f.name for f in found.together.figures], "diff": found.sentences,
 }))
 """
 
@@ -110,6 +110,15 @@ def test_stored_games_of_every_table_are_verified_and_compared(played: tuple[Res
     small, large = (set(figures) for _, figures in told["cells"])
     assert "dan_win" in large - small and "ann_win" in set(told["together"])
     assert "dan_win" not in told["together"]
+    assert not [text for text in told["diff"] if " the ann" in text or " the bob" in text]  # seats with names
+
+
+def test_seats_with_names_have_no_article() -> None:
+    from simlab.registry import load_game
+    from simlab.runs.store import row_columns
+
+    helps = {column.name: column.help for column in row_columns(load_game(HARVEST))}
+    assert (helps["bot_ann"], helps["score_ann"]) == ("bot of ann", "score of ann")
 
 
 def test_cells_have_the_bots_of_their_seats() -> None:
