@@ -552,9 +552,13 @@ class Figures(Mapping[str, Figure]):
 
     @cached_property
     def by_game(self) -> list[GameFigure]:
-        """What two variants are compared in game by game: each fact once, and no quantiles."""
+        """What two variants are compared in game by game: each fact once, and no quantiles.
+
+        Where seats win together, several winners are no draw: there only the games that nobody wins count.
+        """
+        lost = self.nobody if self.sides else self.undecided
         numbers = [figure for figures in self._of.values() for figure in figures if isinstance(figure, GameFigure)]
-        return [*self.wins, self.undecided, *self.endings, *numbers]
+        return [*self.wins, *self.sides, lost, *self.endings, *numbers]
 
     def find(self, name: str, where: str) -> Figure:
         """A figure by its name; any quantile from p1 to p99.

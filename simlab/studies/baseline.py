@@ -628,7 +628,7 @@ class _Pair:
         self.figures = (main, [f for f in known if f not in main])
 
     def _matters(self, figure: GameFigure) -> bool:
-        return figure.name in self.goals or figure.topic in ("win", "length", "score")
+        return figure.name in self.goals or figure.topic in ("win", "side", "length", "score")
 
     def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
         other = games_differ(self.before, self.after, self.names)

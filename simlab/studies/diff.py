@@ -21,7 +21,8 @@ import numpy as np
 from simlab.engine.outcome import GameRows, figures_of, winners_text
 from simlab.errors import UserMistake
 from simlab.runs.over_long import ended_in_all, play_ended
-from simlab.stats.figure import GameFigure, Mean
+from simlab.stats.figure import GameFigure, Mean, SideWin, Win
+from simlab.stats.figure import Share as ShareFigure
 from simlab.studies.columns import games_differ, row_names, wins_differ
 
 if TYPE_CHECKING:
@@ -382,7 +383,7 @@ class _Pair:
         for name, figure in self.figures.items():
             a, b = (figure.read(side) for side in rows)
             constant = a[0] == b[0] and bool((a == a[0]).all() and (b == b[0]).all())
-            if not constant or figure.topic in ("win", "length"):
+            if not constant or figure.topic in ("win", "side", "length"):
                 self.columns[name] = (a, b)
 
     def only(self, games: Array) -> _Pair:
@@ -658,18 +659,28 @@ def _sentences(diff: Diff) -> Iterator[str]:
     if both.flips:
         ways = [f"{n:,} from {_said(a)} to {_said(b)}" for (a, b), n in list(both.flips.items())[:4]]
         yield f"Wins that changed hands: {', '.join(ways)}."
-    wins = [figure for figure in both.figures if figure.figure.topic == "win"]
-    if len(wins) == 2 and not any(figure.figure.topic == "winners" for figure in both.figures):
-        wins.pop()  # the one seat's loss is the other's win
-    for figure in wins:
+    wins = _wins_of_sides(both)
+    mirrored = len(wins) == 2 and not any(figure.figure.topic == "winners" for figure in both.figures)
+    for figure in wins[:1] if mirrored else wins:  # the one's loss is the other's win
         yield _moved(figure, diff.turn_name)
-    if len(wins) == 1:
+    if mirrored:
         yield from _fairer(wins[0].paired)
     yield _moved(both.figure("turns"), diff.turn_name)
     yield _sharper(both)
     parted = [p for p in diff.partings if p.turn >= 0]
     if parted:
         yield _where(parted, diff)
+
+
+def _wins_of_sides(cell: CellDiff) -> list[FigureDiff]:
+    """The wins of the sides, and of the seats that are on none with others."""
+    events = [(figure, figure.figure.event) for figure in cell.figures if isinstance(figure.figure, ShareFigure)]
+    joined = {seat for _, event in events if isinstance(event, SideWin) for seat in event.seats}
+    return [
+        figure
+        for figure, event in events
+        if isinstance(event, SideWin) or (isinstance(event, Win) and event.seat not in joined)
+    ]
 
 
 def _said(winner: str) -> str:
@@ -681,8 +692,9 @@ def _moved(figure: FigureDiff, turn_name: str) -> str:
     if figure.figure.topic == "length":
         name, scale, unit, per = "The length of a game", 1.0, f" {turn_name}s", f" {turn_name}s"
     else:
-        seat = figure.figure.about.replace("_", " ")
-        name = f"{seat[:1].upper()}{seat[1:]}'s win rate"  # no article: a seat may bear a person's name
+        who = figure.figure.about.replace("_", " ")  # no article: a seat may bear a person's name
+        who = f"the {who}" if figure.figure.topic == "side" else who
+        name = f"{who[:1].upper()}{who[1:]}'{'' if who.endswith('s') else 's'} win rate"
         scale, unit, per = 100.0, " %", " points"
     before, after = f"{scale * p.mean_a:.1f}", f"{scale * p.mean_b:.1f}{unit}"
     digits = 1 if scale * (p.high - p.low) >= 1 else 2

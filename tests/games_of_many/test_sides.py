@@ -36,6 +36,7 @@ print(json.dumps({
     "target": wanted.target, "who": wanted.who, "rows": rows.tolist(),
     "counts": [wanted.rate(cell) for cell in view.cells],
     "sweep": curve_sentence(view, curve(view)), "verdict": verdict(view).headline,
+    "figures": [figure.name for figure in diff.together.figures], "sentences": diff.sentences,
     "flips": [list(flip) for flip in diff.together.flips],
 }))
 """
@@ -58,6 +59,9 @@ def test_one_against_many_is_swept_by_sides(tmp_path: Path) -> None:
     assert "favoured over an equal share (50 %)" in said["verdict"]
     sides = {name for flip in said["flips"] for name in flip}
     assert sides <= {"warlord", "defenders", "nobody"}
+    assert "defenders_win" in said["figures"] and "draw_rate" not in said["figures"]
+    text = " ".join(said["sentences"])
+    assert "Warlord's win rate" in text and "defenders' win rate" not in text  # the defenders have the rest
 
 
 def test_who_all_win_together_have_no_equal_share(tmp_path: Path) -> None:
@@ -67,4 +71,5 @@ def test_who_all_win_together_have_no_equal_share(tmp_path: Path) -> None:
     assert said["counts"] == pytest.approx(said["rows"])
     assert "The village's win rate goes from" in said["sweep"]
     assert "favoured" not in said["verdict"]
+    assert " ".join(said["sentences"]).count("The village's win rate") == 1
     assert {name for flip in said["flips"] for name in flip} <= {"village", "nobody"}

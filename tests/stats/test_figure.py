@@ -216,11 +216,20 @@ def test_a_change_on_the_same_seeds():
 def test_the_figures_of_a_game_one_by_one():
     """Each fact once: no quantiles, no gap, and the parts of the games without a single winner only together."""
     assert [figure.short_name for figure in FIGURES.by_game] == [
-        "warlord_win", "ann_win", "bob_win", "draw_rate", "ending_stormed", "ending_last_stand", "turns", "score_ann",
+        "warlord_win", "ann_win", "bob_win", "keepers_win", "nobody_rate", "ending_stormed", "ending_last_stand",
+        "turns", "score_ann",
         "hunger_share", "hunger", "fell_is_not", "fell_is_by_fire", "gate_p2",
     ]  # fmt: skip
     assert all(isinstance(figure, GameFigure) and figure.read(ROWS).shape == (6,) for figure in FIGURES.by_game)
-    assert {figure.topic for figure in FIGURES.by_game} == {"win", "winners", "ending", "length", "score", "number"}
+    assert {figure.topic for figure in FIGURES.by_game} == {
+        "win",
+        "side",
+        "winners",
+        "ending",
+        "length",
+        "score",
+        "number",
+    }
 
 
 def test_no_games_are_no_figure():
