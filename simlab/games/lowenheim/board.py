@@ -1,0 +1,520 @@
+"""Lowenheim's board: dice, figures on hexes, stat lines, who may do what, and what becomes of a figure that leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.streams import below, count_rule
+from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import rule
+from simlab.games.lowenheim.state import (
+    ALAVANDREL,
+    BOX,
+    BUSY,
+    CG,
+    CONFERRING,
+    CONTROLLED_MOST,
+    CREW_SIZE,
+    DEAD,
+    DEFENDERS,
+    DONE,
+    EL,
+    FIRST_CANNON,
+    FIRST_INTRUDER,
+    GATE,
+    GONE,
+    IN_TOWER,
+    JEAN_JACQUES,
+    K_OGRE,
+    K_SKAVEN,
+    LOSS_FIGHT,
+    LOSS_MOVE,
+    LOSS_STRENGTH,
+    LOSS_TOUGHNESS,
+    LOST,
+    N_KILLS,
+    N_LEADER_CHANGES,
+    N_OTHERWISE,
+    N_SAVES,
+    N_TEMPLE,
+    NO_BOX,
+    OFF,
+    OPEN,
+    OUT,
+    PG,
+    PLACES,
+    RAGING,
+    RESERVE,
+    ROSTER,
+    SEVERUS,
+    SIGIS,
+    SKAVEN_SIDE,
+    TEMPLE,
+    UNUSED,
+    WIZARDS,
+    WZ,
+)
+
+SIX = np.int64(6)
+
+
+# --- Dice and questions ---------------------------------------------------------
+
+
+@small_kernel
+def d6(state: State, stream: int) -> int:
+    """LW-TRN-07: one die, 1..6."""
+    return below(state, stream, SIX) + 1
+
+
+@kernel
+def pick(state: State, stream: int, n: int) -> int:
+    """LW-TRN-07: a uniform pick among n in their order; with one nothing is drawn."""
+    count_rule(state, rule.LW_TRN_07)
+    if n <= 1:
+        return np.int64(0)
+    return below(state, stream, n)
+
+
+@small_kernel
+def ask(state: State, seat: int, decision: int) -> None:
+    """Leaves a decision to a faction."""
+    state.seat = seat
+    state.decision = decision
+
+
+@small_kernel
+def use_item(state: State, item: int, seat: int) -> None:
+    state.item_use[item] = np.int64(state.item_use[item]) | (np.int64(1) << np.int64(seat))
+
+
+@small_kernel
+def add(state: State, counter: int, seat: int) -> None:
+    state.count[counter + seat] += 1
+
+
+# --- Who is who -----------------------------------------------------------------
+
+
+@small_kernel
+def is_ours(state: State, f: int) -> bool:
+    """Whether a figure stands with the defenders: controlled intruders do (LW-CMB-17)."""
+    return np.int64(state.ctrl[f]) != SKAVEN_SIDE
+
+
+@small_kernel
+def faction_of(cards: Cards, f: int) -> int:
+    """LW-MOV-07: whose figure a defender is, whoever commands it."""
+    if f < FIRST_INTRUDER:
+        return np.int64(cards.owner[f])
+    return np.int64(WZ)
+
+
+@small_kernel
+def is_controlled(state: State, cards: Cards, f: int) -> bool:
+    """LW-WIZ-11: under Mind Control."""
+    return np.int64(state.ctrl[f]) == WZ and np.int64(cards.owner[f]) != WZ
+
+
+@small_kernel
+def marked(state: State, f: int, mark: int) -> bool:
+    return np.int64(state.marks[f]) & mark != 0
+
+
+@small_kernel
+def set_mark(state: State, f: int, mark: int) -> None:
+    state.marks[f] = np.int64(state.marks[f]) | mark
+
+
+@small_kernel
+def clear_mark(state: State, f: int, mark: int) -> None:
+    state.marks[f] = np.int64(state.marks[f]) & ~mark
+
+
+@small_kernel
+def on_map(state: State, f: int) -> bool:
+    return np.int64(state.hex[f]) >= 0
+
+
+@kernel
+def able(state: State, f: int) -> bool:
+    """On the map, not stunned, busy, conferring, done, nor in a reserve that is not active (LW-CMD-09, 12)."""
+    if state.hex[f] < 0 or state.stun[f] > 0:
+        return False
+    marks = np.int64(state.marks[f])
+    if marks & (BUSY | DONE | CONFERRING):
+        return False
+    return not (marks & RESERVE and not state.reserve_active)
+
+
+@small_kernel
+def rages(state: State, f: int) -> bool:
+    """LW-WLF-04: rages, and the rage does not rest under Mind Control."""
+    return np.int64(state.marks[f]) & RAGING != 0 and np.int64(state.ctrl[f]) != WZ
+
+
+@small_kernel
+def is_ordinary(cards: Cards, f: int) -> bool:
+    """A roster figure that is no character."""
+    return f < ROSTER and np.int64(cards.character[f]) < 0
+
+
+@kernel
+def commander_hex(state: State, cards: Cards, seat: int) -> int:
+    """LW-CMB-02: where a faction may fight free of charge, OFF for nowhere."""
+    f = np.int64(cards.commander[seat])
+    if state.hex[f] < 0 or np.int64(state.ctrl[f]) != seat or rages(state, f):
+        return OFF
+    return np.int64(state.hex[f])
+
+
+# --- Stat lines (LW-TMP-04: no loss takes a value below 1) ----------------------
+
+
+@kernel
+def move_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
+    """LW-MOV-01: hexes that a figure may move, Fast Food counted."""
+    value = np.int64(cards.move[state.kind[f]])
+    if f == ALAVANDREL and value < knobs.alavandrel_move:
+        value = np.int64(knobs.alavandrel_move)
+    character = np.int64(cards.character[f])
+    if character >= 0:
+        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_MOVE]))
+    return value + np.int64(state.more_move[f])
+
+
+@kernel
+def fight_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
+    kind = np.int64(state.kind[f])
+    value = np.int64(cards.fight[kind])
+    character = np.int64(cards.character[f])
+    if character >= 0:
+        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_FIGHT]))
+    elif kind == K_SKAVEN or kind == K_OGRE:
+        value += np.int64(knobs.skaven_fight_mod)
+    return value + np.int64(state.more_fight[f])
+
+
+@kernel
+def strength_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
+    kind = np.int64(state.kind[f])
+    value = np.int64(cards.strength[kind])
+    character = np.int64(cards.character[f])
+    if character >= 0:
+        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_STRENGTH]))
+    elif kind == K_SKAVEN or kind == K_OGRE:
+        value += np.int64(knobs.skaven_str_mod)
+    return value
+
+
+@kernel
+def toughness_of(state: State, cards: Cards, f: int) -> int:
+    value = np.int64(cards.tough[state.kind[f]])
+    character = np.int64(cards.character[f])
+    if character >= 0:
+        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_TOUGHNESS]))
+    return value
+
+
+# --- On and off the hexes -------------------------------------------------------
+
+
+@kernel
+def put(state: State, cards: Cards, f: int, h: int) -> None:
+    """Places a figure that is nowhere; figures of a hex are kept in ascending order. Tokens go with their bearers."""
+    state.hex[f] = h
+    count_in(state, cards, f, h, np.int64(1))
+    before = np.int64(-1)
+    at = np.int64(state.head[h])
+    while 0 <= at < f:
+        before = at
+        at = np.int64(state.next[at])
+    state.next[f] = at
+    if before < 0:
+        state.head[h] = f
+    else:
+        state.next[before] = f
+    if f == ALAVANDREL:
+        if state.queen_escorted:
+            state.queen = h
+    elif f == SIGIS and state.brunhilde_with:
+        state.brunhilde = h
+
+
+@kernel
+def take(state: State, cards: Cards, f: int) -> None:
+    """Lifts a figure off its hex."""
+    h = np.int64(state.hex[f])
+    count_in(state, cards, f, h, np.int64(-1))
+    at = np.int64(state.head[h])
+    if at == f:
+        state.head[h] = state.next[f]
+    else:
+        while np.int64(state.next[at]) != f:
+            at = np.int64(state.next[at])
+        state.next[at] = state.next[f]
+    state.hex[f] = OFF
+
+
+@kernel
+def count_in(state: State, cards: Cards, f: int, h: int, sign: int) -> None:
+    """Adds a figure to the sizes and heads of a hex and of the map, or takes it off."""
+    size = sign * np.int64(cards.bulk[state.kind[f]])
+    if is_ours(state, f):
+        state.ours[h] += size
+        state.our_heads[h] += sign
+        state.our_size += size
+    else:
+        state.theirs[h] += size
+        state.their_heads[h] += sign
+        state.their_size += size
+        state.their_number += sign
+
+
+@small_kernel
+def bring(state: State, cards: Cards, f: int, h: int) -> None:
+    """Moves a figure from one hex to another, in one go."""
+    take(state, cards, f)
+    put(state, cards, f, h)
+
+
+@kernel
+def has_room(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
+    """LW-MOV-04."""
+    size = np.int64(cards.bulk[state.kind[f]])
+    there = np.int64(state.ours[h]) if is_ours(state, f) else np.int64(state.theirs[h])
+    return there + size <= knobs.stack_limit
+
+
+@small_kernel
+def is_down(state: State, cards: Cards, h: int) -> bool:
+    """Whether a hex is a broken bridge."""
+    up = np.int64(state.config)
+    return (h == cards.bridge[0] and up & 1 == 0) or (h == cards.bridge[1] and up & 2 == 0)
+
+
+@small_kernel
+def in_reach(state: State, cards: Cards, h: int, way: int) -> bool:
+    """LW-CMB-04: whether close combat is possible across a side: open, gate or barricaded, no water wall."""
+    side = np.int64(cards.side[state.config, h, way])
+    return (side == OPEN or side == GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
+
+
+@kernel
+def leave_map(state: State, cards: Cards, f: int, status: int) -> None:
+    """A figure leaves the map: control, reserve, conference and wolf form end; the tokens stay (LW-QUE-01, 03)."""
+    if state.hex[f] >= 0:
+        take(state, cards, f)
+    state.status[f] = status
+    state.stun[f] = 0
+    state.marks[f] = 0
+    state.more_move[f] = 0
+    state.more_fight[f] = 0
+    for slot in range(CONTROLLED_MOST):
+        if np.int64(state.controlled[slot]) == f:
+            count_rule(state, rule.LW_WIZ_13)
+            free_slot(state, slot)
+            break
+    state.ctrl[f] = cards.owner[f]
+    if f == ALAVANDREL:
+        state.queen_escorted = 0
+    elif f == SIGIS:
+        state.brunhilde_with = 0
+    elif f == JEAN_JACQUES:
+        state.wolf_until = 0
+        state.kind[f] = cards.kind[f]
+    if status == DEAD or status == LOST:
+        lose_for_good(state, f)
+
+
+@kernel
+def free_slot(state: State, slot: int) -> None:
+    """LW-WIZ-10: the controlled figures stay in ascending order, at the front."""
+    for at in range(slot, CONTROLLED_MOST - 1):
+        state.controlled[at] = state.controlled[at + 1]
+        state.breaks[at] = state.breaks[at + 1]
+    state.controlled[CONTROLLED_MOST - 1] = -1
+    state.breaks[CONTROLLED_MOST - 1] = 0
+
+
+@kernel
+def lose_for_good(state: State, f: int) -> None:
+    """LW-WIZ-18: the Box is lost with its bearer. LW-LED-01: a leader who is dead is replaced."""
+    if SEVERUS <= f < SEVERUS + WIZARDS and np.int64(state.box_at) == f - SEVERUS + 1:
+        state.box_at = NO_BOX
+        state.artefact_lost[BOX] = 1
+    replace_leader(state)
+
+
+@small_kernel
+def is_gone(state: State, f: int) -> bool:
+    """Lost, dead, escaped, or not in this game at all."""
+    status = np.int64(state.status[f])
+    return LOST <= status <= UNUSED
+
+
+@kernel
+def replace_leader(state: State) -> None:
+    """LW-LED-01: a dead or escaped commander cannot lead while the other lives; if both are gone the City Guard leads."""
+    captain_gone = is_gone(state, np.int64(0))
+    sigis_gone = is_gone(state, SIGIS)
+    leader = np.int64(state.leader)
+    if leader == CG and captain_gone and not sigis_gone:
+        leader = np.int64(PG)
+    elif leader == PG and sigis_gone:
+        leader = np.int64(CG)
+    if leader != np.int64(state.leader):
+        count_rule(state, rule.LW_LED_01)
+        state.leader = leader
+        state.count[N_LEADER_CHANGES] += 1
+
+
+# --- Wounds ---------------------------------------------------------------------
+
+
+@kernel
+def box_covers(state: State, cards: Cards, f: int) -> bool:
+    """LW-WIZ-18: whether the Box, in use this turn, saves this defender."""
+    if not state.box_used or not is_ours(state, f):
+        return False
+    bearer = SEVERUS + np.int64(state.box_at) - 1
+    if np.int64(state.box_at) == IN_TOWER or np.int64(state.box_at) == NO_BOX or state.hex[bearer] < 0:
+        return False
+    return np.int64(cards.flight[state.hex[bearer], state.hex[f]]) <= 1
+
+
+@kernel
+def suffer(state: State, cards: Cards, f: int, stream: int, seat: int) -> bool:
+    """One wound, which the Box may save; returns whether it was suffered.
+
+    Args:
+        seat: faction whose attack it was, -1 for none.
+    """
+    if box_covers(state, cards, f):
+        count_rule(state, rule.LW_WIZ_18)
+        if d6(state, stream) >= 5:
+            state.count[N_SAVES] += 1
+            return False
+    state.wounds[f] -= 1
+    if FIRST_CANNON <= f < DEFENDERS:
+        lose_crew(state, cards, f)
+    elif state.wounds[f] <= 0:
+        go_down(state, cards, f, seat)
+    return True
+
+
+@kernel
+def lose_crew(state: State, cards: Cards, f: int) -> None:
+    """LW-CMD-15: each wound of a cannon sends one of its crew to the Temple; with the second the gun is gone."""
+    count_rule(state, rule.LW_CMD_15)
+    gun = f - FIRST_CANNON
+    lowest = np.int64(-1)
+    for at in range(CREW_SIZE):
+        man = np.int64(state.crew[gun, at])
+        if man >= 0 and (lowest < 0 or man < np.int64(state.crew[gun, lowest])):
+            lowest = np.int64(at)
+    if lowest >= 0:
+        man = np.int64(state.crew[gun, lowest])
+        state.status[man] = TEMPLE
+        state.crew[gun, lowest] = -1
+        add(state, N_TEMPLE, np.int64(cards.owner[man]))
+    if state.wounds[f] <= 0:
+        leave_map(state, cards, f, OUT)
+        state.cannon[gun] = GONE
+
+
+@kernel
+def go_down(state: State, cards: Cards, f: int, seat: int) -> None:
+    """LW-CMB-10: at 0 wounds roster figures go to the Temple, others are out."""
+    count_rule(state, rule.LW_CMB_10)
+    h = np.int64(state.hex[f])
+    if f < ROSTER:
+        add(state, N_TEMPLE, np.int64(cards.owner[f]))
+        place = np.int64(cards.place_of[h])
+        state.losses_in[place if place >= 0 else np.int64(PLACES)] += 1
+        leave_map(state, cards, f, TEMPLE)
+        return
+    if f >= FIRST_INTRUDER and not is_ours(state, f) and seat >= 0:
+        add(state, N_KILLS, seat)
+        if seat == EL and guarded(state, cards, h):
+            count_rule(state, rule.LW_SCO_04)
+            state.defended += 1
+    leave_map(state, cards, f, OUT)
+
+
+@kernel
+def guarded(state: State, cards: Cards, h: int) -> bool:
+    """LW-SCO-04: a roster figure of the City Guard in the hex or next to it."""
+    for f in range(cards.first[CG], cards.last[CG] + 1):
+        if state.hex[f] >= 0 and np.int64(cards.flight[state.hex[f], h]) <= 1:
+            return True
+    return False
+
+
+@kernel
+def lose_figure(state: State, cards: Cards, f: int) -> None:
+    """A figure that finds no room (LW-EVT-05): roster figures go to the Temple, others are out."""
+    if f < ROSTER:
+        add(state, N_OTHERWISE, np.int64(cards.owner[f]))
+        leave_map(state, cards, f, TEMPLE)
+    else:
+        leave_map(state, cards, f, OUT)
+
+
+# --- Places ---------------------------------------------------------------------
+
+
+@kernel
+def intruders_in(state: State, cards: Cards, place: int) -> bool:
+    """Whether an intruder (a controlled one does not count) stands in a hex of a place."""
+    for at in range(cards.place_len[place]):
+        if state.their_heads[cards.place[place, at]] > 0:
+            return True
+    return False
+
+
+@kernel
+def intruders_near(state: State, cards: Cards, place: int) -> bool:
+    """Likewise in a hex of the place or next to it (LW-SCO-03)."""
+    for at in range(cards.near_len[place]):
+        if state.their_heads[cards.near[place, at]] > 0:
+            return True
+    return False
+
+
+@kernel
+def overrun(state: State, cards: Cards, place: int) -> bool:
+    """LW-END-02: more intruder size than defender size in its hexes."""
+    theirs = np.int64(0)
+    ours = np.int64(0)
+    for at in range(cards.place_len[place]):
+        theirs += np.int64(state.theirs[cards.place[place, at]])
+        ours += np.int64(state.ours[cards.place[place, at]])
+    return theirs > ours
+
+
+@kernel
+def well_works(state: State, cards: Cards) -> bool:
+    """LW-CRD-06: no intruder in any hex of the Barracks."""
+    return not intruders_in(state, cards, np.int64(0))
+
+
+@small_kernel
+def permits(state: State, knobs: Knobs, owner: int, mover: int) -> bool:
+    """LW-SET-06: whether a faction lets another pass through its troops."""
+    if owner == mover or knobs.permission_mode == 1:
+        return True
+    if knobs.permission_mode == 2:
+        return False
+    return (np.int64(state.masks[owner]) >> mover) & 1 == 1
+
+
+@kernel
+def roster_on_map(state: State, cards: Cards, seat: int) -> int:
+    """Roster figures of a faction on the map."""
+    n = np.int64(0)
+    for f in range(cards.first[seat], cards.last[seat] + 1):
+        if state.hex[f] >= 0:
+            n += 1
+    return n

@@ -1,0 +1,539 @@
+"""Combat: targets, one attack, area attacks, and steps 5 and 7 (LW-CMB)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import count_rule, offer
+from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import rule
+from simlab.games.lowenheim.board import (
+    able,
+    add,
+    ask,
+    commander_hex,
+    d6,
+    faction_of,
+    fight_of,
+    in_reach,
+    is_ours,
+    marked,
+    pick,
+    rages,
+    strength_of,
+    suffer,
+    toughness_of,
+)
+from simlab.games.lowenheim.cards import spend
+from simlab.games.lowenheim.state import (
+    ATTACK,
+    BR,
+    CANNONS,
+    CG,
+    COMBAT_STREAM,
+    D_CANNON,
+    D_FIGHT,
+    DEFENDERS,
+    DIRECTIONS,
+    EL,
+    ENEMY_COMBAT,
+    FIGURES,
+    FIRST_CANNON,
+    FIRST_INTRUDER,
+    GATE,
+    INTRUDER_COMBAT_STREAM,
+    JEAN_JACQUES,
+    MAGIC_STREAM,
+    N_ATTACKS,
+    N_CANNON_KILLS,
+    N_FORGONE,
+    N_FREE,
+    N_INTRUDER_ATTACKS,
+    N_INTRUDER_WOUNDS,
+    N_PAID,
+    N_REFUSED,
+    N_SPELL_KILLS,
+    N_STUNNED,
+    N_WOUNDS,
+    PLACED,
+    RESERVE,
+    ROSTER,
+    SKAVEN_SIDE,
+)
+
+# Whom an attack is meant for.
+ENEMIES, BRETONNIANS, DEFENDERS_ALL, INTRUDERS_ALL, OF_ROSTER = (np.int64(n) for n in range(5))  # OF_ROSTER + seat
+NO_TARGET = np.int64(-1)
+OWN_HEX = np.int64(6)  # a direction
+
+
+# --- Targets --------------------------------------------------------------------
+
+
+@kernel
+def is_meant(state: State, cards: Cards, f: int, t: int, group: int) -> bool:
+    """Whether figure f may attack figure t at all (LW-CMB-17, LW-HOS, LW-WLF)."""
+    if group == ENEMIES:
+        return is_ours(state, f) != is_ours(state, t)
+    if group >= OF_ROSTER:
+        return t < ROSTER and np.int64(cards.owner[t]) == group - OF_ROSTER
+    if t == f:
+        return False
+    if group == INTRUDERS_ALL:
+        return not is_ours(state, t)
+    if not is_ours(state, t):
+        return False
+    return (faction_of(cards, t) == BR) == (group == BRETONNIANS)
+
+
+@kernel
+def best_in(state: State, knobs: Knobs, cards: Cards, f: int, h: int, group: int, capped: bool) -> int:
+    """LW-CMB-11: the target of a hex that comes first by (Toughness, wounds, Fight, id), -1 for none.
+
+    Args:
+        capped: whether targets that have been attacked by as many as may are left out (LW-CMB-05).
+    """
+    best = NO_TARGET
+    least = np.int64(0)
+    t = np.int64(state.head[h])
+    while t >= 0:
+        full = state.attackers[t] >= knobs.attackers_per_target and np.int64(state.attacker[t]) != f
+        if not (capped and full) and is_meant(state, cards, f, t, group):
+            key = toughness_of(state, cards, t) * 16 + np.int64(state.wounds[t])
+            key = key * 32 + fight_of(state, knobs, cards, t)
+            if best < 0 or key < least:
+                best = t
+                least = key
+        t = np.int64(state.next[t])
+    return best
+
+
+@kernel
+def find_target(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, group: int, capped: bool) -> int:
+    """LW-CMB-11: the next target, as 8 * figure + direction, or -1: the focus first, own hex, directions 0 to 5."""
+    h = np.int64(state.hex[f])
+    if focus >= 0:
+        t = target_at(state, knobs, cards, f, h, focus, group, capped)
+        if t >= 0:
+            return t * 8 + focus
+    t = target_at(state, knobs, cards, f, h, OWN_HEX, group, capped)
+    if t >= 0:
+        return t * 8 + OWN_HEX
+    for way in range(DIRECTIONS):
+        t = target_at(state, knobs, cards, f, h, np.int64(way), group, capped)
+        if t >= 0:
+            return t * 8 + way
+    return NO_TARGET
+
+
+@kernel
+def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int, group: int, capped: bool) -> int:
+    """LW-CMB-04: the first target in the own hex or across a side."""
+    there = h
+    if way != OWN_HEX:
+        there = np.int64(cards.beside[h, way])
+        if there < 0 or state.head[there] < 0 or not in_reach(state, cards, h, way):
+            return NO_TARGET
+    if group == ENEMIES:
+        heads = state.their_heads[there] if is_ours(state, f) else state.our_heads[there]
+        if heads == 0:
+            return NO_TARGET
+    return best_in(state, knobs, cards, f, there, group, capped)
+
+
+# --- One attack -----------------------------------------------------------------
+
+
+@kernel
+def supported(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
+    """LW-CMB-08: the bonus of two or more other friends in the figure's hex."""
+    h = np.int64(state.hex[f])
+    ours = is_ours(state, f)
+    friends = np.int64(state.our_heads[h]) if ours else np.int64(state.their_heads[h])
+    if knobs.support_same_faction and ours:
+        friends = np.int64(0)
+        mine = faction_of(cards, f)
+        at = np.int64(state.head[h])
+        while at >= 0:
+            if is_ours(state, at) and faction_of(cards, at) == mine:
+                friends += 1
+            at = np.int64(state.next[at])
+    if friends < 3:
+        return np.int64(0)
+    count_rule(state, rule.LW_CMB_08)
+    return np.int64(knobs.support_bonus)
+
+
+@kernel
+def sheltered(state: State, knobs: Knobs, cards: Cards, f: int, t: int, way: int) -> int:
+    """LW-CMB-07: the bonus of a target across a barricade, or inside an intact gate."""
+    if way == OWN_HEX:
+        return np.int64(0)
+    h = np.int64(state.hex[f])
+    behind = (np.int64(state.barricade[h]) >> way) & 1 == 1
+    gate = np.int64(cards.side[state.config, h, way]) == GATE and knobs.gate_mode == 0
+    if behind or (gate and cards.enclosed[state.hex[t]] > 0):
+        count_rule(state, rule.LW_CMB_07)
+        return np.int64(knobs.barricade_bonus)
+    return np.int64(0)
+
+
+@kernel
+def attack(state: State, knobs: Knobs, cards: Cards, f: int, t: int, way: int, stream: int) -> None:
+    """LW-CMB-06 to LW-CMB-10, LW-CMB-12, LW-CMB-15: one close attack."""
+    count_rule(state, rule.LW_CMB_04)
+    count_rule(state, rule.LW_CMB_06)
+    count_rule(state, rule.LW_CMB_12)
+    count_rule(state, rule.LW_CMB_15)
+    if np.int64(state.attacker[t]) != f:
+        state.attackers[t] += 1
+        state.attacker[t] = f
+    seat = np.int64(state.ctrl[f])
+    if seat == SKAVEN_SIDE:
+        state.count[N_INTRUDER_ATTACKS] += 1
+    else:
+        add(state, N_ATTACKS, seat)
+    mine = fight_of(state, knobs, cards, f) + supported(state, knobs, cards, f)
+    yours = fight_of(state, knobs, cards, t) + supported(state, knobs, cards, t)
+    yours += sheltered(state, knobs, cards, f, t, way)
+    die = d6(state, stream)
+    other = d6(state, stream)
+    if mine + die <= yours + other and not (die == 6 and other != 6):
+        return
+    if wounds_target(state, knobs, cards, strength_of(state, knobs, cards, f), t, stream, seat):
+        if seat == SKAVEN_SIDE:
+            state.count[N_INTRUDER_WOUNDS] += 1
+        else:
+            add(state, N_WOUNDS, seat)
+
+
+@kernel
+def wounds_target(state: State, knobs: Knobs, cards: Cards, strength: int, t: int, stream: int, seat: int) -> bool:
+    """LW-CMB-09, LW-CMB-10: to wound, then the effect; returns whether a wound was suffered."""
+    count_rule(state, rule.LW_CMB_09)
+    die = d6(state, stream)
+    if strength + die <= toughness_of(state, cards, t) and die != 6:
+        return False
+    effect = d6(state, stream)
+    count_rule(state, rule.LW_CMB_10)
+    if effect >= knobs.wound_min:
+        return suffer(state, cards, t, stream, seat if seat < SKAVEN_SIDE else np.int64(-1))
+    if effect >= knobs.stun_min:
+        stun(state, knobs, cards, t)
+    return False
+
+
+@kernel
+def stun(state: State, knobs: Knobs, cards: Cards, t: int) -> None:
+    """LW-CMB-13: until the end of the figure's next own combat step; a second stun does not add up."""
+    count_rule(state, rule.LW_CMB_13)
+    turns = np.int64(1)
+    enemy_step = np.int64(state.stage) == ENEMY_COMBAT
+    if is_ours(state, t):
+        if state.in_combat or (enemy_step and knobs.stun_defender_next_turn):
+            turns = np.int64(2)
+        add(state, N_STUNNED, faction_of(cards, t))
+    elif enemy_step:
+        turns = np.int64(2)
+    if state.stun[t] < turns:
+        state.stun[t] = turns
+
+
+@kernel
+def all_attacks(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, group: int, stream: int) -> None:
+    """LW-CMB-11: a figure's attacks, each on a target picked anew."""
+    count_rule(state, rule.LW_CMB_11)
+    for _ in range(cards.shots[state.kind[f]]):
+        found = find_target(state, knobs, cards, f, focus, group, True)
+        if found < 0:
+            break
+        attack(state, knobs, cards, f, found >> 3, found & 7, stream)
+
+
+@kernel
+def refused(state: State, knobs: Knobs, cards: Cards, f: int) -> bool:
+    """LW-CMB-05: whether there are enemies in reach, but all have been attacked by as many as may."""
+    if find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
+        return False
+    return find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, False) >= 0
+
+
+@kernel
+def begin_combat(state: State) -> None:
+    """LW-CMB-05: nobody has been attacked in this combat step."""
+    for f in range(FIGURES):
+        state.attackers[f] = 0
+        state.attacker[f] = -1
+
+
+@kernel
+def wake(state: State, ours: bool) -> None:
+    """LW-CMB-13: at the end of a side's combat step its stuns drop by one."""
+    for f in range(FIGURES):
+        if state.stun[f] > 0 and is_ours(state, f) == ours:
+            state.stun[f] -= 1
+
+
+@kernel
+def area_attack(
+    state: State, knobs: Knobs, cards: Cards, h: int, n: int, strength: int, seat: int, stream: int
+) -> None:
+    """LW-CMB-14: n attacks without a roll to hit, each on a figure of the hex picked anew."""
+    count_rule(state, rule.LW_CMB_14)
+    counter = N_SPELL_KILLS if stream == MAGIC_STREAM else N_CANNON_KILLS
+    before = np.int64(state.their_number)
+    for _ in range(n):
+        targets = np.int64(state.their_heads[h])
+        if knobs.area_hits_friends:
+            targets += np.int64(state.our_heads[h])
+        if targets == 0:
+            break
+        skip = pick(state, stream, targets)
+        t = np.int64(state.head[h])
+        while skip > 0 or not (knobs.area_hits_friends or not is_ours(state, t)):
+            if knobs.area_hits_friends or not is_ours(state, t):
+                skip -= 1
+            t = np.int64(state.next[t])
+        wounds_target(state, knobs, cards, strength, t, stream, seat)
+    state.count[counter] += before - np.int64(state.their_number)
+
+
+# --- Step 5 ---------------------------------------------------------------------
+
+
+@kernel
+def enemy_combat(state: State, knobs: Knobs, cards: Cards) -> None:
+    """LW-ENM-09: every able intruder attacks; they need no cards and no leader."""
+    begin_combat(state)
+    for at in range(FIRST_INTRUDER, FIGURES):
+        f = np.int64(at)
+        if state.hex[f] < 0 or state.stun[f] > 0 or is_ours(state, f):
+            continue
+        if find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
+            count_rule(state, rule.LW_ENM_09)
+            all_attacks(state, knobs, cards, f, NO_TARGET, ENEMIES, INTRUDER_COMBAT_STREAM)
+        elif refused(state, knobs, cards, f):
+            count_rule(state, rule.LW_CMB_05)
+    wake(state, False)
+
+
+# --- Step 7 ---------------------------------------------------------------------
+
+
+@kernel
+def fights_here(state: State, f: int, seat: int) -> bool:
+    """Whether an able figure may fight for a faction: cannons shoot, a raging werewolf obeys nobody."""
+    if np.int64(state.ctrl[f]) != seat or FIRST_CANNON <= f < DEFENDERS:
+        return False
+    return able(state, f) and not rages(state, f)
+
+
+@kernel
+def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
+    """LW-CMB-01: the commander's hex, or one paid for in this turn."""
+    if commander_hex(state, cards, seat) == h:
+        return True
+    if seat == CG:
+        for at in range(CANNONS):
+            if np.int64(state.paid_hex[at]) == h:
+                return True
+    return False
+
+
+@kernel
+def pool_helps(state: State, seat: int, h: int) -> bool:
+    """LW-CMD-13: whether the Elves may use a card of the reserve pool for a hex: active reserve figures stand there."""
+    if seat != EL or state.reserve_pool == 0 or not state.reserve_active:
+        return False
+    f = np.int64(state.head[h])
+    while f >= 0:
+        if marked(state, f, RESERVE) and np.int64(state.ctrl[f]) == EL:
+            return True
+        f = np.int64(state.next[f])
+    return False
+
+
+@kernel
+def may_pay(state: State, seat: int, h: int) -> bool:
+    return state.hand[seat, ATTACK] > 0 or pool_helps(state, seat, h)
+
+
+@kernel
+def pay_fight(state: State, cards: Cards, seat: int, h: int) -> None:
+    """LW-CMB-01: one Attack card, unless the hex is free or paid; the reserve pool first (LW-CMD-13)."""
+    count_rule(state, rule.LW_CMB_01)
+    if is_free(state, cards, seat, h):
+        count_rule(state, rule.LW_CMB_02)
+        add(state, N_FREE, seat)
+        return
+    add(state, N_PAID, seat)
+    if pool_helps(state, seat, h):
+        count_rule(state, rule.LW_CMD_13)
+        state.reserve_pool -= 1
+        state.pile[ATTACK] += 1
+        return
+    spend(state, seat, ATTACK)
+
+
+@kernel
+def has_fight(state: State, knobs: Knobs, cards: Cards, seat: int, h: int) -> bool:
+    """LW-CMB-03: an able figure of the faction in the hex with a target in reach."""
+    f = np.int64(state.head[h])
+    while f >= 0:
+        if fights_here(state, f, seat) and find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
+            return True
+        f = np.int64(state.next[f])
+    return False
+
+
+@kernel
+def enemy_beside(state: State, cards: Cards, h: int) -> bool:
+    """Whether an intruder stands in the hex or next to it: a quick look before the true one."""
+    if state.their_heads[h] > 0:
+        return True
+    for way in range(DIRECTIONS):
+        there = np.int64(cards.beside[h, way])
+        if there >= 0 and state.their_heads[there] > 0:
+            return True
+    return False
+
+
+@kernel
+def fighting(state: State, knobs: Knobs, cards: Cards, seat: int) -> bool:
+    """LW-CMB-03: the next hex in which a faction can fight; returns whether there is none left."""
+    while state.step < cards.n_hexes:
+        h = np.int64(state.step)
+        if state.our_heads[h] > 0 and enemy_beside(state, cards, h) and has_fight(state, knobs, cards, seat, h):
+            if is_free(state, cards, seat, h) or may_pay(state, seat, h):
+                count_rule(state, rule.LW_CMB_03)
+                state.target = h
+                ask(state, seat, D_FIGHT)
+                return False
+            add(state, N_FORGONE, seat)
+        state.step += 1
+    return True
+
+
+@kernel
+def offer_fight(state: State, knobs: Knobs, cards: Cards) -> None:
+    """LW-D22: none, auto, own hex, directions."""
+    seat = np.int64(state.seat)
+    h = np.int64(state.target)
+    ways = np.int64(0)
+    f = np.int64(state.head[h])
+    while f >= 0:
+        if fights_here(state, f, seat):
+            if target_at(state, knobs, cards, f, h, OWN_HEX, ENEMIES, True) >= 0:
+                ways |= 1
+            for way in range(DIRECTIONS):
+                if target_at(state, knobs, cards, f, h, np.int64(way), ENEMIES, True) >= 0:
+                    ways |= 2 << way
+            break  # all of one hex reach the same targets: the cap looks at the target alone
+        f = np.int64(state.next[f])
+    offer(state, 0)
+    offer(state, 1)
+    for option in range(7):
+        if (ways >> option) & 1:
+            offer(state, option + 2)
+
+
+@kernel
+def fight(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """LW-CMB-11: the faction's figures of a hex attack, Fight descending, id ascending."""
+    seat = np.int64(state.seat)
+    h = np.int64(state.target)
+    state.step += 1
+    if action == 0:
+        add(state, N_FORGONE, seat)
+        return
+    pay_fight(state, cards, seat, h)
+    focus = NO_TARGET if action == 1 else (OWN_HEX if action == 2 else np.int64(action) - 3)
+    for value in range(20, 0, -1):
+        f = np.int64(state.head[h])
+        while f >= 0:
+            after = np.int64(state.next[f])
+            if fights_here(state, f, seat) and fight_of(state, knobs, cards, f) == value:
+                if refused(state, knobs, cards, f):
+                    count_rule(state, rule.LW_CMB_05)
+                    add(state, N_REFUSED, seat)
+                else:
+                    all_attacks(state, knobs, cards, f, focus, ENEMIES, COMBAT_STREAM)
+            f = after
+
+
+@kernel
+def raging_attacks(state: State, knobs: Knobs, cards: Cards) -> None:
+    """LW-WLF-04: free of charge, on Bretonnians, other defenders, intruders."""
+    f = JEAN_JACQUES
+    if not rages(state, f) or not able(state, f):
+        return
+    count_rule(state, rule.LW_WLF_04)
+    count_rule(state, rule.LW_WLF_05)
+    for _ in range(cards.shots[state.kind[f]]):
+        group = BRETONNIANS
+        found = find_target(state, knobs, cards, f, NO_TARGET, group, True)
+        while found < 0 and group < INTRUDERS_ALL:
+            group += 1
+            found = find_target(state, knobs, cards, f, NO_TARGET, group, True)
+        if found < 0:
+            break
+        attack(state, knobs, cards, f, found >> 3, found & 7, COMBAT_STREAM)
+
+
+# --- Cannons --------------------------------------------------------------------
+
+
+@kernel
+def may_shoot(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
+    """LW-CMD-15: an intruder hex at distance 1 to its range, in line of sight."""
+    here = np.int64(state.hex[f])
+    distance = np.int64(cards.flight[here, h])
+    if state.their_heads[h] == 0 or distance < 1 or distance > knobs.cannon_range:
+        return False
+    return cards.sees[here, h] == 1
+
+
+@kernel
+def shooting(state: State, knobs: Knobs, cards: Cards) -> bool:
+    """LW-CMD-15: the next cannon with a target; returns whether there is none left."""
+    while state.step2 < CANNONS:
+        gun = np.int64(state.step2)
+        f = FIRST_CANNON + gun
+        state.step2 += 1
+        if np.int64(state.cannon[gun]) != PLACED or not able(state, f) or np.int64(state.ctrl[f]) != CG:
+            continue
+        h = np.int64(state.hex[f])
+        if state.their_heads[h] > 0 or not (is_free(state, cards, CG, h) or may_pay(state, CG, h)):
+            continue
+        for there in range(cards.n_hexes):
+            if may_shoot(state, knobs, cards, f, np.int64(there)):
+                state.target = f
+                ask(state, CG, D_CANNON)
+                return False
+    return True
+
+
+@kernel
+def offer_shots(state: State, knobs: Knobs, cards: Cards) -> None:
+    offer(state, 0)
+    for h in range(cards.n_hexes):
+        if may_shoot(state, knobs, cards, np.int64(state.target), np.int64(h)):
+            offer(state, h + 1)
+
+
+@kernel
+def shoot(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """LW-CMD-15: as many ranged attacks as a shot has."""
+    if action == 0:
+        return
+    count_rule(state, rule.LW_CMD_15)
+    f = np.int64(state.target)
+    h = np.int64(state.hex[f])
+    if not is_free(state, cards, CG, h):
+        pay_fight(state, cards, CG, h)
+        state.paid_hex[f - FIRST_CANNON] = h
+    area_attack(
+        state, knobs, cards, np.int64(action) - 1, np.int64(knobs.cannon_shots), np.int64(knobs.cannon_strength), CG,
+        COMBAT_STREAM,
+    )  # fmt: skip

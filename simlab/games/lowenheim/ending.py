@@ -1,0 +1,412 @@
+"""Step 9f, the end of the game and the scores (LW-END, LW-SCO); the row of a finished game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import count_rule
+from simlab.game import Array, Cards, Knobs, State
+from simlab.games.lowenheim import rule
+from simlab.games.lowenheim.board import clear_mark, intruders_in, intruders_near, overrun
+from simlab.games.lowenheim.events import wet_sides
+from simlab.games.lowenheim.orders import places_overrun
+from simlab.games.lowenheim.state import (
+    ARTEFACTS,
+    BR,
+    BURNT,
+    CA,
+    CG,
+    CONFERRING,
+    CREW,
+    EL,
+    ESCAPED,
+    FACTIONS,
+    FIGURES,
+    GATE_END,
+    HAIR_HIDDEN,
+    HAIR_LOST,
+    HEXES_MAX,
+    HOLD_END,
+    ITEMS,
+    JEAN_JACQUES,
+    N_FIRST_OVERRUN,
+    N_J_DOWN,
+    N_K_DOWN,
+    N_PLACES_4,
+    N_PLACES_8,
+    N_RATIO_8,
+    NO_END,
+    OUTNUMBERED_END,
+    PG,
+    PLACES,
+    PLACES_END,
+    RAGING,
+    SIGIS,
+    STATUE_BROKEN,
+    STATUE_SHATTERED,
+    STATUE_WHOLE,
+    WATER_WALLS,
+    WZ,
+    B,
+    C,
+    D,
+    E,
+    F,
+    M,
+)
+from simlab.games.lowenheim.upkeep import lose_artefacts
+
+MOST_POINTS = 10  # objective points of a faction (LW-SCO-01)
+
+
+# --- 9f -------------------------------------------------------------------------
+
+
+@kernel
+def end_turn(state: State, knobs: Knobs, cards: Cards) -> None:
+    """LW-END-01: (1) to (5); the vote (6) follows if the game goes on."""
+    count_rule(state, rule.LW_END_01)
+    losses(state, cards)
+    objectives(state, cards)
+    timers(state, cards)
+    overwhelmed(state, knobs, cards)
+    if np.int64(state.ending) == NO_END and state.turn >= knobs.turn_limit:
+        count_rule(state, rule.LW_END_03)
+        state.ending = HOLD_END
+    if np.int64(state.ending) != NO_END:
+        count_scores(state)
+        state.over = True
+
+
+@kernel
+def held_by_intruders(state: State, h: int) -> bool:
+    return state.their_heads[h] > 0 and state.our_heads[h] == 0
+
+
+@kernel
+def losses(state: State, cards: Cards) -> None:
+    """LW-END-01 (1), LW-END-05, LW-ENM-11, LW-QUE-02, LW-QUE-03."""
+    if not state.plundered and held_by_intruders(state, np.int64(cards.main[D])):
+        count_rule(state, rule.LW_END_05)
+        state.plundered = 1
+        lose_artefacts(state)
+    if np.int64(state.statue) == STATUE_WHOLE and held_by_intruders(state, np.int64(cards.gate_court)):
+        count_rule(state, rule.LW_ENM_11)
+        state.statue = STATUE_BROKEN
+    if not state.queen_captured and held_by_intruders(state, np.int64(state.queen)):
+        count_rule(state, rule.LW_QUE_02)
+        state.queen_captured = 1
+    if not state.brunhilde_captured and state.brunhilde >= 0 and held_by_intruders(state, np.int64(state.brunhilde)):
+        count_rule(state, rule.LW_QUE_03)
+        state.brunhilde_captured = 1
+
+
+@kernel
+def objectives(state: State, cards: Cards) -> None:
+    """LW-END-01 (2): what each faction counts at the end of a turn."""
+    ours = np.int64(0)
+    theirs = np.int64(0)
+    for h in range(cards.n_hexes):
+        if cards.poor[h]:
+            ours += np.int64(state.ours[h])
+            theirs += np.int64(state.theirs[h])
+    state.poor_turns += np.int64(ours >= theirs and ours > 0)
+    state.jousting_turns += np.int64(not intruders_near(state, cards, B))
+    at_castle = np.int64(cards.place_of[state.queen]) == C
+    state.queen_turns += np.int64(not state.queen_captured and at_castle and not intruders_in(state, cards, C))
+    state.tower_turns += np.int64(state.their_heads[cards.main[D]] == 0)
+    state.embassy_turns += np.int64(not intruders_near(state, cards, E))
+    state.secret_turns += np.int64(not state.wolf_public)
+    state.cathay_turns += np.int64(not intruders_near(state, cards, F))
+    state.count[N_J_DOWN] += 1 - (np.int64(state.config) & 1)
+    state.count[N_K_DOWN] += 1 - ((np.int64(state.config) >> 1) & 1)
+
+
+@kernel
+def timers(state: State, cards: Cards) -> None:
+    """LW-END-01 (3): water walls, conference, werewolf; barricade pieces return (LW-BAR-04)."""
+    turn = np.int64(state.turn)
+    gone = False
+    for at in range(WATER_WALLS):
+        if 0 < state.wall_last[at] <= turn:
+            state.wall_last[at] = 0
+            gone = True
+    if gone:
+        wet_sides(state, cards)
+    if state.conference_until == turn:
+        for f in range(FIGURES):
+            clear_mark(state, np.int64(f), CONFERRING)
+    if state.wolf_until == turn:
+        count_rule(state, rule.LW_WLF_02)
+        state.wolf_until = 0
+        state.kind[JEAN_JACQUES] = cards.kind[JEAN_JACQUES]
+        clear_mark(state, JEAN_JACQUES, RAGING)
+    for h in range(HEXES_MAX):
+        state.fresh[h] = 0
+    state.pieces += state.returning
+    state.returning = 0
+
+
+@kernel
+def overwhelmed(state: State, knobs: Knobs, cards: Cards) -> None:
+    """LW-END-02, in the order gate, places, outnumbered; LW-ESC-04."""
+    count_rule(state, rule.LW_END_02)
+    if held_by_intruders(state, np.int64(cards.main[M])):
+        state.gate_turns += 1
+    else:
+        state.gate_turns = 0
+    state.overrun = places_overrun(state, cards)
+    lost = np.int64(0)
+    for place in range(PLACES):
+        lost |= np.int64(overrun(state, cards, np.int64(place))) << place
+    state.places_lost = lost
+    note_overrun(state, np.int64(state.overrun))
+    legend = knobs.knight_eternal_legend == 1 and state.hex[SIGIS] >= 0
+    if state.gate_turns >= knobs.gate_hold_turns:
+        state.ending = GATE_END
+        return
+    places = state.overrun >= knobs.overrun_places
+    outnumbered = state.their_number > 0 and state.their_size >= knobs.overwhelm_ratio * state.our_size
+    if legend and (places or outnumbered):
+        count_rule(state, rule.LW_ESC_04)
+    elif places:
+        state.ending = PLACES_END
+    elif outnumbered:
+        state.ending = OUTNUMBERED_END
+
+
+@kernel
+def note_overrun(state: State, places: int) -> None:
+    turn = np.int64(state.turn)
+    if turn == 4:
+        state.count[N_PLACES_4] = places
+    elif turn == 8:
+        state.count[N_PLACES_8] = places
+        state.count[N_RATIO_8] = np.int64(state.their_size) * 100 // max(np.int64(1), np.int64(state.our_size))
+    if places > 0 and state.count[N_FIRST_OVERRUN] == 0:
+        state.count[N_FIRST_OVERRUN] = turn
+
+
+# --- Scores ---------------------------------------------------------------------
+
+
+@kernel
+def sixth(times: int, turns: int, points: int) -> int:
+    """LW-SCO-01: x of T turns score floor(k * x / T)."""
+    return np.int64(times) * points // max(np.int64(1), np.int64(turns))
+
+
+@kernel
+def burnt(state: State, cards: Cards, place: int) -> bool:
+    k = np.int64(cards.fire_of[cards.main[place]])
+    return k >= 0 and np.int64(state.fire[k]) == BURNT
+
+
+@kernel
+def off_map(state: State, cards: Cards, seat: int) -> int:
+    """LW-SCO-04, LW-SCO-07: roster figures of a faction not on the map; crew of a gun count as on it (LW-CMD-15)."""
+    n = np.int64(0)
+    for f in range(cards.first[seat], cards.last[seat] + 1):
+        n += np.int64(state.hex[f] < 0 and np.int64(state.status[f]) != CREW)
+    return n
+
+
+@kernel
+def component(state: State, cards: Cards, seat: int, which: int, turns: int) -> int:
+    """LW-SCO-02 to LW-SCO-07: one of the up to four terms of a faction's objective points."""
+    if seat == CG:
+        return cg_points(state, which, turns)
+    if seat == PG:
+        return pg_points(state, which, turns)
+    if seat == EL:
+        return el_points(state, cards, which, turns)
+    if seat == WZ:
+        return wz_points(state, cards, which, turns)
+    if seat == BR:
+        return br_points(state, cards, which, turns)
+    return ca_points(state, cards, which, turns)
+
+
+@kernel
+def cg_points(state: State, which: int, turns: int) -> int:
+    if which == 0:
+        return sixth(np.int64(state.leader_turns[0]), turns, np.int64(4))
+    return sixth(np.int64(state.poor_turns), turns, np.int64(6)) if which == 1 else np.int64(0)
+
+
+@kernel
+def pg_points(state: State, which: int, turns: int) -> int:
+    if which == 0:
+        return sixth(np.int64(state.jousting_turns), turns, np.int64(6))
+    if which == 1:
+        statue = np.int64(state.statue)
+        if statue == STATUE_WHOLE:
+            return np.int64(2)
+        return np.int64(1) if statue == STATUE_SHATTERED else np.int64(-2)
+    if which == 2:
+        status = np.int64(state.status[SIGIS])
+        return np.int64(0) if 3 <= status <= 5 else np.int64(2)
+    return np.int64(0)
+
+
+@kernel
+def el_points(state: State, cards: Cards, which: int, turns: int) -> int:
+    if which == 0:
+        return sixth(np.int64(state.queen_turns), turns, np.int64(5))
+    if which == 1:
+        return np.int64(-5) if state.queen_captured else np.int64(0)
+    if which == 2:
+        return min(np.int64(3), np.int64(state.defended))
+    return min(np.int64(2), off_map(state, cards, CA) // 4)
+
+
+@kernel
+def wz_points(state: State, cards: Cards, which: int, turns: int) -> int:
+    if which == 0:
+        return np.int64(0) if state.plundered else sixth(np.int64(state.tower_turns), turns, np.int64(3))
+    if which == 1:
+        return np.int64(0) if state.plundered or burnt(state, cards, D) else np.int64(2)
+    if which == 2:
+        kept = np.int64(0)
+        for artefact in range(ARTEFACTS):
+            kept += np.int64(not state.artefact_public[artefact] and not state.artefact_lost[artefact])
+        return kept
+    return np.int64(0)
+
+
+@kernel
+def br_points(state: State, cards: Cards, which: int, turns: int) -> int:
+    if which == 0:
+        return sixth(np.int64(state.embassy_turns), turns, np.int64(6))
+    if which == 1:
+        return np.int64(0) if burnt(state, cards, E) else np.int64(3)
+    return sixth(np.int64(state.secret_turns), turns, np.int64(5)) if which == 2 else np.int64(0)
+
+
+@kernel
+def ca_points(state: State, cards: Cards, which: int, turns: int) -> int:
+    if which == 0:
+        return sixth(np.int64(state.cathay_turns), turns, np.int64(5))
+    if which == 1:
+        return np.int64(0) if burnt(state, cards, F) else np.int64(1)
+    if which == 2:
+        return min(np.int64(3), off_map(state, cards, EL) // 3)
+    hair = np.int64(state.hair)
+    if hair == HAIR_LOST:
+        return np.int64(0)
+    if hair == HAIR_HIDDEN:
+        return np.int64(1) if state.hair_public else np.int64(2)
+    return np.int64(1) if state.hair_needed else np.int64(0)
+
+
+@kernel
+def objective_points(state: State, cards: Cards, seat: int, turns: int) -> int:
+    """LW-SCO-01: at most 10."""
+    total = np.int64(0)
+    for which in range(4):
+        total += component(state, cards, seat, np.int64(which), turns)
+    return min(np.int64(MOST_POINTS), total)
+
+
+@kernel
+def held_score(state: State, knobs: Knobs, cards: Cards, seat: int, turns: int) -> int:
+    """The score of a faction in a city that holds (LW-SCO-01 to LW-SCO-07)."""
+    if seat == PG and np.int64(state.status[SIGIS]) == ESCAPED:
+        return np.int64(knobs.lynch_points)
+    return np.int64(knobs.hold_points) + objective_points(state, cards, seat, turns)
+
+
+@kernel
+def final_score(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
+    """LW-SCO-08: in a fallen city all score 0, but for a Palace Guard that escaped."""
+    if np.int64(state.ending) == HOLD_END:
+        return held_score(state, knobs, cards, seat, np.int64(state.turn))
+    if seat == PG and np.int64(state.status[SIGIS]) == ESCAPED:
+        return np.int64(knobs.escape_with) if state.escaped_with else np.int64(knobs.escape_alone)
+    return np.int64(0)
+
+
+@kernel
+def count_scores(state: State) -> None:
+    """Which scoring rules bite at the end."""
+    count_rule(state, rule.LW_SCO_09)
+    count_rule(state, rule.LW_END_04)
+    escaped = np.int64(state.status[SIGIS]) == ESCAPED
+    if np.int64(state.ending) != HOLD_END:
+        count_rule(state, rule.LW_SCO_08)
+        return
+    count_rule(state, rule.LW_SCO_01)
+    count_rule(state, rule.LW_SCO_02)
+    count_rule(state, rule.LW_SCO_03)
+    count_rule(state, rule.LW_SCO_04)
+    count_rule(state, rule.LW_SCO_05)
+    count_rule(state, rule.LW_SCO_06)
+    count_rule(state, rule.LW_SCO_07)
+    if escaped:
+        count_rule(state, rule.LW_ESC_03)
+
+
+@kernel
+def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
+    """LW-SCO-09, as bits: the highest score of a city that held; the Palace Guard that escaped with Brunhilde; nobody."""
+    if np.int64(state.ending) != HOLD_END:
+        if np.int64(state.status[SIGIS]) == ESCAPED and state.escaped_with:
+            return np.int64(1) << PG
+        return np.int64(0)
+    best = final_score(state, knobs, cards, CG)
+    for seat in range(1, FACTIONS):
+        best = max(best, final_score(state, knobs, cards, np.int64(seat)))
+    winners = np.int64(0)
+    for seat in range(FACTIONS):
+        if final_score(state, knobs, cards, np.int64(seat)) == best:
+            winners |= np.int64(1) << seat
+    return winners
+
+
+@kernel
+def lone(winners: int) -> int:
+    """The only winner, -2 if several win, -1 if nobody does."""
+    if winners == 0:
+        return np.int64(-1)
+    if winners & (winners - 1):
+        return np.int64(-2)
+    seat = np.int64(0)
+    while (winners >> seat) & 1 == 0:
+        seat += 1
+    return seat
+
+
+# --- Items and tracks -----------------------------------------------------------
+
+
+@kernel
+def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
+    for item in range(ITEMS):
+        used[item] = np.int64(state.item_use[item])
+
+
+@kernel
+def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
+    """The values of Game.tracks."""
+    values[0] = state.our_size
+    values[1] = state.their_size
+    at = 2
+    for place in range(PLACES):
+        difference = np.int64(0)
+        for i in range(cards.place_len[place]):
+            h = np.int64(cards.place[place, i])
+            difference += np.int64(state.ours[h]) - np.int64(state.theirs[h])
+        values[at] = difference
+        at += 1
+    temple = np.int64(0)
+    starved = np.int64(0)
+    for f in range(cards.last[CA] + 1):
+        temple += np.int64(np.int64(state.status[f]) == 1)
+        starved += np.int64(np.int64(state.status[f]) == 2)
+    values[10] = temple
+    values[11] = starved
+    values[12] = state.fires
+    turns = max(np.int64(1), np.int64(state.turn) - 1)
+    for seat in range(FACTIONS):
+        values[13 + seat] = held_score(state, knobs, cards, np.int64(seat), turns)
