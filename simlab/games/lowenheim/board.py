@@ -356,7 +356,7 @@ def is_gone(state: State, f: int) -> bool:
 
 @kernel
 def replace_leader(state: State) -> None:
-    """LW-LED-01: a dead or escaped commander cannot lead while the other lives; if both are gone the City Guard leads."""
+    """LW-LED-01: a dead or escaped commander cannot lead while the other lives; with both gone CG leads."""
     captain_gone = is_gone(state, np.int64(0))
     sigis_gone = is_gone(state, SIGIS)
     leader = np.int64(state.leader)

@@ -349,7 +349,7 @@ def count_scores(state: State) -> None:
 
 @kernel
 def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
-    """LW-SCO-09, as bits: the highest score of a city that held; the Palace Guard that escaped with Brunhilde; nobody."""
+    """LW-SCO-09, as bits: the best of a city that held; the Palace Guard that escaped with Brunhilde; nobody."""
     if np.int64(state.ending) != HOLD_END:
         if np.int64(state.status[SIGIS]) == ESCAPED and state.escaped_with:
             return np.int64(1) << PG

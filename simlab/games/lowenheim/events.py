@@ -255,9 +255,8 @@ def mine(state: State, cards: Cards, site: int) -> None:
     f = np.int64(state.head[h])
     while f >= 0:
         after = np.int64(state.next[f])
-        if d6(state, MINE_STREAM) <= 3 and suffer(state, cards, f, MINE_STREAM, NOBODY):
-            if f < ROSTER:
-                add(state, N_MINED, np.int64(cards.owner[f]))
+        if d6(state, MINE_STREAM) <= 3 and suffer(state, cards, f, MINE_STREAM, NOBODY) and f < ROSTER:
+            add(state, N_MINED, np.int64(cards.owner[f]))
         f = after
     if (np.int64(state.config) >> (2 + site)) & 1 == 0:
         state.config = np.int64(state.config) | (1 << (2 + site))

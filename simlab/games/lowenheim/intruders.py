@@ -112,9 +112,9 @@ def aim_of(state: State, cards: Cards, house: int, aim: int) -> int:
         return first
     second = np.int64(1 if first == 0 else 0)
     for place in range(PLACES):
-        if place != first:
-            if from_house(state, cards, house, cards.main[place]) < from_house(state, cards, house, cards.main[second]):
-                second = np.int64(place)
+        distance = from_house(state, cards, house, cards.main[place])
+        if place != first and distance < from_house(state, cards, house, cards.main[second]):
+            second = np.int64(place)
     return second
 
 
@@ -219,9 +219,10 @@ def lured_to(state: State, knobs: Knobs, cards: Cards, h: int) -> int:
     if knobs.lure == 1:
         for way in range(DIRECTIONS):
             there = np.int64(cards.beside[h, way])
-            if there >= 0 and state.our_heads[there] > 0 and np.int64(cards.path[state.config, h, there]) == 1:
-                if best < 0 or there < best:
-                    best = there
+            if there < 0 or state.our_heads[there] == 0 or (best >= 0 and there > best):
+                continue
+            if np.int64(cards.path[state.config, h, there]) == 1:
+                best = there
         return best
     nearest = np.int64(knobs.lure) + 1
     for there in range(cards.n_hexes):

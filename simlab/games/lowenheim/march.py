@@ -89,10 +89,11 @@ def next_way(
                 continue
             if has_room(state, knobs, cards, f, there):
                 return np.int64(way)
-            if barriers == 0 and not through and left >= 2 and there != target and enemies(state, f, there) == 0:
-                if leads_on(state, knobs, cards, f, there, target):
-                    count_rule(state, rule.LW_MOV_04)
-                    return np.int64(way)
+            count_rule(state, rule.LW_MOV_04)
+            if barriers == 1 or through or left < 2 or there == target or enemies(state, f, there) > 0:
+                continue
+            if leads_on(state, knobs, cards, f, there, target):
+                return np.int64(way)
     return np.int64(-1)
 
 
@@ -104,9 +105,9 @@ def leads_on(state: State, knobs: Knobs, cards: Cards, f: int, here: int, target
         there = np.int64(cards.beside[here, way])
         if there < 0 or np.int64(cards.path[state.config, there, target]) != nearer:
             continue
-        if is_way(state, cards, here, way) and not is_barrier(state, knobs, cards, f, here, way):
-            if has_room(state, knobs, cards, f, there):
-                return True
+        plain = is_way(state, cards, here, way) and not is_barrier(state, knobs, cards, f, here, way)
+        if plain and has_room(state, knobs, cards, f, there):
+            return True
     return False
 
 

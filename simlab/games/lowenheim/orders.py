@@ -116,10 +116,11 @@ def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, lim
     for value in range(20, 0, -1):
         for at in range(cards.first[seat], cards.last[seat] + 1):
             f = np.int64(at)
-            if is_hostile(state, f, seat) and fight_of(state, knobs, cards, f) == value:
-                if find_target(state, knobs, cards, f, NO_TARGET, group, False) >= 0:
-                    all_attacks(state, knobs, cards, f, NO_TARGET, group, COMBAT_STREAM)
-                    set_mark(state, f, DONE)
+            if not is_hostile(state, f, seat) or fight_of(state, knobs, cards, f) != value:
+                continue
+            if find_target(state, knobs, cards, f, NO_TARGET, group, False) >= 0:
+                all_attacks(state, knobs, cards, f, NO_TARGET, group, COMBAT_STREAM)
+                set_mark(state, f, DONE)
     begin_combat(state)
     state.count[N_HOSTILE] += np.int64(state.count[N_TEMPLE + foe]) - before
 

@@ -1,8 +1,9 @@
-"""Lowenheim's components as data: the map, troops, cards, prices, spells, deployment and aims, packed into one record."""
+"""Lowenheim's components as data: map, troops, cards, prices, spells, deployment and aims, packed into one record."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -441,7 +442,7 @@ def _pack_sight(flight: Any, sees: Any, rows: Any, terrain: list[str], passable:
                 open_ground = all(terrain[h] not in BARS_SIGHT for h in line[1:-1])
                 no_wall = all(
                     walled[x] == walled[y] or (x, y) in gates or terrain[x] in IMPASSABLE or terrain[y] in IMPASSABLE
-                    for x, y in zip(line, line[1:], strict=False)
+                    for x, y in pairwise(line)
                 )
                 sees[a, b] = open_ground and no_wall
 

@@ -359,9 +359,9 @@ def back_class(cards: Cards, f: int) -> int:
 def returning_classes(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
     classes = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
-        if np.int64(state.status[f]) == STARVED and not state.starved_now[f]:
-            if home_room(state, knobs, cards, seat, np.int64(f)) >= 0:
-                classes |= 1 << back_class(cards, np.int64(f))
+        starved = np.int64(state.status[f]) == STARVED and not state.starved_now[f]
+        if starved and home_room(state, knobs, cards, seat, np.int64(f)) >= 0:
+            classes |= 1 << back_class(cards, np.int64(f))
     return classes
 
 
@@ -483,8 +483,7 @@ def stands_near(state: State, cards: Cards, k: int, seat: int) -> bool:
         f = np.int64(state.head[cards.fire_near[k, at]])
         while f >= 0:
             if is_ours(state, f) and faction_of(cards, f) == seat:
-                if state.stun[f] >= 0:
-                    return True
+                return True
             f = np.int64(state.next[f])
     return False
 
@@ -639,7 +638,7 @@ def may_build(state: State, knobs: Knobs, cards: Cards, seat: int, way: int) -> 
 
 @kernel
 def destroyable(state: State, cards: Cards, seat: int, index: int) -> int:
-    """LW-BAR-03: the index-th older barricade with a figure that the faction commands beside it, as 8 h + way; or -1."""
+    """LW-BAR-03: the index-th older barricade beside a figure that the faction commands, as 8 h + way; or -1."""
     seen = np.int64(0)
     for at in range(cards.n_hexes):
         if state.barricade[at] == 0:

@@ -234,7 +234,7 @@ def casting(state: State, cards: Cards, decision: int) -> bool:
     """LW-WIZ-02: the next wizard that may act; returns whether there is none left."""
     while state.at < WIZARDS:
         wizard = np.int64(state.at)
-        if decision == D_MAGIC and np.int64(state.box_at) == IN_TOWER and in_tower(state, cards, wizard):
+        if decision == D_MAGIC and not state.artefact_lost[MASK] and in_tower(state, cards, wizard):
             state.box_could = np.int64(state.box_could) | (1 << wizard)
         if may_act(state, wizard):
             state.wizard = wizard
