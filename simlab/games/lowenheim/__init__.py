@@ -1,1 +1,133 @@
-"""Siege of Lowenheim, a game for six factions by Bart Vanderputten and Phil Dutré's circle of miniature gamers."""
+"""Siege of Lowenheim: six factions, one city, the ratmen inside the walls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from simlab.game import Decision, Game, Items, KnobValue, Side, Track
+from simlab.games.lowenheim import ending, hidden, labels, row, rules
+from simlab.games.lowenheim.state import (
+    ENDINGS,
+    ITEMS,
+    MAX_DECISIONS,
+    MAX_TURNS,
+    PLACE_NAMES,
+    SEATS,
+    STATE,
+    STREAMS,
+    USES,
+)
+from simlab.games.lowenheim.tables import CARDS, TABLES, item_names, pack_cards
+
+
+def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
+    """LW-MOV-04, LW-CMB-10: what cannot be set up together."""
+    faults = []
+    if int(knobs["stack_limit"]) < 6 and knobs["deploy_mode"] != "none":
+        pass
+    if int(knobs["stun_min"]) > int(knobs["wound_min"]):
+        faults.append(
+            f"stun_min = {knobs['stun_min']} is above wound_min = {knobs['wound_min']}: a stun is the lesser effect "
+            "(LW-CMB-10)."
+        )
+    return faults
+
+
+GAME = Game(
+    slug="lowenheim",
+    title="Siege of Lowenheim",
+    summary="Six factions with aims of their own hold one city against ratmen that come up inside the walls.",
+    folder=Path(__file__).parent,
+    seats=SEATS,
+    article="",
+    sides=(Side("city", SEATS, "holds"),),
+    endings=ENDINGS,
+    streams=STREAMS,
+    setup_streams=("deal", "event_deck", "command_deck"),
+    items=Items(ITEMS, item_names, USES, ending.item_uses),
+    decisions=(
+        Decision("LW-D01", "deployment plan", ("home", "detachment"), secret=True),
+        Decision("LW-D02", "who may pass"),
+        Decision("LW-D03", "vote for the leader", ("CG", "PG"), secret=True),
+        Decision("LW-D04", "wearer of the Mask", ("nobody", "Severus", "Minerva", "Amon")),
+        Decision("LW-D05", "discard", ("stop", "Attack", "Peasants", "Food", "Water", "Healing", "Blank")),
+        Decision("LW-D06", "delegate", ("first character", "second", "third", "mounted", "foot")),
+        Decision("LW-D07", "pay for the Box", ("no", "pay")),
+        Decision("LW-D08", "who begins", SEATS),
+        Decision(
+            "LW-D09",
+            "magic before movement",
+            (
+                "nothing", "Healing", "Wall of Water", "Fireball", "Lightning Bolt", "Fast Food", "Mind Control",
+                "Steal Resources", "Insect Swarm", "Treefolk", "Altar", "Teleporter out", "Teleporter in", "take the Box",
+            ),
+        ),
+        Decision("LW-D10", "target of magic"),
+        Decision("LW-D11", "victim of Mind Control"),
+        Decision("LW-D12", "strength of Fast Food or Morale"),
+        Decision("LW-D13", "direction of magic", ("E", "NE", "NW", "W", "SW", "SE")),
+        Decision("LW-D14", "whom to rob", SEATS),
+        Decision("LW-D15", "the Queen", ("stays", "escort")),
+        Decision("LW-D16", "rite of the Silver Hair", ("no", "rite")),
+        Decision("LW-D17", "order of a group"),
+        Decision("LW-D18", "how many of the group"),
+        Decision("LW-D19", "Lady Brunhilde", ("without", "with")),
+        Decision(
+            "LW-D20",
+            "magic before combat",
+            (
+                "nothing", "Healing", "Wall of Water", "Fireball", "Lightning Bolt", "Morale", "Steal Resources",
+                "Insect Swarm", "Treefolk",
+            ),
+        ),
+        Decision("LW-D21", "target of a cannon"),
+        Decision("LW-D22", "fight", ("none", "auto", "own hex", "E", "NE", "NW", "W", "SW", "SE")),
+        Decision("LW-D23", "partner of an offer"),
+        Decision("LW-D24", "card to give"),
+        Decision("LW-D25", "card wanted"),
+        Decision("LW-D26", "answer to an offer", ("decline", "accept")),
+        Decision("LW-D27", "pressure"),
+        Decision("LW-D28", "answer to pressure"),
+        Decision("LW-D29", "make a secret public", ("keep", "public")),
+        Decision("LW-D30", "card above the limit"),
+        Decision("LW-D31", "discharge", ("stop", "commander", "second wizard", "third wizard", "mounted", "foot")),
+        Decision("LW-D32", "food", ("lose a figure", "Food", "Blank")),
+        Decision("LW-D33", "who starves"),
+        Decision("LW-D34", "who comes back", ("stop", "mounted", "foot", "character")),
+        Decision("LW-D35", "card for the wolf", ("none", "Food", "Peasants")),
+        Decision("LW-D36", "Water on a fire"),
+        Decision("LW-D37", "barricades"),
+        Decision("LW-D38", "cards for a demand"),
+        Decision("LW-D39", "figures for the mobile reserve"),
+        Decision("LW-D40", "crew for a cannon"),
+    ),
+    metrics=row.METRICS,
+    tracks=(
+        Track("defenders", 0, 90, "defender size on the map"),
+        Track("intruders", 0, 100, "intruder size on the map"),
+        *(Track(f"place_{p.lower()}", -20, 20, f"defender size less intruder size in place {p}") for p in PLACE_NAMES),
+        Track("temple", 0, 61, "roster figures in the Temple"),
+        Track("starved", 0, 61, "roster figures starved"),
+        Track("fires", 0, 20, "burning hexes"),
+        *(Track(f"points_{seat.lower()}", -10, 30, f"{seat}: score if the city held as it stands") for seat in SEATS),
+    ),
+    lead=tuple(f"points_{seat.lower()}" for seat in SEATS),
+    state=STATE,
+    cards=CARDS,
+    tables=TABLES,
+    pack_cards=pack_cards,
+    initial_state=rules.initial_state,
+    legal_actions=rules.legal_actions,
+    apply_action=rules.apply_action,
+    determinize=hidden.determinize,
+    outcome=row.outcome,
+    track_values=ending.track_values,
+    action_label=labels.action_label,
+    describe=labels.describe,
+    check_knobs=check_knobs,
+    max_decisions=MAX_DECISIONS,
+    max_turns=MAX_TURNS,
+    has_scores=True,
+    score_range=(-30, 40),
+)

@@ -49,6 +49,7 @@ from simlab.games.lowenheim.state import (
 def set_up_cards(state: State, knobs: Knobs) -> None:
     """LW-SET-04: shuffle, deal a hand to each faction."""
     count_rule(state, rule.LW_SET_04)
+    count_rule(state, rule.LW_CRD_04)
     state.deck[0] = knobs.n_attack
     state.deck[1] = knobs.n_peasants
     state.deck[2] = knobs.n_food
@@ -180,6 +181,8 @@ def discard(state: State, knobs: Knobs, action: int) -> None:
     if action == 0:
         state.step = knobs.discards_per_turn
         return
+    if action - 1 == BLANK:
+        count_rule(state, rule.LW_CRD_05)
     spend(state, np.int64(state.seat), action - 1)
     state.step += 1
 

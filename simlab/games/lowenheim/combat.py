@@ -528,6 +528,7 @@ def shoot(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     if action == 0:
         return
     count_rule(state, rule.LW_CMD_15)
+    count_rule(state, rule.LW_CMB_16)
     f = np.int64(state.target)
     h = np.int64(state.hex[f])
     if not is_free(state, cards, CG, h):

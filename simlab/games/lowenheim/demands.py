@@ -116,9 +116,8 @@ def most_handed_in(state: State, cards: Cards, seat: int, demand: int) -> int:
 @kernel
 def offer_cards(state: State, cards: Cards) -> None:
     """LW-D38."""
-    for n in range(
-        min(np.int64(MOST_AT_ONCE), MOST) + 1
-    ):
+    most = most_handed_in(state, cards, np.int64(state.seat), np.int64(state.at))
+    for n in range(min(np.int64(MOST_AT_ONCE), most) + 1):
         offer(state, n)
 
 

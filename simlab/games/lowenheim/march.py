@@ -53,6 +53,10 @@ def march(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowan
             break
         there = np.int64(cards.beside[here, way])
         barrier = is_barrier(state, knobs, cards, f, here, way)
+        if (np.int64(state.barricade[here]) >> way) & 1:
+            count_rule(state, rule.LW_BAR_05)
+        elif not barrier and np.int64(cards.side[state.config, here, way]) == GATE:
+            count_rule(state, rule.LW_MOV_09)
         if barrier and not jumps(state, cards, f, stream):
             left = np.int64(0)
             break

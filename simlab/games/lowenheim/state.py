@@ -25,8 +25,8 @@ SKAVEN_SIDE = np.int64(6)  # controller of an intruder
 NOBODY = np.int64(-1)
 ZERO, ONE = numbers(0, 2)
 
-NO_END, HOLD_END, GATE_END, PLACES_END, OUTNUMBERED_END = numbers(0, 5)
-ENDINGS = ("none", "hold", "gate", "places", "outnumbered")
+NO_END, HOLD_END, GATE_END, PLACES_END, OUTNUMBERED_END = numbers(0, 5)  # one more than the place in ENDINGS
+ENDINGS = ("hold", "gate", "places", "outnumbered")
 
 # Purposes of chance. What the intruders do has streams of its own, so that a change among the defenders leaves it.
 STREAMS = (

@@ -150,6 +150,7 @@ CARDS = np.dtype(
         # words
         ("terrain", _BYTES, (GRID,)),
         ("hex_name", _BYTES, (HEXES_MAX, 8)),
+        ("action_name", _BYTES, (TYPES, NAME)),
         ("event_name", _BYTES, (EVENTS_MAX, NAME)),
         ("command_name", _BYTES, (COMMANDS_MAX, NAME)),
         ("spell_name", _BYTES, (SPELLS, NAME)),
@@ -168,7 +169,7 @@ TABLES = (
             Column("column", "int", 0, COLUMNS - 1),
             Column("row", "int", 0, 12),
             Column("terrain", options=TERRAINS),
-            Column("name"),
+            Column("code"),
             Column("gate", options=("none", *WAYS)),
             Column("flammable", options=_YES),
             Column("mine", options=_YES),
@@ -302,7 +303,7 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
     for h, n in number.items():
         record.hex_id[n], record.number_of[h] = h, n
         names[str(h)] = n
-        name = str(rows[h]["name"])
+        name = str(rows[h]["code"])
         write_text(record.hex_name[n], name or str(h))
         if name:
             if name in names:
@@ -557,6 +558,9 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         write_text(record.command_name[at], f"{row['id']} {row['name']}")
     if [row["effect"] for row in tables["commands"]].count("cannon") > 2:
         raise UserMistake("table commands: at most two cannons.")
+    by_id = {str(row["id"]): row for row in tables["actions"]}
+    for at, name in enumerate(TYPE_LETTERS):
+        write_text(record.action_name[at], str(by_id[name]["name"]))
     by_id = {str(row["id"]): row for row in tables["spells"]}
     for at, name in enumerate(SPELL_IDS):
         row = by_id[name]

@@ -489,10 +489,12 @@ def aim_magic(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
         state.wounds[f] += 1
     elif spell == FIREBALL:
         count_rule(state, rule.LW_WIZ_06)
+        count_rule(state, rule.LW_CMB_16)
         shots = np.int64(knobs.fireball_attacks)
         area_attack(state, knobs, cards, h, shots, np.int64(cards.spell_strength[spell]), WZ, MAGIC_STREAM)
     elif spell == LIGHTNING:
         count_rule(state, rule.LW_WIZ_07)
+        count_rule(state, rule.LW_CMB_16)
         shots = np.int64(knobs.lightning_attacks)
         area_attack(state, knobs, cards, h, shots, np.int64(cards.spell_strength[spell]), WZ, MAGIC_STREAM)
     elif spell == MIND_CONTROL:

@@ -1,0 +1,455 @@
+"""Lowenheim in words: what an action is called, what a person sees of a position, the map drawn in text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from simlab.game import Cards, Description, Knobs, State, read_text
+from simlab.games.lowenheim.board import able, is_controlled, is_ours, marked, overrun
+from simlab.games.lowenheim.rules import OTHERS
+from simlab.games.lowenheim.state import (
+    ALTAR_9,
+    ARTEFACTS,
+    ATTACK,
+    BOX,
+    BOX_9,
+    BURNT,
+    CANNONS,
+    CHARACTER,
+    COLUMNS,
+    CONFERRING,
+    D_ANSWER,
+    D_BATTLE_MAGIC,
+    D_BOX,
+    D_BRUNHILDE,
+    D_BUILD,
+    D_CANNON,
+    D_CONFER,
+    D_COUNT,
+    D_CREW,
+    D_CUT,
+    D_DIRECTION,
+    D_DISCARD,
+    D_DISCHARGE,
+    D_FEED,
+    D_FIGHT,
+    D_GIVE,
+    D_HAND_IN,
+    D_MAGIC,
+    D_MASKS,
+    D_ORDER,
+    D_PARTNER,
+    D_PAY_PRESSURE,
+    D_PLAN,
+    D_POWER,
+    D_PRESS,
+    D_QUEEN,
+    D_QUENCH,
+    D_REGAIN,
+    D_RESERVE,
+    D_REVEAL,
+    D_RITE,
+    D_ROB,
+    D_START,
+    D_STARVE,
+    D_TARGET,
+    D_VICTIM,
+    D_VOTE,
+    D_WANT,
+    D_WEAR,
+    D_WOLF,
+    DEMAND_TYPE,
+    DEMANDS,
+    ESCAPED,
+    FACTIONS,
+    FIGURES,
+    FIRST_INTRUDER,
+    FOOD,
+    GRID,
+    IN_9,
+    INTRUDERS,
+    KINDS,
+    OFF,
+    OUT_9,
+    PEASANTS,
+    PLACE_NAMES,
+    PLACED,
+    PLACES,
+    RESERVE,
+    ROSTER,
+    SEATS,
+    SEVERUS,
+    SIGIS,
+    STARVED,
+    TEMPLE,
+    TYPES,
+    WIZARDS,
+    WZ,
+)
+from simlab.games.lowenheim.cards import other, owner_of, secret_of
+from simlab.games.lowenheim.tables import LETTERS, TERRAINS, WAYS
+from simlab.games.lowenheim.upkeep import destroyable
+from simlab.games.lowenheim.wizards import spell_of
+
+DUE_NAMES = (
+    "stone bridge", "footbridge", "counter mine", "new wells", "water", "hospital", "food", "mobile reserve",
+    "cannon 1", "cannon 1", "cannon 2", "cannon 2", "demon's upkeep",
+)  # fmt: skip
+SECRETS = ("the werewolf", "the tunnel", "the artefacts", "the Silver Hair")
+ARTEFACT_NAMES = ("Mask", "Box", "Altar", "Teleporter")
+PRINTED = tuple("".join((LETTERS[name])) for name in TERRAINS)
+_YES_NO = {
+    D_BOX: ("do not pay for the Box", "pay two cards for the Box"),
+    D_QUEEN: ("the Queen stays", "escort the Queen"),
+    D_RITE: ("no rite", "declare the rite of the Silver Hair"),
+    D_BRUNHILDE: ("without Lady Brunhilde", "with Lady Brunhilde"),
+    D_ANSWER: ("decline", "accept"),
+    D_REVEAL: ("keep the secret", "make the secret public"),
+}
+_VICTIMS = ("a Rat Ogre", "a skaven", *(f"a figure of {seat}" for seat in SEATS), *(f"a character of {seat}" for seat in SEATS))
+
+
+# --- Names ----------------------------------------------------------------------
+
+
+def hex_name(cards: Cards, h: int) -> str:
+    """A passable hex by its name, `A1`, or by its id."""
+    return read_text(cards.hex_name[h])
+
+
+def card_type(cards: Cards, kind: int) -> str:
+    return read_text(cards.action_name[kind])
+
+
+def kind_name(cards: Cards, kind: int) -> str:
+    return read_text(cards.kind_name[kind])
+
+
+def figure_name(state: State, cards: Cards, f: int) -> str:
+    return kind_name(cards, int(state.kind[f]))
+
+
+def _cards_text(cards: Cards, counts: Sequence[int]) -> tuple[str, ...]:
+    return tuple(f"{card_type(cards, kind)} x{int(n)}" for kind, n in enumerate(counts) if n)
+
+
+def _group(state: State, cards: Cards) -> str:
+    """The group whose order is asked for, as `3 Foot Soldier in A2`."""
+    f = int(state.queue[state.group_at])
+    n = int(state.group_end) - int(state.group_at)
+    what = "special figures" if n > 1 and is_controlled(state, cards, f) else figure_name(state, cards, f)
+    return f"{what}{f' x{n}' if n > 1 else ''} in {hex_name(cards, int(state.hex[f]))}"
+
+
+# --- Actions --------------------------------------------------------------------
+
+
+def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
+    """What a person calls the action."""
+    kind = int(state.decision)
+    if kind in _YES_NO:
+        return _YES_NO[kind][action]
+    if kind == D_ORDER:
+        return _order_label(state, cards, action)
+    if kind in (D_DISCARD, D_GIVE, D_WANT, D_CUT, D_PAY_PRESSURE):
+        return _card_label(cards, kind, action)
+    if kind in (D_MAGIC, D_BATTLE_MAGIC, D_TARGET, D_VICTIM, D_POWER, D_DIRECTION, D_ROB, D_WEAR):
+        return _magic_label(state, cards, kind, action)
+    if kind in (D_COUNT, D_HAND_IN, D_QUENCH, D_RESERVE, D_CREW):
+        return _count_label(state, cards, kind, action)
+    if kind in (D_PLAN, D_MASKS, D_VOTE, D_START, D_PARTNER, D_PRESS):
+        return _talk_label(state, kind, action)
+    return _other_label(state, cards, kind, action)
+
+
+def _order_label(state: State, cards: Cards, action: int) -> str:
+    n = int(cards.n_hexes)
+    if action == n:
+        return "hold"
+    return "run for the tunnel" if action > n else f"march to {hex_name(cards, action)}"
+
+
+def _card_label(cards: Cards, kind: int, action: int) -> str:
+    none = {D_DISCARD: "no more discards", D_WANT: "want nothing: a gift", D_PAY_PRESSURE: "refuse"}
+    verb = {D_DISCARD: "discard", D_GIVE: "give", D_WANT: "want", D_CUT: "discard", D_PAY_PRESSURE: "give"}
+    return none[kind] if action == 0 else f"{verb[kind]} {card_type(cards, action - 1)}"
+
+
+def _magic_label(state: State, cards: Cards, kind: int, action: int) -> str:
+    if kind == D_WEAR:
+        return "nobody wears the Mask" if action == 0 else f"{_wizard(state, cards, action - 1)} wears the Mask"
+    if kind == D_TARGET:
+        return f"at {hex_name(cards, action)}"
+    if kind == D_VICTIM:
+        return f"control {_VICTIMS[action]}"
+    if kind == D_POWER:
+        return f"{action + 1} cards: +{action}"
+    if kind == D_DIRECTION:
+        return f"to the {WAYS[action]}"
+    if kind == D_ROB:
+        return f"rob {SEATS[action]}"
+    wizard = _wizard(state, cards, int(state.wizard))
+    if action == 0:
+        return f"{wizard} casts nothing"
+    if kind == D_MAGIC and action >= ALTAR_9:
+        return {
+            int(ALTAR_9): f"{wizard} summons the demon at the Altar",
+            int(OUT_9): f"{wizard} teleports out of the tower",
+            int(IN_9): f"{wizard} teleports into the tower",
+            int(BOX_9): f"{wizard} takes the Box",
+        }[action]
+    return f"{wizard} casts {read_text(cards.spell_name[int(spell_of(kind, action))])}"
+
+
+def _wizard(state: State, cards: Cards, wizard: int) -> str:
+    return figure_name(state, cards, int(SEVERUS) + wizard)
+
+
+def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
+    if kind == D_COUNT:
+        return f"{action} of {_group(state, cards)}"
+    if kind == D_RESERVE:
+        return f"give {action} to the mobile reserve"
+    if kind == D_CREW:
+        return f"give {action} as crew"
+    if kind == D_QUENCH:
+        return f"{action} Water on {_fire_name(cards, int(state.at))}"
+    demand = int(state.at)
+    return f"hand in {action} {card_type(cards, int(DEMAND_TYPE[demand]))} for {DUE_NAMES[demand]}"
+
+
+def _fire_name(cards: Cards, k: int) -> str:
+    h = int(cards.fire_on[k])
+    return hex_name(cards, h) if h >= 0 else f"house {int(cards.fire_hex[k])}"
+
+
+def _talk_label(state: State, kind: int, action: int) -> str:
+    seat = int(state.seat)
+    if kind == D_PLAN:
+        return "everybody at home" if action == 0 else "a detachment outside"
+    if kind == D_MASKS:
+        free = [SEATS[int(other(seat, at))] for at in range(OTHERS) if action >> at & 1]
+        return f"may pass: {', '.join(free) or 'nobody'}"
+    if kind == D_VOTE:
+        return f"vote for {SEATS[action]}"
+    if kind == D_START:
+        return f"{SEATS[action]} begins"
+    if kind == D_PARTNER:
+        return "no offer" if action == 0 else f"offer to {SEATS[int(other(seat, action - 1))]}"
+    if action == 0:
+        return "press nobody"
+    secret = int(secret_of(seat, action))
+    return f"press {SEATS[int(owner_of(secret))]} about {SECRETS[secret]}"
+
+
+def _other_label(state: State, cards: Cards, kind: int, action: int) -> str:
+    if kind == D_FIGHT:
+        here = hex_name(cards, int(state.target))
+        if action < 3:
+            return (f"no fight in {here}", f"fight in {here}", f"fight in {here}, first in the hex itself")[action]
+        return f"fight in {here}, first to the {WAYS[action - 3]}"
+    if kind == D_CANNON:
+        return "no shot" if action == 0 else f"shoot at {hex_name(cards, action - 1)}"
+    if kind == D_CONFER:
+        return f"send {('the first character', 'the second character', 'the third character', 'a mounted figure', 'a foot figure')[action]}"
+    if kind == D_DISCHARGE:
+        return ("no discharge", "discharge the commander", "discharge the second wizard", "discharge the third wizard",
+                "discharge a mounted figure", "discharge a foot figure")[action]  # fmt: skip
+    if kind == D_FEED:
+        return ("lose a figure", f"pay {card_type(cards, int(FOOD))}", "pay a Blank by the well")[action]
+    if kind == D_STARVE:
+        f = int(state.queue[action])
+        return f"lose {figure_name(state, cards, f)} in {hex_name(cards, int(state.hex[f]))}"
+    if kind == D_REGAIN:
+        return ("nobody comes back", "bring back a mounted figure", "bring back a foot figure", "bring back a character")[action]
+    if kind == D_WOLF:
+        return ("let the wolf out", f"pay {card_type(cards, int(FOOD))}", f"pay {card_type(cards, int(PEASANTS))}")[action]
+    assert kind == D_BUILD
+    if action == 0:
+        return "no more barricades"
+    if action < 7:
+        return f"build a barricade to the {WAYS[action - 1]}"
+    side = int(destroyable(state, cards, np.int64(state.seat), np.int64(action) - 7))
+    return f"destroy the barricade of {hex_name(cards, side >> 3)} to the {WAYS[side & 7]}"
+
+
+# --- The position ---------------------------------------------------------------
+
+
+def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
+    """The position as `seat` sees it; None sees all."""
+    seen: Description = {"turn": f"{int(state.turn)} of {int(knobs.turn_limit)}"}
+    seen["city"] = (
+        f"defenders {int(state.our_size)}, intruders {int(state.their_size)}, gate held {int(state.gate_turns)} turns, "
+        f"leader {SEATS[int(state.leader)]}"
+    )
+    lost = [PLACE_NAMES[p] for p in range(PLACES) if overrun(state, cards, np.int64(p))]
+    seen["overrun"] = ", ".join(lost) or "nothing"
+    if int(state.turn) >= 1 and state.our_size > 0:
+        seen["map"] = draw_map(state, cards)
+    seen["troops"] = _troops(state, cards)
+    seen["Temple"] = _with_status(state, cards, int(TEMPLE))
+    seen["starved"] = _with_status(state, cards, int(STARVED))
+    seen["cards of this turn"] = _drawn(state, cards)
+    seen["due"] = tuple(
+        f"{DUE_NAMES[d]}: {int(state.due[d])} {card_type(cards, int(DEMAND_TYPE[d]))}" for d in range(DEMANDS) if state.due[d]
+    )
+    seen["fires"] = tuple(
+        _fire_name(cards, k) for k in range(int(cards.n_flammable)) if 0 < int(state.fire[k]) < int(BURNT)
+    )
+    seen["works"] = _works(state, cards)
+    seen["tokens"] = _tokens(state, cards)
+    seen["known"] = _known(state)
+    if seat is None or seat == WZ:
+        at = int(state.box_at)
+        seen["Box"] = "in the tower" if at == 0 else "lost" if at > WIZARDS else f"with {_wizard(state, cards, at - 1)}"
+    seen["deck"] = f"{int(state.deck_len)} cards, {int(state.pile.sum())} discarded"
+    pending = _pending(state, cards)
+    if pending:
+        seen["pending"] = pending
+    # The own cards last: in play by hand they stand next to the options.
+    order = range(FACTIONS) if seat is None else [*(s for s in range(FACTIONS) if s != seat), seat]
+    for who in order:
+        name = f"{SEATS[who]}'s hand"
+        if seat is None or who == seat:
+            seen[name] = _cards_text(cards, state.hand[who])
+        else:
+            seen[name] = f"{int(state.held[who])} cards"
+    return seen
+
+
+def draw_map(state: State, cards: Cards) -> tuple[str, ...]:
+    """The city, a line for each row of hexes: terrain, defenders, ! and intruders; * burns, % is burnt down."""
+    burning = {int(cards.fire_hex[k]): int(state.fire[k]) for k in range(int(cards.n_flammable)) if state.fire[k]}
+    lines = []
+    for row in range(GRID // COLUMNS):
+        cells = []
+        for hex_id in range(row * COLUMNS, (row + 1) * COLUMNS):
+            text = PRINTED[int(cards.terrain[hex_id])]
+            fire = burning.get(hex_id, 0)
+            if fire:
+                text += "%" if fire == BURNT else "*"
+            h = int(cards.number_of[hex_id])
+            if h >= 0:
+                ours, theirs = int(state.our_heads[h]), int(state.their_heads[h])
+                text += (str(ours) if ours else "") + (f"!{theirs}" if theirs else "")
+            cells.append(f"{text:<5}")
+        lines.append(f"row {row:>2}: {'  ' if row % 2 else ''}{''.join(cells)}".rstrip())
+    return tuple(lines)
+
+
+def _troops(state: State, cards: Cards) -> tuple[str, ...]:
+    """Who stands where, a line for each hex that is not empty."""
+    lines = []
+    for h in range(int(cards.n_hexes)):
+        parts: dict[str, int] = {}
+        f = int(state.head[h])
+        while f >= 0:
+            name = figure_name(state, cards, f)
+            if f < FIRST_INTRUDER and f < ROSTER:
+                name = f"{SEATS[int(cards.owner[f])]} {name}"
+            notes = [
+                *(["stunned"] if state.stun[f] else []),
+                *(["wounded"] if int(state.wounds[f]) < int(cards.wounds[int(state.kind[f])]) else []),
+                *(["conferring"] if marked(state, f, CONFERRING) else []),
+                *(["reserve"] if marked(state, f, RESERVE) else []),
+                *(["controlled"] if is_controlled(state, cards, f) and is_ours(state, f) else []),
+            ]
+            name += f" ({', '.join(notes)})" if notes else ""
+            parts[name] = parts.get(name, 0) + 1
+            f = int(state.next[f])
+        if parts:
+            lines.append(f"{hex_name(cards, h)}: " + ", ".join(f"{n} {name}" for name, n in parts.items()))
+    return tuple(lines)
+
+
+def _with_status(state: State, cards: Cards, status: int) -> tuple[str, ...]:
+    names: dict[str, int] = {}
+    for f in range(ROSTER):
+        if int(state.status[f]) == status:
+            name = f"{SEATS[int(cards.owner[f])]} {figure_name(state, cards, f)}"
+            names[name] = names.get(name, 0) + 1
+    return tuple(f"{n} {name}" for name, n in names.items())
+
+
+def _drawn(state: State, cards: Cards) -> str:
+    texts = []
+    if state.event_drawn >= 0:
+        texts.append(read_text(cards.event_name[int(state.event_drawn)]))
+    if state.command_drawn >= 0:
+        texts.append(read_text(cards.command_name[int(state.command_drawn)]))
+    return ", ".join(texts) or "none"
+
+
+def _works(state: State, cards: Cards) -> tuple[str, ...]:
+    """Bridges, breaches, barricades, walls of water, cannons."""
+    texts = []
+    for which, name in enumerate(("stone bridge", "footbridge")):
+        if not int(state.config) >> which & 1:
+            texts.append(f"{name} down")
+    texts += [f"breach at {hex_name(cards, int(cards.site[s]))}" for s in range(4) if int(state.config) >> (2 + s) & 1]
+    for h in range(int(cards.n_hexes)):
+        for way in range(3):
+            if int(state.barricade[h]) >> way & 1:
+                texts.append(f"barricade {hex_name(cards, h)}-{hex_name(cards, int(cards.beside[h, way]))}")
+    texts += [
+        f"water at {hex_name(cards, int(state.wall_hex[at]))} {WAYS[int(state.wall_dir[at])]}"
+        for at in range(len(state.wall_hex)) if state.wall_last[at]
+    ]  # fmt: skip
+    texts += [f"cannon {gun + 1} in place" for gun in range(CANNONS) if int(state.cannon[gun]) == PLACED]
+    return tuple(texts)
+
+
+def _tokens(state: State, cards: Cards) -> str:
+    def where(h: int, captured: int, with_whom: str) -> str:
+        if captured:
+            return "captured"
+        if h < 0:
+            return "escaped"
+        return f"in {hex_name(cards, h)}{with_whom}"
+
+    queen = where(int(state.queen), int(state.queen_captured), " with Alavandrel" if state.queen_escorted else "")
+    lady = where(int(state.brunhilde), int(state.brunhilde_captured), " with Sigisbiduwald" if state.brunhilde_with else "")
+    statue = ("whole", "shattered", "broken by intruders")[int(state.statue)]
+    return f"Queen {queen}, Brunhilde {lady}, statue {statue}"
+
+
+def _known(state: State) -> tuple[str, ...]:
+    """Secrets that are public."""
+    texts = []
+    if state.wolf_public:
+        texts.append("werewolf" + (" (loose)" if state.wolf_until else ""))
+    if state.tunnel_public:
+        texts.append("tunnel")
+    if state.hair_public:
+        texts.append("Silver Hair")
+    for artefact in range(ARTEFACTS):
+        if state.artefact_public[artefact]:
+            lost = " (lost)" if state.artefact_lost[artefact] and artefact != BOX else ""
+            texts.append(ARTEFACT_NAMES[artefact] + lost)
+    if int(state.status[SIGIS]) == ESCAPED:
+        texts.append("Sigisbiduwald has escaped")
+    if state.plundered:
+        texts.append("the tower is plundered")
+    return tuple(texts)
+
+
+def _pending(state: State, cards: Cards) -> str:
+    """What the decision at hand is about, where its options do not say it."""
+    kind = int(state.decision)
+    if kind == D_ORDER:
+        return f"order for {_group(state, cards)}"
+    if kind == D_ANSWER:
+        want = int(state.want)
+        wanted = card_type(cards, want - 1) if want else "nothing"
+        return f"{SEATS[int(state.at)]} offers {card_type(cards, int(state.give))} for {wanted}"
+    if kind == D_WANT:
+        return f"offer of {card_type(cards, int(state.give))} to {SEATS[int(state.partner)]}"
+    if kind in (D_PAY_PRESSURE, D_REVEAL):
+        return f"pressure about {SECRETS[int(state.pressed)]}"
+    if kind in (D_TARGET, D_DIRECTION, D_POWER, D_ROB):
+        spell = int(state.spell)
+        return "Teleporter" if spell >= ALTAR_9 else read_text(cards.spell_name[spell])
+    return ""

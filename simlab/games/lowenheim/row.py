@@ -1,0 +1,359 @@
+"""The row of a finished game of Lowenheim (ledger section 8): the city's fate, points by component, losses, uses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, Metric, Row, State
+from simlab.games.lowenheim.ending import component, final_score, lone, winners_of
+from simlab.games.lowenheim.state import (
+    BR,
+    CA,
+    CG,
+    EL,
+    ESCAPED,
+    FACTIONS,
+    HOLD_END,
+    MAX_TURNS,
+    N_ARRIVED,
+    N_ARTEFACTS,
+    N_ATTACKS,
+    N_BROKEN,
+    N_BUILT,
+    N_BURNT,
+    N_CANNON_KILLS,
+    N_CATHAY_OUTBURSTS,
+    N_COMMANDED,
+    N_CONFERENCE,
+    N_CROSSED,
+    N_DEMON_TURNS,
+    N_DIED,
+    N_DISCHARGED,
+    N_ELF_OUTBURSTS,
+    N_ESCAPE_TURN,
+    N_FIRST_OVERRUN,
+    N_FORGONE,
+    N_FREE,
+    N_HANDED,
+    N_HOSTILE,
+    N_INTRUDER_ATTACKS,
+    N_INTRUDER_WOUNDS,
+    N_J_DOWN,
+    N_KILLS,
+    N_K_DOWN,
+    N_LEADER_CHANGES,
+    N_MET,
+    N_MINED,
+    N_MISSED,
+    N_NOT_PLACED,
+    N_OTHERWISE,
+    N_PAID,
+    N_PLACES_4,
+    N_PLACES_8,
+    N_PRESSES,
+    N_QUENCHED,
+    N_RAGES,
+    N_RATIO_8,
+    N_REFUSED,
+    N_REGAINED,
+    N_RESERVE_TURN,
+    N_REVEALS,
+    N_SAVES,
+    N_SPELLS,
+    N_SPELL_KILLS,
+    N_STARVED,
+    N_STUNNED,
+    N_TELEPORTS,
+    N_TEMPLE,
+    N_TRADES,
+    N_UNFED,
+    N_WOLF,
+    N_WOUNDS,
+    PG,
+    PLACES,
+    PLACE_NAMES,
+    ROSTER,
+    SIGIS,
+    TEMPLE,
+    WZ,
+)
+
+_MANY = {"low": 0}
+_FACTIONS = {"cg": "City Guard", "pg": "Palace Guard", "el": "Elves", "wz": "Wizards", "br": "Bretonnians", "ca": "Cathay"}
+
+
+def _each(name: str, what: str, unit: str) -> tuple[Metric, ...]:
+    """One metric for each faction."""
+    return tuple(Metric(f"{name}_{seat}", f"{who}: {what}", unit, **_MANY) for seat, who in _FACTIONS.items())
+
+
+METRICS = (
+    Metric("fall_turn", "turn in which the city fell", "turn", never=0, low=1, high=MAX_TURNS),
+    Metric("places_lost", "places overrun at the end", "places", low=0, high=PLACES),
+    *(Metric(f"lost_{p.lower()}", f"whether place {p} is overrun at the end", low=0, high=1) for p in PLACE_NAMES),
+    Metric("first_overrun", "first turn that ended with a place overrun", "turn", never=0, low=1, high=MAX_TURNS),
+    Metric("escape_turn", "turn of Sigisbiduwald's escape", "turn", never=0, low=1, high=MAX_TURNS),
+    Metric("conference_turn", "turn of the officers' conference", "turn", never=0, low=1, high=MAX_TURNS),
+    Metric("reserve_turn", "turn in which the mobile reserve became active", "turn", never=0, low=1, high=MAX_TURNS),
+    Metric("overrun_4", "places overrun after turn 4", "places", low=0, high=PLACES),
+    Metric("overrun_8", "places overrun after turn 8", "places", low=0, high=PLACES),
+    Metric("ratio_8", "intruder size after turn 8, of 100 defender size", "%", low=0),
+    Metric("escape", "whether Sigisbiduwald escaped", codes={0: "none", 1: "alone", 2: "with_brunhilde"}),
+    Metric("defenders_end", "defender size at the end", "size", low=0),
+    Metric("intruders_end", "intruder size at the end", "size", low=0),
+    Metric("temple_end", "roster figures in the Temple at the end", "figures", low=0, high=ROSTER),
+    Metric("cg_leader", "City Guard: points for turns as leader", "points", low=0, high=4),
+    Metric("cg_poor", "City Guard: points for the poor area", "points", low=0, high=6),
+    Metric("pg_grounds", "Palace Guard: points for the Jousting Grounds", "points", low=0, high=6),
+    Metric("pg_statue", "Palace Guard: points for the statue", "points", low=-2, high=2),
+    Metric("pg_ritter", "Palace Guard: points for Sigisbiduwald", "points", low=0, high=2),
+    Metric("el_queen", "Elves: points for the Queen in her Castle", "points", low=0, high=5),
+    Metric("el_capture", "Elves: points lost with the Queen", "points", low=-5, high=0),
+    Metric("el_guard", "Elves: points for saving City Guards", "points", low=0, high=3),
+    Metric("el_cathay", "Elves: points for Cathay's losses", "points", low=0, high=2),
+    Metric("wz_tower", "Wizards: points for a tower without intruders", "points", low=0, high=3),
+    Metric("wz_building", "Wizards: points for the tower's walls", "points", low=0, high=2),
+    Metric("wz_artefacts", "Wizards: points for secret artefacts", "points", low=0, high=4),
+    Metric("br_embassy", "Bretonnians: points for the embassy without intruders", "points", low=0, high=6),
+    Metric("br_building", "Bretonnians: points for the embassy's walls", "points", low=0, high=3),
+    Metric("br_wolf", "Bretonnians: points for the secret of the wolf", "points", low=0, high=5),
+    Metric("ca_embassy", "Cathay: points for the embassy without intruders", "points", low=0, high=5),
+    Metric("ca_building", "Cathay: points for the embassy's walls", "points", low=0, high=1),
+    Metric("ca_elves", "Cathay: points for the Elves' losses", "points", low=0, high=3),
+    Metric("ca_hair", "Cathay: points for the Silver Hair", "points", low=0, high=2),
+    *_each("temple", "roster figures sent to the Temple", "figures"),
+    *_each("starved", "roster figures starved", "figures"),
+    *_each("commanded", "roster figures lost to command cards", "figures"),
+    *_each("mined", "roster figures wounded by mines", "figures"),
+    *_each("died", "characters dead at discharge", "figures"),
+    *_each("kills", "intruders taken out", "figures"),
+    *_each("unfed", "Food cards not paid", "cards"),
+    *_each("regained", "starved figures brought back", "figures"),
+    *_each("handed_in", "cards handed in for demands", "cards"),
+    Metric("attacks", "close attacks of the defenders", "attacks", low=0),
+    Metric("attack_wounds", "wounds by close attacks of the defenders", "wounds", low=0),
+    Metric("refused", "figures that found all enemies in reach attacked by as many as may", "figures", low=0),
+    Metric("free_fights", "fights free of charge", "fights", low=0),
+    Metric("paid_fights", "fights for an Attack card", "fights", low=0),
+    Metric("fights_forgone", "fights that a faction could not pay or did not want", "fights", low=0),
+    Metric("discharged", "figures discharged from the Temple", "figures", low=0),
+    Metric("water_used", "Water cards, and Blanks by the well, against fires", "cards", low=0),
+    Metric("barricades", "barricades built", "", low=0),
+    Metric("trades", "offers accepted, gifts among them", "trades", low=0),
+    Metric("stunned", "defenders stunned", "figures", low=0),
+    Metric("lost_otherwise", "roster figures without room on a broken bridge", "figures", low=0),
+    Metric("arrived", "intruders that arrived", "figures", low=0),
+    Metric("not_placed", "intruders that found no room", "figures", low=0),
+    Metric("intruder_attacks", "attacks of the intruders", "attacks", low=0),
+    Metric("intruder_wounds", "wounds by the intruders", "wounds", low=0),
+    Metric("crossed", "barricades, and gates by intruders, crossed", "times", low=0),
+    Metric("broken_barricades", "barricades that intruders broke", "", low=0),
+    Metric("demands_met", "turns in which a demand was met", "times", low=0),
+    Metric("demands_missed", "turns in which a demand was not met", "times", low=0),
+    Metric("bridge_j_down", "turns that ended with the stone bridge down", "turns", low=0),
+    Metric("bridge_k_down", "turns that ended with the footbridge down", "turns", low=0),
+    Metric("burnt", "hexes burnt down", "hexes", low=0),
+    Metric("rages", "rages of the werewolf", "times", low=0),
+    Metric("wolf_changes", "changes into the werewolf", "times", low=0),
+    Metric("elf_outbursts", "attacks of Elves on Cathay", "times", low=0),
+    Metric("cathay_outbursts", "attacks of Cathay on Elves", "times", low=0),
+    Metric("hostile_losses", "figures of the other that these sent to the Temple", "figures", low=0),
+    Metric("spell_kills", "intruders out by Fireball and Lightning", "figures", low=0),
+    Metric("box_saves", "wounds that the Box saved", "wounds", low=0),
+    Metric("teleports", "uses of the Teleporter", "times", low=0),
+    Metric("demon_turns", "turns of the demon", "turns", low=0),
+    Metric("reveals", "secrets made public after a refusal", "times", low=0),
+    Metric("presses", "pressures for a secret", "times", low=0),
+    Metric("cannon_kills", "intruders out by cannons", "figures", low=0),
+    Metric("leader_changes", "changes of the leader", "times", low=0),
+    Metric("spells", "spells cast", "spells", low=0),
+    Metric("artefact_uses", "uses of artefacts", "times", low=0),
+    *(
+        Metric(f"down_{p.lower()}", f"roster figures that went down in place {p}", "figures", low=0) for p in PLACE_NAMES
+    ),
+    Metric("down_elsewhere", "roster figures that went down elsewhere", "figures", low=0),
+)
+
+
+@kernel
+def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
+    """The row of a finished game; the points by component are those of a city that holds, also where it fell."""
+    winners = winners_of(state, knobs, cards)
+    row.winners = winners
+    row.winner = lone(winners)
+    row.ending = np.int64(state.ending) - 1
+    row.turns = state.turn
+    for seat in range(FACTIONS):
+        row.score[seat] = final_score(state, knobs, cards, np.int64(seat))
+    row.fall_turn = 0 if np.int64(state.ending) == HOLD_END else state.turn
+    row.places_lost = state.overrun
+    row.lost_a = (np.int64(state.places_lost) >> 0) & 1
+    row.lost_b = (np.int64(state.places_lost) >> 1) & 1
+    row.lost_c = (np.int64(state.places_lost) >> 2) & 1
+    row.lost_d = (np.int64(state.places_lost) >> 3) & 1
+    row.lost_e = (np.int64(state.places_lost) >> 4) & 1
+    row.lost_f = (np.int64(state.places_lost) >> 5) & 1
+    row.lost_h = (np.int64(state.places_lost) >> 6) & 1
+    row.lost_m = (np.int64(state.places_lost) >> 7) & 1
+    row.first_overrun = state.count[N_FIRST_OVERRUN]
+    row.escape_turn = state.count[N_ESCAPE_TURN]
+    row.conference_turn = state.count[N_CONFERENCE]
+    row.reserve_turn = state.count[N_RESERVE_TURN]
+    row.overrun_4 = state.count[N_PLACES_4]
+    row.overrun_8 = state.count[N_PLACES_8]
+    row.ratio_8 = state.count[N_RATIO_8]
+    escaped = np.int64(state.status[SIGIS]) == ESCAPED
+    row.escape = 0 if not escaped else (2 if state.escaped_with else 1)
+    row.defenders_end = state.our_size
+    row.intruders_end = state.their_size
+    temple = np.int64(0)
+    for f in range(ROSTER):
+        temple += np.int64(np.int64(state.status[f]) == TEMPLE)
+    row.temple_end = temple
+    row_points(state, cards, row)
+    row_factions(state, row)
+    row_counts(state, row)
+
+
+@kernel
+def row_points(state: State, cards: Cards, row: Row) -> None:
+    """LW-SCO-02 to LW-SCO-07, term by term."""
+    turns = np.int64(state.turn)
+    row.cg_leader = component(state, cards, CG, np.int64(0), turns)
+    row.cg_poor = component(state, cards, CG, np.int64(1), turns)
+    row.pg_grounds = component(state, cards, PG, np.int64(0), turns)
+    row.pg_statue = component(state, cards, PG, np.int64(1), turns)
+    row.pg_ritter = component(state, cards, PG, np.int64(2), turns)
+    row.el_queen = component(state, cards, EL, np.int64(0), turns)
+    row.el_capture = component(state, cards, EL, np.int64(1), turns)
+    row.el_guard = component(state, cards, EL, np.int64(2), turns)
+    row.el_cathay = component(state, cards, EL, np.int64(3), turns)
+    row.wz_tower = component(state, cards, WZ, np.int64(0), turns)
+    row.wz_building = component(state, cards, WZ, np.int64(1), turns)
+    row.wz_artefacts = component(state, cards, WZ, np.int64(2), turns)
+    row.br_embassy = component(state, cards, BR, np.int64(0), turns)
+    row.br_building = component(state, cards, BR, np.int64(1), turns)
+    row.br_wolf = component(state, cards, BR, np.int64(2), turns)
+    row.ca_embassy = component(state, cards, CA, np.int64(0), turns)
+    row.ca_building = component(state, cards, CA, np.int64(1), turns)
+    row.ca_elves = component(state, cards, CA, np.int64(2), turns)
+    row.ca_hair = component(state, cards, CA, np.int64(3), turns)
+
+
+@kernel
+def row_factions(state: State, row: Row) -> None:
+    row.temple_cg = state.count[N_TEMPLE + CG]
+    row.temple_pg = state.count[N_TEMPLE + PG]
+    row.temple_el = state.count[N_TEMPLE + EL]
+    row.temple_wz = state.count[N_TEMPLE + WZ]
+    row.temple_br = state.count[N_TEMPLE + BR]
+    row.temple_ca = state.count[N_TEMPLE + CA]
+    row.starved_cg = state.count[N_STARVED + CG]
+    row.starved_pg = state.count[N_STARVED + PG]
+    row.starved_el = state.count[N_STARVED + EL]
+    row.starved_wz = state.count[N_STARVED + WZ]
+    row.starved_br = state.count[N_STARVED + BR]
+    row.starved_ca = state.count[N_STARVED + CA]
+    row.commanded_cg = state.count[N_COMMANDED + CG]
+    row.commanded_pg = state.count[N_COMMANDED + PG]
+    row.commanded_el = state.count[N_COMMANDED + EL]
+    row.commanded_wz = state.count[N_COMMANDED + WZ]
+    row.commanded_br = state.count[N_COMMANDED + BR]
+    row.commanded_ca = state.count[N_COMMANDED + CA]
+    row.mined_cg = state.count[N_MINED + CG]
+    row.mined_pg = state.count[N_MINED + PG]
+    row.mined_el = state.count[N_MINED + EL]
+    row.mined_wz = state.count[N_MINED + WZ]
+    row.mined_br = state.count[N_MINED + BR]
+    row.mined_ca = state.count[N_MINED + CA]
+    row.died_cg = state.count[N_DIED + CG]
+    row.died_pg = state.count[N_DIED + PG]
+    row.died_el = state.count[N_DIED + EL]
+    row.died_wz = state.count[N_DIED + WZ]
+    row.died_br = state.count[N_DIED + BR]
+    row.died_ca = state.count[N_DIED + CA]
+    row.kills_cg = state.count[N_KILLS + CG]
+    row.kills_pg = state.count[N_KILLS + PG]
+    row.kills_el = state.count[N_KILLS + EL]
+    row.kills_wz = state.count[N_KILLS + WZ]
+    row.kills_br = state.count[N_KILLS + BR]
+    row.kills_ca = state.count[N_KILLS + CA]
+    row.unfed_cg = state.count[N_UNFED + CG]
+    row.unfed_pg = state.count[N_UNFED + PG]
+    row.unfed_el = state.count[N_UNFED + EL]
+    row.unfed_wz = state.count[N_UNFED + WZ]
+    row.unfed_br = state.count[N_UNFED + BR]
+    row.unfed_ca = state.count[N_UNFED + CA]
+    row.regained_cg = state.count[N_REGAINED + CG]
+    row.regained_pg = state.count[N_REGAINED + PG]
+    row.regained_el = state.count[N_REGAINED + EL]
+    row.regained_wz = state.count[N_REGAINED + WZ]
+    row.regained_br = state.count[N_REGAINED + BR]
+    row.regained_ca = state.count[N_REGAINED + CA]
+    row.handed_in_cg = state.count[N_HANDED + CG]
+    row.handed_in_pg = state.count[N_HANDED + PG]
+    row.handed_in_el = state.count[N_HANDED + EL]
+    row.handed_in_wz = state.count[N_HANDED + WZ]
+    row.handed_in_br = state.count[N_HANDED + BR]
+    row.handed_in_ca = state.count[N_HANDED + CA]
+
+
+@kernel
+def of_all(state: State, counter: int) -> int:
+    """A count of the six factions together."""
+    total = np.int64(0)
+    for seat in range(FACTIONS):
+        total += np.int64(state.count[counter + seat])
+    return total
+
+
+@kernel
+def row_counts(state: State, row: Row) -> None:
+    row.attacks = of_all(state, N_ATTACKS)
+    row.attack_wounds = of_all(state, N_WOUNDS)
+    row.refused = of_all(state, N_REFUSED)
+    row.free_fights = of_all(state, N_FREE)
+    row.paid_fights = of_all(state, N_PAID)
+    row.fights_forgone = of_all(state, N_FORGONE)
+    row.discharged = of_all(state, N_DISCHARGED)
+    row.water_used = of_all(state, N_QUENCHED)
+    row.barricades = of_all(state, N_BUILT)
+    row.trades = of_all(state, N_TRADES)
+    row.stunned = of_all(state, N_STUNNED)
+    row.lost_otherwise = of_all(state, N_OTHERWISE)
+    row.arrived = state.count[N_ARRIVED]
+    row.not_placed = state.count[N_NOT_PLACED]
+    row.intruder_attacks = state.count[N_INTRUDER_ATTACKS]
+    row.intruder_wounds = state.count[N_INTRUDER_WOUNDS]
+    row.crossed = state.count[N_CROSSED]
+    row.broken_barricades = state.count[N_BROKEN]
+    row.demands_met = state.count[N_MET]
+    row.demands_missed = state.count[N_MISSED]
+    row.bridge_j_down = state.count[N_J_DOWN]
+    row.bridge_k_down = state.count[N_K_DOWN]
+    row.burnt = state.count[N_BURNT]
+    row.rages = state.count[N_RAGES]
+    row.wolf_changes = state.count[N_WOLF]
+    row.elf_outbursts = state.count[N_ELF_OUTBURSTS]
+    row.cathay_outbursts = state.count[N_CATHAY_OUTBURSTS]
+    row.hostile_losses = state.count[N_HOSTILE]
+    row.spell_kills = state.count[N_SPELL_KILLS]
+    row.box_saves = state.count[N_SAVES]
+    row.teleports = state.count[N_TELEPORTS]
+    row.demon_turns = state.count[N_DEMON_TURNS]
+    row.reveals = state.count[N_REVEALS]
+    row.presses = state.count[N_PRESSES]
+    row.cannon_kills = state.count[N_CANNON_KILLS]
+    row.leader_changes = state.count[N_LEADER_CHANGES]
+    row.spells = state.count[N_SPELLS]
+    row.artefact_uses = state.count[N_ARTEFACTS]
+    row.down_a = state.losses_in[0]
+    row.down_b = state.losses_in[1]
+    row.down_c = state.losses_in[2]
+    row.down_d = state.losses_in[3]
+    row.down_e = state.losses_in[4]
+    row.down_f = state.losses_in[5]
+    row.down_h = state.losses_in[6]
+    row.down_m = state.losses_in[7]
+    row.down_elsewhere = state.losses_in[PLACES]
