@@ -7,17 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from simlab.game import Cards, Description, Knobs, State, read_text
-from simlab.games.lowenheim.board import able, is_controlled, is_ours, marked, overrun
+from simlab.games.lowenheim.board import is_controlled, is_ours, marked, overrun
+from simlab.games.lowenheim.cards import other, owner_of, secret_of
 from simlab.games.lowenheim.rules import OTHERS
 from simlab.games.lowenheim.state import (
     ALTAR_9,
     ARTEFACTS,
-    ATTACK,
     BOX,
     BOX_9,
     BURNT,
     CANNONS,
-    CHARACTER,
     COLUMNS,
     CONFERRING,
     D_ANSWER,
@@ -64,14 +63,10 @@ from simlab.games.lowenheim.state import (
     DEMANDS,
     ESCAPED,
     FACTIONS,
-    FIGURES,
     FIRST_INTRUDER,
     FOOD,
     GRID,
     IN_9,
-    INTRUDERS,
-    KINDS,
-    OFF,
     OUT_9,
     PEASANTS,
     PLACE_NAMES,
@@ -84,11 +79,9 @@ from simlab.games.lowenheim.state import (
     SIGIS,
     STARVED,
     TEMPLE,
-    TYPES,
     WIZARDS,
     WZ,
 )
-from simlab.games.lowenheim.cards import other, owner_of, secret_of
 from simlab.games.lowenheim.tables import LETTERS, TERRAINS, WAYS
 from simlab.games.lowenheim.upkeep import destroyable
 from simlab.games.lowenheim.wizards import spell_of
@@ -99,7 +92,7 @@ DUE_NAMES = (
 )  # fmt: skip
 SECRETS = ("the werewolf", "the tunnel", "the artefacts", "the Silver Hair")
 ARTEFACT_NAMES = ("Mask", "Box", "Altar", "Teleporter")
-PRINTED = tuple("".join((LETTERS[name])) for name in TERRAINS)
+PRINTED = tuple("".join(LETTERS[name]) for name in TERRAINS)
 _YES_NO = {
     D_BOX: ("do not pay for the Box", "pay two cards for the Box"),
     D_QUEEN: ("the Queen stays", "escort the Queen"),

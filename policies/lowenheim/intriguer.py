@@ -1,0 +1,100 @@
+"""Selfish play."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.lowenheim.flight import leads_sigis, sigis_order
+from policies.lowenheim.orders import garrison_order
+from policies.lowenheim.steward import is_legal, legal_or_first, richest, steward, steward_share, up_to
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
+from simlab.games.lowenheim.state import (
+    ATTACK,
+    BLANK,
+    BR,
+    CA,
+    D_BRUNHILDE,
+    D_GIVE,
+    D_HAND_IN,
+    D_MASKS,
+    D_ORDER,
+    D_PARTNER,
+    D_PRESS,
+    D_REVEAL,
+    D_VOTE,
+    D_WANT,
+    DUE_DEMON,
+    DUE_HOSPITAL,
+    DUE_J,
+    EL,
+    FOOD,
+    PG,
+    WZ,
+)
+
+T = trait_names(
+    reach=Trait(5, 0, 30, "path distance from home at which intruders are met"),
+    lightning=Trait(4, 1, 12, "intruders in a hex worth a Lightning Bolt"),
+    fireball=Trait(3, 1, 12, "intruders in a hex worth a Fireball"),
+)
+
+
+@policy("lowenheim", traits=T)
+def intriguer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Keeps its own house and its own cards, presses for secrets, and has a way out ready."""
+    kind = np.int64(state.decision)
+    seat = np.int64(state.seat)
+    if kind == D_ORDER:
+        if leads_sigis(state):
+            return sigis_order(state, cards, False)
+        return garrison_order(state, knobs, cards, np.int64(traits[T.reach]))
+    if kind == D_HAND_IN:
+        return up_to(state, own_share(state, seat))
+    if kind == D_PARTNER or kind == D_GIVE or kind == D_WANT:
+        return offers(state, seat, kind)
+    if kind == D_PRESS:
+        return presses(state, seat)
+    if kind == D_REVEAL or kind == D_BRUNHILDE:
+        return np.int64(1)
+    if kind == D_MASKS and (seat == EL or seat == CA):
+        return np.int64(0)
+    if kind == D_VOTE:
+        return np.int64(seat == PG or seat == EL or seat == BR)
+    return steward(state, knobs, cards, np.int64(traits[T.lightning]), np.int64(traits[T.fireball]))
+
+
+@kernel
+def own_share(state: State, seat: int) -> int:
+    """Cards for the stone bridge, the hospital, and the Wizards' own demon."""
+    demand = np.int64(state.at)
+    if demand == DUE_J or demand == DUE_HOSPITAL or (demand == DUE_DEMON and seat == WZ):
+        return steward_share(state, seat, demand)
+    return np.int64(0)
+
+
+@kernel
+def offers(state: State, seat: int, kind: int) -> int:
+    """A Blank for Food or for an Attack card, whichever is missing."""
+    wanted = FOOD if seat != WZ and state.hand[seat, FOOD] == 0 else ATTACK
+    if kind == D_WANT:
+        return legal_or_first(state, wanted + 1)
+    if kind == D_GIVE:
+        return legal_or_first(state, BLANK + 1)
+    if state.hand[seat, BLANK] == 0 or state.hand[seat, wanted] > 0:
+        return np.int64(0)
+    return richest(state, seat)
+
+
+@kernel
+def presses(state: State, seat: int) -> int:
+    """The Elves about the Hair, the artefacts, the wolf; the Wizards about the tunnel, the wolf."""
+    if seat == EL:
+        for option in (3, 2, 1):
+            if is_legal(state, option):
+                return np.int64(option)
+        return np.int64(0)
+    for option in (2, 1):
+        if is_legal(state, option):
+            return np.int64(option)
+    return np.int64(0)
