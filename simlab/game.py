@@ -267,11 +267,14 @@ class Side:
 
     Attributes:
         wins: what it does when it wins, as in "the village holds".
+        endings: those in which it wins, where a seat of it may also win on its own (a traitor who gets away). Empty:
+            it wins whenever one of its seats does.
     """
 
     name: str
     seats: tuple[str, ...]
     wins: str = "wins"
+    endings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

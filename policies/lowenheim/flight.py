@@ -30,7 +30,7 @@ def is_falling(state: State, cards: Cards) -> bool:
 
 @kernel
 def sigis_order(state: State, cards: Cards, at_once: bool) -> int:
-    """In contact or not: to Lady Brunhilde unless she is captured, then to the tomb; out at once, or as the city falls."""
+    """In contact or not: to Lady Brunhilde unless captured, then to the tomb; out at once, or as the city falls."""
     here = np.int64(state.hex[SIGIS])
     if not state.brunhilde_captured and not state.brunhilde_with:
         lady = np.int64(state.brunhilde)

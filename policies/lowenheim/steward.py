@@ -310,10 +310,11 @@ def fights(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
 def best_shot(state: State, cards: Cards, spell: int) -> int:
     """Most heads in a hex that the wizard can shoot at with a spell."""
     here = np.int64(state.hex[SEVERUS + np.int64(state.wizard)])
+    reach = np.int64(cards.range[spell])
     most = np.int64(0)
     for h in range(cards.n_hexes):
         heads = np.int64(state.their_heads[h])
-        if heads > most and cards.sees[here, h] == 1 and np.int64(cards.flight[here, h]) <= np.int64(cards.range[spell]):
+        if heads > most and cards.sees[here, h] == 1 and np.int64(cards.flight[here, h]) <= reach:
             most = heads
     return most
 

@@ -105,6 +105,7 @@ class Compiled:
         own: dict[str, Any] = {
             "TRACK_LOW": np.array([track.low for track in game.tracks] or [0], np.int32),
             "SIDES": np.array(outcome.side_masks(game), np.int64),
+            "SIDE_ENDINGS": np.array(outcome.ending_masks(game), np.int64),
             "LEAD": np.array([places[name] for name in game.lead], np.int64),
         }
         if game.items:

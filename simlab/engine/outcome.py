@@ -185,11 +185,26 @@ def side_masks(names: Any) -> list[int]:
     return [sum(1 << place for place in places) for _, places, _ in sides_of(names)]
 
 
+def side_endings(names: Any) -> list[tuple[int, ...]]:
+    """The places of the endings in which each side can win: all of them, unless the side names its own."""
+    every = tuple(range(len(names.endings)))
+    if not names.sides:
+        return [every for _ in names.seats]
+    return [tuple(names.endings.index(name) for name in side.endings) or every for side in names.sides]
+
+
+def ending_masks(names: Any) -> list[int]:
+    """`side_endings` as bits."""
+    return [sum(1 << place for place in places) for places in side_endings(names)]
+
+
 def figures_of(names: Any) -> Figures:
     """All figures of a game, or of the names kept of it."""
     from simlab.stats.figure import Figures
 
-    return Figures(names.seats, names.endings, names.measures, sides_of(names), names.article, names.slug)
+    return Figures(
+        names.seats, names.endings, names.measures, sides_of(names), names.article, names.slug, side_endings(names)
+    )
 
 
 # --- Out of counts --------------------------------------------------------------

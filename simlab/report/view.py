@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from simlab.engine.outcome import sides_of
+from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import UserMistake
 from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.report.names import DecisionName, MetricName, RuleName, TrackName, dict_of, list_of, whole, whole_or_none
@@ -214,8 +214,9 @@ class View:
     @cached_property
     def figures(self) -> Figures:
         """All figures of the game."""
-        sides = sides_of(self.results_names) if self.results_names else ()
-        return Figures(self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug)
+        names = self.results_names
+        sides, limits = (sides_of(names), side_endings(names)) if names else ((), ())
+        return Figures(self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug, limits)
 
     def the(self, seat: str) -> str:
         """A seat within a sentence: "the besieger", but "ann" (Game.article)."""

@@ -250,14 +250,18 @@ class Win(Event):
 
 @dataclass(frozen=True)
 class SideWin(Event):
-    """A seat of a side is among the winners."""
+    """A seat of a side is among the winners, in an ending in which the side can win."""
 
     side: int
     seats: tuple[int, ...]
+    endings: tuple[int, ...] | None = None  # places; None: any
     column = "winners"
 
     def read(self, rows: Rows) -> Array:
-        return np.asarray(np.logical_or.reduce([rows.won(seat) for seat in self.seats]))
+        one_of_them = np.logical_or.reduce([rows.won(seat) for seat in self.seats])
+        if self.endings is None:
+            return np.asarray(one_of_them)
+        return np.asarray(one_of_them & np.isin(rows.column("ending"), self.endings))
 
     def count(self, counts: Counts) -> tuple[int, int]:
         return int(counts.side_wins[self.side]), counts.games
@@ -470,6 +474,7 @@ class Figures(Mapping[str, Figure]):
         sides: (name, places of its seats, what it does when it wins) of each, as simlab.engine.outcome.sides_of.
         article: before a seat in a sentence; "" where seats have names.
         game: its name, for errors.
+        side_endings: places of the endings in which each side can win; none given: any.
     """
 
     def __init__(
@@ -480,7 +485,9 @@ class Figures(Mapping[str, Figure]):
         sides: Sequence[tuple[str, tuple[int, ...], str]] = (),
         article: str = "the",
         game: str = "the game",
+        side_endings: Sequence[tuple[int, ...]] = (),
     ) -> None:
+        limits = [None if len(places) == len(endings) else places for places in side_endings] or [None] * len(sides)
         self.game, self.measures = game, dict(measures)
         scores = {score_name(seat) for seat in seats}
         self._topics: dict[str, Topic] = {
@@ -499,7 +506,7 @@ class Figures(Mapping[str, Figure]):
             Share(
                 f"{name}_win", f"games in which the {_words(name)} {wins}",
                 f"share of the games in which {name} {wins}", "%", "side", name, "winners",
-                SideWin(side, tuple(places)),
+                SideWin(side, tuple(places), limits[side]),
             )
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats

@@ -22,6 +22,7 @@ def counts() -> list[Count]:
 
 
 SIDES = 1 << np.arange(16)  #: the seats of each side as bits; the game's own in its place
+SIDE_ENDINGS = -np.ones(16, np.int64)  #: the endings in which each side can win as bits; likewise
 
 
 def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
@@ -29,7 +30,8 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
     counts.outcomes[np.int64(row.winner) + 2, np.int64(row.ending), turns] += np.uint64(1)
     winners = np.int64(row.winners)
     for side in range(counts.side_won.size):
-        counts.side_won[side] += np.uint64((winners & SIDES[side]) != 0)
+        may_win = (SIDE_ENDINGS[side] >> np.int64(row.ending)) & 1 == 1
+        counts.side_won[side] += np.uint64(may_win and (winners & SIDES[side]) != 0)
     together = np.int64(0)
     for seat in range(counts.won_with.shape[0]):
         together += (winners >> seat) & 1

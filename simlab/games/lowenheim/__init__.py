@@ -22,10 +22,8 @@ from simlab.games.lowenheim.tables import CARDS, TABLES, item_names, pack_cards
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
-    """LW-MOV-04, LW-CMB-10: what cannot be set up together."""
+    """LW-CMB-10: what cannot be set up together."""
     faults = []
-    if int(knobs["stack_limit"]) < 6 and knobs["deploy_mode"] != "none":
-        pass
     if int(knobs["stun_min"]) > int(knobs["wound_min"]):
         faults.append(
             f"stun_min = {knobs['stun_min']} is above wound_min = {knobs['wound_min']}: a stun is the lesser effect "
@@ -41,7 +39,7 @@ GAME = Game(
     folder=Path(__file__).parent,
     seats=SEATS,
     article="",
-    sides=(Side("city", SEATS, "holds"),),
+    sides=(Side("city", SEATS, "holds", endings=("hold",)),),
     endings=ENDINGS,
     streams=STREAMS,
     setup_streams=("deal", "event_deck", "command_deck"),
@@ -59,8 +57,20 @@ GAME = Game(
             "LW-D09",
             "magic before movement",
             (
-                "nothing", "Healing", "Wall of Water", "Fireball", "Lightning Bolt", "Fast Food", "Mind Control",
-                "Steal Resources", "Insect Swarm", "Treefolk", "Altar", "Teleporter out", "Teleporter in", "take the Box",
+                "nothing",
+                "Healing",
+                "Wall of Water",
+                "Fireball",
+                "Lightning Bolt",
+                "Fast Food",
+                "Mind Control",
+                "Steal Resources",
+                "Insect Swarm",
+                "Treefolk",
+                "Altar",
+                "Teleporter out",
+                "Teleporter in",
+                "take the Box",
             ),
         ),
         Decision("LW-D10", "target of magic"),
@@ -77,8 +87,15 @@ GAME = Game(
             "LW-D20",
             "magic before combat",
             (
-                "nothing", "Healing", "Wall of Water", "Fireball", "Lightning Bolt", "Morale", "Steal Resources",
-                "Insect Swarm", "Treefolk",
+                "nothing",
+                "Healing",
+                "Wall of Water",
+                "Fireball",
+                "Lightning Bolt",
+                "Morale",
+                "Steal Resources",
+                "Insect Swarm",
+                "Treefolk",
             ),
         ),
         Decision("LW-D21", "target of a cannon"),

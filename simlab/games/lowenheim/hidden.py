@@ -66,7 +66,8 @@ def deal_anew(state: State, seat: int) -> None:
             continue
         left = np.int64(state.held[other])
         for kind in range(TYPES):
-            sure = min(left, max(np.int64(state.known[seat, other, kind]), needed(state, np.int64(other), np.int64(kind))))
+            known = np.int64(state.known[seat, other, kind])
+            sure = min(left, max(known, needed(state, np.int64(other), np.int64(kind))))
             state.hand[other, kind] = sure
             heap[kind] -= sure
             left -= sure
@@ -112,7 +113,7 @@ def needed(state: State, owner: int, kind: int) -> int:
 
 @kernel
 def move_box(state: State) -> None:
-    """The Box lies in the tower, or any wizard has it that has had the chance; a lost tower's Box is lost or carried."""
+    """The Box lies in the tower, or any wizard has it that has had the chance; in a lost tower: lost, or carried."""
     in_reach = np.int64(state.artefact_lost[0]) == 0  # what lies in the tower is lost together
     places = np.int64(1)
     for wizard in range(WIZARDS):

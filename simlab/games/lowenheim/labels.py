@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from simlab.game import Cards, Description, Knobs, State, read_text
-from simlab.games.lowenheim.board import is_controlled, is_ours, marked, overrun
 from simlab.games.lowenheim.cards import other, owner_of, secret_of
 from simlab.games.lowenheim.rules import OTHERS
 from simlab.games.lowenheim.state import (
@@ -60,10 +60,8 @@ from simlab.games.lowenheim.state import (
     D_WEAR,
     D_WOLF,
     DEMAND_TYPE,
-    DEMANDS,
     ESCAPED,
     FACTIONS,
-    FIRST_INTRUDER,
     FOOD,
     GRID,
     IN_9,
@@ -101,7 +99,13 @@ _YES_NO = {
     D_ANSWER: ("decline", "accept"),
     D_REVEAL: ("keep the secret", "make the secret public"),
 }
-_VICTIMS = ("a Rat Ogre", "a skaven", *(f"a figure of {seat}" for seat in SEATS), *(f"a character of {seat}" for seat in SEATS))
+_VICTIMS = (
+    "a Rat Ogre", "a skaven", *(f"a figure of {seat}" for seat in SEATS),
+    *(f"a character of {seat}" for seat in SEATS),
+)  # fmt: skip
+_DELEGATES = (
+    "the first character", "the second character", "the third character", "a mounted figure", "a foot figure"
+)  # fmt: skip
 
 
 # --- Names ----------------------------------------------------------------------
@@ -109,15 +113,21 @@ _VICTIMS = ("a Rat Ogre", "a skaven", *(f"a figure of {seat}" for seat in SEATS)
 
 def hex_name(cards: Cards, h: int) -> str:
     """A passable hex by its name, `A1`, or by its id."""
-    return read_text(cards.hex_name[h])
+    return _texts(cards.hex_name.tobytes(), cards.hex_name.shape[1])[h]
+
+
+@lru_cache(maxsize=64)
+def _texts(cells: bytes, width: int) -> tuple[str, ...]:
+    """The texts of a column of names, read once: an order has more than a hundred options."""
+    return tuple(read_text(cell) for cell in np.frombuffer(cells, np.uint8).reshape(-1, width))
 
 
 def card_type(cards: Cards, kind: int) -> str:
-    return read_text(cards.action_name[kind])
+    return _texts(cards.action_name.tobytes(), cards.action_name.shape[1])[kind]
 
 
 def kind_name(cards: Cards, kind: int) -> str:
-    return read_text(cards.kind_name[kind])
+    return _texts(cards.kind_name.tobytes(), cards.kind_name.shape[1])[kind]
 
 
 def figure_name(state: State, cards: Cards, f: int) -> str:
@@ -132,7 +142,8 @@ def _group(state: State, cards: Cards) -> str:
     """The group whose order is asked for, as `3 Foot Soldier in A2`."""
     f = int(state.queue[state.group_at])
     n = int(state.group_end) - int(state.group_at)
-    what = "special figures" if n > 1 and is_controlled(state, cards, f) else figure_name(state, cards, f)
+    strangers = int(state.ctrl[f]) == WZ and int(cards.owner[f]) != WZ
+    what = "special figures" if n > 1 and strangers else figure_name(state, cards, f)
     return f"{what}{f' x{n}' if n > 1 else ''} in {hex_name(cards, int(state.hex[f]))}"
 
 
@@ -246,7 +257,7 @@ def _other_label(state: State, cards: Cards, kind: int, action: int) -> str:
     if kind == D_CANNON:
         return "no shot" if action == 0 else f"shoot at {hex_name(cards, action - 1)}"
     if kind == D_CONFER:
-        return f"send {('the first character', 'the second character', 'the third character', 'a mounted figure', 'a foot figure')[action]}"
+        return f"send {_DELEGATES[action]}"
     if kind == D_DISCHARGE:
         return ("no discharge", "discharge the commander", "discharge the second wizard", "discharge the third wizard",
                 "discharge a mounted figure", "discharge a foot figure")[action]  # fmt: skip
@@ -256,9 +267,9 @@ def _other_label(state: State, cards: Cards, kind: int, action: int) -> str:
         f = int(state.queue[action])
         return f"lose {figure_name(state, cards, f)} in {hex_name(cards, int(state.hex[f]))}"
     if kind == D_REGAIN:
-        return ("nobody comes back", "bring back a mounted figure", "bring back a foot figure", "bring back a character")[action]
+        return f"bring back {('nobody', 'a mounted figure', 'a foot figure', 'a character')[action]}"
     if kind == D_WOLF:
-        return ("let the wolf out", f"pay {card_type(cards, int(FOOD))}", f"pay {card_type(cards, int(PEASANTS))}")[action]
+        return "let the wolf out" if action == 0 else f"pay {card_type(cards, int((FOOD, PEASANTS)[action - 1]))}"
     assert kind == D_BUILD
     if action == 0:
         return "no more barricades"
@@ -278,8 +289,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         f"defenders {int(state.our_size)}, intruders {int(state.their_size)}, gate held {int(state.gate_turns)} turns, "
         f"leader {SEATS[int(state.leader)]}"
     )
-    lost = [PLACE_NAMES[p] for p in range(PLACES) if overrun(state, cards, np.int64(p))]
-    seen["overrun"] = ", ".join(lost) or "nothing"
+    seen["overrun"] = ", ".join(lost_places(state, cards)) or "nothing"
     if int(state.turn) >= 1 and state.our_size > 0:
         seen["map"] = draw_map(state, cards)
     seen["troops"] = _troops(state, cards)
@@ -287,11 +297,11 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["starved"] = _with_status(state, cards, int(STARVED))
     seen["cards of this turn"] = _drawn(state, cards)
     seen["due"] = tuple(
-        f"{DUE_NAMES[d]}: {int(state.due[d])} {card_type(cards, int(DEMAND_TYPE[d]))}" for d in range(DEMANDS) if state.due[d]
+        f"{DUE_NAMES[demand]}: {due} {card_type(cards, int(DEMAND_TYPE[demand]))}"
+        for demand, due in enumerate(state.due.tolist())
+        if due
     )
-    seen["fires"] = tuple(
-        _fire_name(cards, k) for k in range(int(cards.n_flammable)) if 0 < int(state.fire[k]) < int(BURNT)
-    )
+    seen["fires"] = tuple(_fire_name(cards, k) for k, fire in enumerate(state.fire.tolist()) if 0 < fire < BURNT)
     seen["works"] = _works(state, cards)
     seen["tokens"] = _tokens(state, cards)
     seen["known"] = _known(state)
@@ -315,54 +325,62 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 def draw_map(state: State, cards: Cards) -> tuple[str, ...]:
     """The city, a line for each row of hexes: terrain, defenders, ! and intruders; * burns, % is burnt down."""
-    burning = {int(cards.fire_hex[k]): int(state.fire[k]) for k in range(int(cards.n_flammable)) if state.fire[k]}
+    fires = dict(zip(cards.fire_hex.tolist(), state.fire.tolist(), strict=True))
+    terrain, number_of = cards.terrain.tolist(), cards.number_of.tolist()
+    ours, theirs = state.our_heads.tolist(), state.their_heads.tolist()
     lines = []
     for row in range(GRID // COLUMNS):
         cells = []
         for hex_id in range(row * COLUMNS, (row + 1) * COLUMNS):
-            text = PRINTED[int(cards.terrain[hex_id])]
-            fire = burning.get(hex_id, 0)
-            if fire:
-                text += "%" if fire == BURNT else "*"
-            h = int(cards.number_of[hex_id])
+            text = PRINTED[terrain[hex_id]]
+            if fires.get(hex_id, 0):
+                text += "%" if fires[hex_id] == BURNT else "*"
+            h = number_of[hex_id]
             if h >= 0:
-                ours, theirs = int(state.our_heads[h]), int(state.their_heads[h])
-                text += (str(ours) if ours else "") + (f"!{theirs}" if theirs else "")
+                text += (str(ours[h]) if ours[h] else "") + (f"!{theirs[h]}" if theirs[h] else "")
             cells.append(f"{text:<5}")
         lines.append(f"row {row:>2}: {'  ' if row % 2 else ''}{''.join(cells)}".rstrip())
     return tuple(lines)
 
 
+def lost_places(state: State, cards: Cards) -> list[str]:
+    """Places with more intruder size than defender size in their hexes now (LW-END-02)."""
+    lead = (state.theirs.astype(int) - state.ours.astype(int)).tolist()
+    places, lengths = cards.place.tolist(), cards.place_len.tolist()
+    return [PLACE_NAMES[p] for p in range(PLACES) if sum(lead[h] for h in places[p][: lengths[p]]) > 0]
+
+
 def _troops(state: State, cards: Cards) -> tuple[str, ...]:
     """Who stands where, a line for each hex that is not empty."""
-    lines = []
-    for h in range(int(cards.n_hexes)):
-        parts: dict[str, int] = {}
-        f = int(state.head[h])
-        while f >= 0:
-            name = figure_name(state, cards, f)
-            if f < FIRST_INTRUDER and f < ROSTER:
-                name = f"{SEATS[int(cards.owner[f])]} {name}"
-            notes = [
-                *(["stunned"] if state.stun[f] else []),
-                *(["wounded"] if int(state.wounds[f]) < int(cards.wounds[int(state.kind[f])]) else []),
-                *(["conferring"] if marked(state, f, CONFERRING) else []),
-                *(["reserve"] if marked(state, f, RESERVE) else []),
-                *(["controlled"] if is_controlled(state, cards, f) and is_ours(state, f) else []),
-            ]
-            name += f" ({', '.join(notes)})" if notes else ""
-            parts[name] = parts.get(name, 0) + 1
-            f = int(state.next[f])
-        if parts:
-            lines.append(f"{hex_name(cards, h)}: " + ", ".join(f"{n} {name}" for name, n in parts.items()))
-    return tuple(lines)
+    hexes, kinds, stuns, wounds = (state[name].tolist() for name in ("hex", "kind", "stun", "wounds"))
+    marks, commands = state.marks.tolist(), state.ctrl.tolist()
+    whole, owners = cards.wounds.tolist(), cards.owner.tolist()
+    there: dict[int, dict[str, int]] = {}
+    for f, h in enumerate(hexes):
+        if h < 0:
+            continue
+        name = kind_name(cards, kinds[f])
+        if f < ROSTER:
+            name = f"{SEATS[owners[f]]} {name}"
+        notes = [
+            *(["stunned"] if stuns[f] else []), *(["wounded"] if wounds[f] < whole[kinds[f]] else []),
+            *(["conferring"] if marks[f] & CONFERRING else []), *(["reserve"] if marks[f] & RESERVE else []),
+            *(["controlled"] if commands[f] == WZ and owners[f] != WZ else []),
+        ]  # fmt: skip
+        name += f" ({', '.join(notes)})" if notes else ""
+        parts = there.setdefault(h, {})
+        parts[name] = parts.get(name, 0) + 1
+    return tuple(
+        f"{hex_name(cards, h)}: " + ", ".join(f"{n} {name}" for name, n in there[h].items()) for h in sorted(there)
+    )
 
 
 def _with_status(state: State, cards: Cards, status: int) -> tuple[str, ...]:
     names: dict[str, int] = {}
-    for f in range(ROSTER):
-        if int(state.status[f]) == status:
-            name = f"{SEATS[int(cards.owner[f])]} {figure_name(state, cards, f)}"
+    kinds, owners = state.kind.tolist(), cards.owner.tolist()
+    for f, now in enumerate(state.status[:ROSTER].tolist()):
+        if now == status:
+            name = f"{SEATS[owners[f]]} {kind_name(cards, kinds[f])}"
             names[name] = names.get(name, 0) + 1
     return tuple(f"{n} {name}" for name, n in names.items())
 
@@ -383,7 +401,7 @@ def _works(state: State, cards: Cards) -> tuple[str, ...]:
         if not int(state.config) >> which & 1:
             texts.append(f"{name} down")
     texts += [f"breach at {hex_name(cards, int(cards.site[s]))}" for s in range(4) if int(state.config) >> (2 + s) & 1]
-    for h in range(int(cards.n_hexes)):
+    for h in np.flatnonzero(state.barricade).tolist():
         for way in range(3):
             if int(state.barricade[h]) >> way & 1:
                 texts.append(f"barricade {hex_name(cards, h)}-{hex_name(cards, int(cards.beside[h, way]))}")
@@ -404,7 +422,8 @@ def _tokens(state: State, cards: Cards) -> str:
         return f"in {hex_name(cards, h)}{with_whom}"
 
     queen = where(int(state.queen), int(state.queen_captured), " with Alavandrel" if state.queen_escorted else "")
-    lady = where(int(state.brunhilde), int(state.brunhilde_captured), " with Sigisbiduwald" if state.brunhilde_with else "")
+    escort = " with Sigisbiduwald" if state.brunhilde_with else ""
+    lady = where(int(state.brunhilde), int(state.brunhilde_captured), escort)
     statue = ("whole", "shattered", "broken by intruders")[int(state.statue)]
     return f"Queen {queen}, Brunhilde {lady}, statue {statue}"
 

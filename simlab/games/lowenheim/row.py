@@ -6,7 +6,7 @@ import numpy as np
 
 from simlab.engine.jit import kernel
 from simlab.game import Cards, Knobs, Metric, Row, State
-from simlab.games.lowenheim.ending import component, final_score, lone, winners_of
+from simlab.games.lowenheim.ending import component, final_score, lone, objective_points, winners_of
 from simlab.games.lowenheim.state import (
     BR,
     CA,
@@ -79,8 +79,11 @@ from simlab.games.lowenheim.state import (
     WZ,
 )
 
+FELL = -99  # of a number that only a city that holds has
 _MANY = {"low": 0}
-_FACTIONS = {"cg": "City Guard", "pg": "Palace Guard", "el": "Elves", "wz": "Wizards", "br": "Bretonnians", "ca": "Cathay"}
+_FACTIONS = {
+    "cg": "City Guard", "pg": "Palace Guard", "el": "Elves", "wz": "Wizards", "br": "Bretonnians", "ca": "Cathay",
+}  # fmt: skip
 
 
 def _each(name: str, what: str, unit: str) -> tuple[Metric, ...]:
@@ -88,7 +91,24 @@ def _each(name: str, what: str, unit: str) -> tuple[Metric, ...]:
     return tuple(Metric(f"{name}_{seat}", f"{who}: {what}", unit, **_MANY) for seat, who in _FACTIONS.items())
 
 
+def _held(name: str, what: str, low: int, high: int) -> tuple[Metric, ...]:
+    """A number of the games in which the city holds, and of no others."""
+    return (Metric(name, f"{what}, where the city holds", "points", never=FELL, low=low, high=high),)
+
+
 METRICS = (
+    *(
+        Metric(f"held_win_{seat}", f"{who}: whether it wins, where the city holds", never=FELL, low=0, high=1)
+        for seat, who in _FACTIONS.items()
+    ),
+    *(
+        Metric(f"held_score_{seat}", f"{who}: score, where the city holds", "points", never=FELL, low=-30, high=40)
+        for seat, who in _FACTIONS.items()
+    ),
+    *(
+        Metric(f"objective_{seat}", f"{who}: objective points, in a fallen city too", "points", low=-10, high=10)
+        for seat, who in _FACTIONS.items()
+    ),
     Metric("fall_turn", "turn in which the city fell", "turn", never=0, low=1, high=MAX_TURNS),
     Metric("places_lost", "places overrun at the end", "places", low=0, high=PLACES),
     *(Metric(f"lost_{p.lower()}", f"whether place {p} is overrun at the end", low=0, high=1) for p in PLACE_NAMES),
@@ -103,25 +123,25 @@ METRICS = (
     Metric("defenders_end", "defender size at the end", "size", low=0),
     Metric("intruders_end", "intruder size at the end", "size", low=0),
     Metric("temple_end", "roster figures in the Temple at the end", "figures", low=0, high=ROSTER),
-    Metric("cg_leader", "City Guard: points for turns as leader", "points", low=0, high=4),
-    Metric("cg_poor", "City Guard: points for the poor area", "points", low=0, high=6),
-    Metric("pg_grounds", "Palace Guard: points for the Jousting Grounds", "points", low=0, high=6),
-    Metric("pg_statue", "Palace Guard: points for the statue", "points", low=-2, high=2),
-    Metric("pg_ritter", "Palace Guard: points for Sigisbiduwald", "points", low=0, high=2),
-    Metric("el_queen", "Elves: points for the Queen in her Castle", "points", low=0, high=5),
-    Metric("el_capture", "Elves: points lost with the Queen", "points", low=-5, high=0),
-    Metric("el_guard", "Elves: points for saving City Guards", "points", low=0, high=3),
-    Metric("el_cathay", "Elves: points for Cathay's losses", "points", low=0, high=2),
-    Metric("wz_tower", "Wizards: points for a tower without intruders", "points", low=0, high=3),
-    Metric("wz_building", "Wizards: points for the tower's walls", "points", low=0, high=2),
-    Metric("wz_artefacts", "Wizards: points for secret artefacts", "points", low=0, high=4),
-    Metric("br_embassy", "Bretonnians: points for the embassy without intruders", "points", low=0, high=6),
-    Metric("br_building", "Bretonnians: points for the embassy's walls", "points", low=0, high=3),
-    Metric("br_wolf", "Bretonnians: points for the secret of the wolf", "points", low=0, high=5),
-    Metric("ca_embassy", "Cathay: points for the embassy without intruders", "points", low=0, high=5),
-    Metric("ca_building", "Cathay: points for the embassy's walls", "points", low=0, high=1),
-    Metric("ca_elves", "Cathay: points for the Elves' losses", "points", low=0, high=3),
-    Metric("ca_hair", "Cathay: points for the Silver Hair", "points", low=0, high=2),
+    *_held("cg_leader", "City Guard: points for turns as leader", 0, 4),
+    *_held("cg_poor", "City Guard: points for the poor area", 0, 6),
+    *_held("pg_grounds", "Palace Guard: points for the Jousting Grounds", 0, 6),
+    *_held("pg_statue", "Palace Guard: points for the statue", -2, 2),
+    *_held("pg_ritter", "Palace Guard: points for Sigisbiduwald", 0, 2),
+    *_held("el_queen", "Elves: points for the Queen in her Castle", 0, 5),
+    *_held("el_capture", "Elves: points lost with the Queen", -5, 0),
+    *_held("el_guard", "Elves: points for saving City Guards", 0, 3),
+    *_held("el_cathay", "Elves: points for Cathay's losses", 0, 2),
+    *_held("wz_tower", "Wizards: points for a tower without intruders", 0, 3),
+    *_held("wz_building", "Wizards: points for the tower's walls", 0, 2),
+    *_held("wz_artefacts", "Wizards: points for secret artefacts", 0, 4),
+    *_held("br_embassy", "Bretonnians: points for the embassy without intruders", 0, 6),
+    *_held("br_building", "Bretonnians: points for the embassy's walls", 0, 3),
+    *_held("br_wolf", "Bretonnians: points for the secret of the wolf", 0, 5),
+    *_held("ca_embassy", "Cathay: points for the embassy without intruders", 0, 5),
+    *_held("ca_building", "Cathay: points for the embassy's walls", 0, 1),
+    *_held("ca_elves", "Cathay: points for the Elves' losses", 0, 3),
+    *_held("ca_hair", "Cathay: points for the Silver Hair", 0, 2),
     *_each("temple", "roster figures sent to the Temple", "figures"),
     *_each("starved", "roster figures starved", "figures"),
     *_each("commanded", "roster figures lost to command cards", "figures"),
@@ -169,16 +189,14 @@ METRICS = (
     Metric("leader_changes", "changes of the leader", "times", low=0),
     Metric("spells", "spells cast", "spells", low=0),
     Metric("artefact_uses", "uses of artefacts", "times", low=0),
-    *(
-        Metric(f"down_{p.lower()}", f"roster figures that went down in place {p}", "figures", low=0) for p in PLACE_NAMES
-    ),
+    *(Metric(f"down_{p.lower()}", f"roster figures that went down in {p}", "figures", low=0) for p in PLACE_NAMES),
     Metric("down_elsewhere", "roster figures that went down elsewhere", "figures", low=0),
 )
 
 
 @kernel
 def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
-    """The row of a finished game; the points by component are those of a city that holds, also where it fell."""
+    """The row of a finished game."""
     winners = winners_of(state, knobs, cards)
     row.winners = winners
     row.winner = lone(winners)
@@ -211,6 +229,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     for f in range(ROSTER):
         temple += np.int64(np.int64(state.status[f]) == TEMPLE)
     row.temple_end = temple
+    row_held(state, knobs, cards, row, winners)
     row_points(state, cards, row)
     row_factions(state, row)
     row_counts(state, row)
@@ -219,26 +238,52 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 @kernel
 def row_points(state: State, cards: Cards, row: Row) -> None:
     """LW-SCO-02 to LW-SCO-07, term by term."""
+    fell = np.int64(state.ending) != HOLD_END
     turns = np.int64(state.turn)
-    row.cg_leader = component(state, cards, CG, np.int64(0), turns)
-    row.cg_poor = component(state, cards, CG, np.int64(1), turns)
-    row.pg_grounds = component(state, cards, PG, np.int64(0), turns)
-    row.pg_statue = component(state, cards, PG, np.int64(1), turns)
-    row.pg_ritter = component(state, cards, PG, np.int64(2), turns)
-    row.el_queen = component(state, cards, EL, np.int64(0), turns)
-    row.el_capture = component(state, cards, EL, np.int64(1), turns)
-    row.el_guard = component(state, cards, EL, np.int64(2), turns)
-    row.el_cathay = component(state, cards, EL, np.int64(3), turns)
-    row.wz_tower = component(state, cards, WZ, np.int64(0), turns)
-    row.wz_building = component(state, cards, WZ, np.int64(1), turns)
-    row.wz_artefacts = component(state, cards, WZ, np.int64(2), turns)
-    row.br_embassy = component(state, cards, BR, np.int64(0), turns)
-    row.br_building = component(state, cards, BR, np.int64(1), turns)
-    row.br_wolf = component(state, cards, BR, np.int64(2), turns)
-    row.ca_embassy = component(state, cards, CA, np.int64(0), turns)
-    row.ca_building = component(state, cards, CA, np.int64(1), turns)
-    row.ca_elves = component(state, cards, CA, np.int64(2), turns)
-    row.ca_hair = component(state, cards, CA, np.int64(3), turns)
+    row.cg_leader = FELL if fell else component(state, cards, CG, np.int64(0), turns)
+    row.cg_poor = FELL if fell else component(state, cards, CG, np.int64(1), turns)
+    row.pg_grounds = FELL if fell else component(state, cards, PG, np.int64(0), turns)
+    row.pg_statue = FELL if fell else component(state, cards, PG, np.int64(1), turns)
+    row.pg_ritter = FELL if fell else component(state, cards, PG, np.int64(2), turns)
+    row.el_queen = FELL if fell else component(state, cards, EL, np.int64(0), turns)
+    row.el_capture = FELL if fell else component(state, cards, EL, np.int64(1), turns)
+    row.el_guard = FELL if fell else component(state, cards, EL, np.int64(2), turns)
+    row.el_cathay = FELL if fell else component(state, cards, EL, np.int64(3), turns)
+    row.wz_tower = FELL if fell else component(state, cards, WZ, np.int64(0), turns)
+    row.wz_building = FELL if fell else component(state, cards, WZ, np.int64(1), turns)
+    row.wz_artefacts = FELL if fell else component(state, cards, WZ, np.int64(2), turns)
+    row.br_embassy = FELL if fell else component(state, cards, BR, np.int64(0), turns)
+    row.br_building = FELL if fell else component(state, cards, BR, np.int64(1), turns)
+    row.br_wolf = FELL if fell else component(state, cards, BR, np.int64(2), turns)
+    row.ca_embassy = FELL if fell else component(state, cards, CA, np.int64(0), turns)
+    row.ca_building = FELL if fell else component(state, cards, CA, np.int64(1), turns)
+    row.ca_elves = FELL if fell else component(state, cards, CA, np.int64(2), turns)
+    row.ca_hair = FELL if fell else component(state, cards, CA, np.int64(3), turns)
+
+
+@kernel
+def row_held(state: State, knobs: Knobs, cards: Cards, row: Row, winners: int) -> None:
+    """Win and score of each faction where the city holds; its objective points in any case (LW-SCO-08)."""
+    fell = np.int64(state.ending) != HOLD_END
+    turns = np.int64(state.turn)
+    row.held_win_cg = FELL if fell else (winners >> CG) & 1
+    row.held_score_cg = FELL if fell else final_score(state, knobs, cards, CG)
+    row.objective_cg = objective_points(state, cards, CG, turns)
+    row.held_win_pg = FELL if fell else (winners >> PG) & 1
+    row.held_score_pg = FELL if fell else final_score(state, knobs, cards, PG)
+    row.objective_pg = objective_points(state, cards, PG, turns)
+    row.held_win_el = FELL if fell else (winners >> EL) & 1
+    row.held_score_el = FELL if fell else final_score(state, knobs, cards, EL)
+    row.objective_el = objective_points(state, cards, EL, turns)
+    row.held_win_wz = FELL if fell else (winners >> WZ) & 1
+    row.held_score_wz = FELL if fell else final_score(state, knobs, cards, WZ)
+    row.objective_wz = objective_points(state, cards, WZ, turns)
+    row.held_win_br = FELL if fell else (winners >> BR) & 1
+    row.held_score_br = FELL if fell else final_score(state, knobs, cards, BR)
+    row.objective_br = objective_points(state, cards, BR, turns)
+    row.held_win_ca = FELL if fell else (winners >> CA) & 1
+    row.held_score_ca = FELL if fell else final_score(state, knobs, cards, CA)
+    row.objective_ca = objective_points(state, cards, CA, turns)
 
 
 @kernel
