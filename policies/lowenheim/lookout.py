@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.game import Cards, State
+from simlab.game import Array, Cards, State
 from simlab.games.lowenheim.board import able, in_reach, is_ordinary
-from simlab.games.lowenheim.state import CG, DIRECTIONS, FAR, PLACES, WZ, M
+from simlab.games.lowenheim.state import CG, DIRECTIONS, FAR, PLACES, M
 
 NOWHERE = np.int64(-1)
 NEAR = 3  # path distance at which intruders threaten a place, and defenders next to its main hex count against them
@@ -66,49 +66,46 @@ def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
 
 
 @kernel
-def threat(state: State, cards: Cards, place: int) -> int:
-    """Intruder size within NEAR of a place's main hex, less the defender size in it and next to it, by path."""
-    main = np.int64(cards.main[place])
-    total = np.int64(0)
+def threats(state: State, cards: Cards) -> Array:
+    """For each place: intruder size within NEAR of its main hex, less defender size in it and next to it, by path."""
+    danger = np.zeros(PLACES, np.int64)
     for h in range(cards.n_hexes):
         theirs = np.int64(state.theirs[h])
         ours = np.int64(state.ours[h])
         if theirs == 0 and ours == 0:
             continue
-        distance = np.int64(cards.path[state.config, h, main])
-        if distance <= NEAR:
-            total += theirs
-            if distance <= 1:
-                total -= ours
-    return total
+        for place in range(PLACES):
+            distance = np.int64(cards.path[state.config, h, cards.main[place]])
+            if distance <= NEAR:
+                danger[place] += theirs
+                if distance <= 1:
+                    danger[place] -= ours
+    return danger
 
 
 @kernel
 def most_threatened(state: State, cards: Cards, h: int, reach: int) -> int:
     """Main hex of the place with the highest positive threat within reach of a hex; NOWHERE for none."""
+    danger = threats(state, cards)
     best = NOWHERE
     highest = np.int64(0)
     for place in range(PLACES):
         main = np.int64(cards.main[place])
-        if np.int64(cards.path[state.config, h, main]) <= reach:
-            danger = threat(state, cards, np.int64(place))
-            if danger > highest:
-                highest = danger
-                best = main
+        if danger[place] > highest and np.int64(cards.path[state.config, h, main]) <= reach:
+            highest = danger[place]
+            best = main
     return best
 
 
 @kernel
 def worst_place(state: State, cards: Cards) -> int:
     """Main hex of the place with the highest threat, positive or not."""
-    best = np.int64(cards.main[0])
-    highest = threat(state, cards, np.int64(0))
+    danger = threats(state, cards)
+    best = 0
     for place in range(1, PLACES):
-        danger = threat(state, cards, np.int64(place))
-        if danger > highest:
-            highest = danger
-            best = np.int64(cards.main[place])
-    return best
+        if danger[place] > danger[best]:
+            best = place
+    return np.int64(cards.main[best])
 
 
 @kernel
@@ -143,8 +140,3 @@ def has_gate_guard(state: State, seat: int, first: int, last: int) -> bool:
 @kernel
 def gate(cards: Cards) -> int:
     return np.int64(cards.main[M])
-
-
-@kernel
-def stays_in_tower(seat: int) -> bool:
-    return seat == WZ

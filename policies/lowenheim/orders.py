@@ -11,7 +11,7 @@ from policies.lowenheim.lookout import (
     in_contact,
     most_threatened,
     nearest_intruders,
-    threat,
+    threats,
 )
 from policies.lowenheim.steward import hold, special_order
 from simlab.engine.jit import kernel
@@ -147,4 +147,4 @@ def marshal_count(state: State, cards: Cards) -> int:
 
 @kernel
 def tower_in_danger(state: State, cards: Cards) -> bool:
-    return threat(state, cards, WZ) > 0
+    return threats(state, cards)[WZ] > 0

@@ -331,7 +331,7 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> None:
         if state.decision == NO_DECISION:
             run_stage(state, knobs, cards)
             continue
-        if state.decision == D_ORDER:
+        if has_choice(np.int64(state.decision)):
             return
         state.n_legal = 0
         legal_actions(state, knobs, cards)
@@ -340,6 +340,14 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> None:
             return
         carry_out(state, knobs, cards, np.int64(state.legal[0]))
     state.n_legal = 0
+
+
+@small_kernel
+def has_choice(kind: int) -> bool:
+    """Whether a kind of decision always has two options or more, so that nobody need look."""
+    if kind == D_ORDER or kind == D_FIGHT or kind == D_DISCARD or kind == D_HAND_IN or kind == D_COUNT:
+        return True
+    return kind == D_PARTNER or kind == D_ANSWER or kind == D_START or kind == D_QUEEN or kind == D_BRUNHILDE
 
 
 @small_kernel

@@ -684,6 +684,8 @@ def offer_builds(state: State, knobs: Knobs, cards: Cards) -> None:
     for way in range(DIRECTIONS):
         if may_build(state, knobs, cards, seat, np.int64(way)):
             offer(state, way + 1)
+    if state.pieces + state.returning == knobs.barricade_pool:  # none stands
+        return
     for index in range(LISTED):
         if destroyable(state, cards, seat, np.int64(index)) < 0:
             break
