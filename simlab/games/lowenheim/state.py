@@ -83,7 +83,7 @@ LOSS_MOVE, LOSS_FIGHT, LOSS_STRENGTH, LOSS_TOUGHNESS = numbers(0, 4)
 TYPES = 6
 ATTACK, PEASANTS, FOOD, WATER, HEALING, BLANK = numbers(0, TYPES)
 TYPE_LETTERS = ("A", "P", "F", "W", "H", "B")
-HAND_MOST = 9
+DECK_TYPES = ("n_attack", "n_peasants", "n_food", "n_water", "n_healing", "n_blank")  # knobs, in the order of types
 
 # Event and command cards.
 EVENTS_MAX, COMMANDS_MAX = 24, 12
