@@ -14,19 +14,35 @@ from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
 GAMES = sorted(find_games())
-SEATS_AND_BOTS = [
-    (slug, seat, bot) for slug in GAMES for seat in load_game(slug).seats for bot in bots_for(load_game(slug), seat)
-]
+#: A game of a thousand decisions shows in two games what one of ten shows in fifteen.
+FEW = {"lowenheim": 2}
+
+
+def seats_and_bots() -> list[tuple[str, str, str]]:
+    """Each bot in each seat; at a table of more than two in two of its seats, in turns, so that all seats come up."""
+    cases = []
+    for slug in GAMES:
+        game = load_game(slug)
+        named = sorted({bot for seat in game.seats for bot in bots_for(game, seat)})
+        for place, bot in enumerate(named):
+            able = [seat for seat in game.seats if bot in bots_for(game, seat)]
+            if len(game.seats) > 2:
+                able = sorted({able[(2 * place + turn) % len(able)] for turn in range(2)})
+            cases += [(slug, seat, bot) for seat in able]
+    return cases
+
+
+SEATS_AND_BOTS = seats_and_bots()
 
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_game_keeps_the_contract(slug: str) -> None:
-    assert len(check_game(load_game(slug), games=15)) == 7
+    assert len(check_game(load_game(slug), games=FEW.get(slug, 15))) == 7
 
 
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
 def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str) -> None:
-    said = check_policy(load_game(slug), seat, bot, games=8)
+    said = check_policy(load_game(slug), seat, bot, games=1 if slug in FEW else 8)
     assert any("does not peek" in line for line in said)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -73,7 +74,17 @@ def test_no_shipped_game_keeps_codes_as_numbers() -> None:
         for metric in load_game(slug).metrics
         if metric.kind != "number"
     }
+    held = {name for name in kinds if re.match(r"lowenheim\.(held_(win|score)_)?(cg|pg|el|wz|br|ca)(_|$)", name)}
+    assert len(held) == 12 + 19 and {kinds.pop(name) for name in held} == {"if_happened"}, (
+        "what only a city that holds has"
+    )
     assert kinds == {
+        "lowenheim.fall_turn": "if_happened",
+        "lowenheim.first_overrun": "if_happened",
+        "lowenheim.escape_turn": "if_happened",
+        "lowenheim.conference_turn": "if_happened",
+        "lowenheim.reserve_turn": "if_happened",
+        "lowenheim.escape": "category",
         "simple_siege.ended_by_fate": "category",
         "mighty_fortress.breach_phase": "category",
         "mighty_fortress.first_hunger": "if_happened",

@@ -389,7 +389,7 @@ def test_LW_CMB_05_two_attackers_a_target() -> None:
     assert not refused(*many.records, Z(3))
 
 
-def test_LW_CMB_06_LW_CMB_09_LW_CMB_10_worked_examples_5_to_8() -> None:
+def test_LW_CMB_06_LW_CMB_09_LW_CMB_10_LW_CMB_12_LW_CMB_15_worked_examples_5_to_8() -> None:
     """E5: a hit, a wound, out. E6: equal is a miss. E7: a natural 6. E8: against another 6 the totals decide."""
     city = scene().put("131", 1)
     rat = city.skaven("132")[0]

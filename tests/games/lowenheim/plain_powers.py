@@ -285,7 +285,7 @@ def test_LW_WIZ_01_LW_WIZ_02_one_spell_a_wizard_and_turn() -> None:
     assert city.state.wizard == 1 and city.fired("LW-WIZ-01") == 1 and city.fired("LW-WIZ-02") == 1
 
 
-def test_LW_WIZ_03_any_cards_are_those_of_which_most_are_left() -> None:
+def test_LW_WIZ_03_LW_WIZ_07_any_cards_are_those_of_which_most_are_left() -> None:
     city = scene().put("D1", 36).hand("WZ", A=4, P=2, F=2)
     city.skaven("59")
     cast(city, 0, 4, int(city.at("59")))
@@ -733,7 +733,7 @@ def test_LW_END_02_places_and_numbers() -> None:
     assert finish(three, 4) == PLACES_END
 
 
-def test_LW_END_03_the_city_holds_after_the_last_turn() -> None:
+def test_LW_END_03_LW_END_04_the_city_holds_after_the_last_turn() -> None:
     city = begun()
     assert finish(city, 14) == 0
     assert finish(city, 15) == HOLD_END and city.fired("LW-END-03") == 1 and city.fired("LW-END-04") == 1

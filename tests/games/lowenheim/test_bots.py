@@ -1,0 +1,72 @@
+"""The bots of the ledger's section 7: who there is, and the table of what a sound result looks like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simlab.engine import jit
+from simlab.engine.match import Match
+from simlab.registry import bots_for, load_game
+from simlab.testing import check_policy
+
+GAME = load_game("lowenheim")
+PG = GAME.seats.index("PG")
+BOTS = {"random", "garrison", "hunter", "marshal", "intriguer", "arcane"}
+#: all six play the same -> range of the share of games in which the city holds, and of the mean length (ledger 7.3)
+TABLE = {
+    "random": ((0.0, 0.1), (10, 11)), "intriguer": ((0.2, 0.45), (13, 14)), "hunter": ((0.3, 0.5), (13, 14)),
+    "garrison": ((0.3, 0.5), (13, 14)), "arcane": ((0.5, 0.7), (13.5, 14.5)), "marshal": ((0.55, 0.75), (14, 14.5)),
+}  # fmt: skip
+pytestmark = pytest.mark.skipif(not jit.compiling(), reason="hundreds of games: compiled only")
+
+
+def play(games: int = 500, everybody: str = "marshal", **others: str) -> Any:
+    """Rows of games in which all seats play one bot, but for the others."""
+    return Match(GAME, bots=dict.fromkeys(GAME.seats, everybody) | others).play(7, 0, games).rows
+
+
+def test_all_bots_are_there() -> None:
+    assert {seat: set(bots_for(GAME, seat)) for seat in GAME.seats} == {
+        seat: BOTS | ({"deserter"} if seat == "PG" else set()) for seat in GAME.seats
+    }
+
+
+@pytest.mark.parametrize("bot", TABLE)
+def test_what_sound_results_look_like(bot: str) -> None:
+    rows = play(everybody=bot)
+    (low, high), (short, long) = TABLE[bot]
+    slack = 3 * (0.25 / rows.size) ** 0.5
+    assert low - slack <= (rows["ending"] == 0).mean() <= high + slack
+    assert short - 0.4 <= rows["turns"].mean() <= long + 0.4
+    assert (rows["winners"][rows["ending"] == 0] > 0).all()
+
+
+def test_a_deserter_wins_more_and_scores_less() -> None:
+    stays, runs = play(), play(PG="deserter")
+    share = [((rows["winners"] >> PG) & 1).mean() for rows in (stays, runs)]
+    assert share[1] > share[0] and runs["score"][:, PG].mean() < stays["score"][:, PG].mean() / 2
+    assert (runs["escape"] == 2).mean() > 0.3
+
+
+def test_one_intriguer_guard_takes_from_the_city_and_gives_to_itself() -> None:
+    stays, schemes = play(700), play(700, PG="intriguer")
+    assert (schemes["ending"] == 0).mean() < (stays["ending"] == 0).mean()
+    share = [((rows["winners"] >> PG) & 1).mean() for rows in (stays, schemes)]
+    assert share[1] > 1.5 * share[0]
+
+
+def test_arcane_wizards_help_the_city_and_lose_their_secrets() -> None:
+    plain, arcane = play(), play(WZ="arcane")
+    held = [rows["wz_artefacts"][rows["ending"] == 0].mean() for rows in (plain, arcane)]
+    assert held[1] < held[0] - 1 and arcane["spells"].mean() > plain["spells"].mean()
+    assert int(np.bitwise_or.reduce(plain["winners"])) == 63
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seat", GAME.seats)
+@pytest.mark.parametrize("bot", sorted(BOTS))
+def test_no_bot_peeks_in_any_seat(seat: str, bot: str) -> None:
+    assert any("does not peek" in line for line in check_policy(GAME, seat, bot, games=2))
