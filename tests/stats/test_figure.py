@@ -303,3 +303,10 @@ def test_a_figures_name_is_spelled_in_one_file():
 def test_a_name_made_elsewhere_is_seen(code):
     assert taken_apart(code)
     assert not taken_apart('f"{name}_table"')
+
+
+def test_a_side_that_names_its_endings_wins_in_no_others() -> None:
+    """The keepers win games 1, 2, 4 and 5 of the six, all of them last stands; of stormed cities none."""
+    for endings, won in (((0, 1), [0, 1, 1, 0, 1, 1]), ((1,), [0, 1, 1, 0, 1, 1]), ((0,), [0] * 6)):
+        figures = Figures(SEATS, ENDINGS, MEASURES, SIDES, article="", game="keep", side_endings=[(0, 1), endings])
+        assert figures["keepers_win"].read(ROWS).astype(int).tolist() == won

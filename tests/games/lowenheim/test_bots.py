@@ -51,6 +51,15 @@ def test_a_deserter_wins_more_and_scores_less() -> None:
     assert (runs["escape"] == 2).mean() > 0.3
 
 
+def test_the_city_is_a_side_that_an_escape_does_not_save() -> None:
+    """The Palace Guard may win alone where the city falls; the city has not won then."""
+    played = Match(GAME, bots=dict.fromkeys(GAME.seats, "random") | {"PG": "deserter"}).play(3, 0, 400)
+    rows = played.rows
+    fell = rows["ending"] != 0
+    assert (rows["winners"][fell] == 1 << PG).any() and set(rows["winners"][fell]) <= {0, 1 << PG}
+    assert int(played.tally.side_wins[0]) == int((~fell).sum())
+
+
 def test_one_intriguer_guard_takes_from_the_city_and_gives_to_itself() -> None:
     stays, schemes = play(700), play(700, PG="intriguer")
     assert (schemes["ending"] == 0).mean() < (stays["ending"] == 0).mean()
