@@ -1,11 +1,15 @@
 """The command `simlab`, and `python -m simlab`: takes signals over first, and loads the rest then."""
 
+import os
+
 from simlab.cli.ending import watch
 
 
 def main() -> None:
     """Runs the command line of this process and exits with its status."""
     watch()
+    # Tables here are small: threads of the linear algebra would wait for each other longer than they reckon.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simlab.cli.main import main as run
 
     run()

@@ -147,16 +147,13 @@ def actions(source: Any, ax: Axes | None = None, seat: int | None = None, decisi
     ax = drawing.axes(ax, 0.7 + 0.27 * len(table.actions) + (0.07 * longest if tilted else 0.2), wide)
     labels = [[_share_label(value) for value in row] for row in table.shares]
     drawing.heat(ax, table.shares, labels, drawing.HUE, Normalize(0, 1), 8 if len(table.bots) < 16 else 6.5)
-    ax.set_yticks(range(len(table.actions)), [drawing.label(table.label(a), 34) for a in table.actions])
-    names = [drawing.label(bot, 20) for bot in table.bots]
-    ax.set_xticks(
-        range(len(names)),
-        names,
-        rotation=45 if tilted else 0,
-        ha="left" if tilted else "center",
-        rotation_mode="anchor",
+    drawing.name_tiles(
+        ax,
+        [drawing.label(table.label(a), 34) for a in table.actions],
+        [drawing.label(bot, 20) for bot in table.bots],
+        above=True,
+        tilted=tilted,
     )
-    ax.xaxis.tick_top()
     return ax
 
 

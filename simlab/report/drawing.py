@@ -6,20 +6,27 @@ a chart is legible at the width of a phone. `svg_text` gives the same bytes for 
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import re
 import warnings
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
+from matplotlib import rc_context, rcParams
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb, to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.ft2font import LoadFlags
+from matplotlib.path import Path
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
+from matplotlib.transforms import IdentityTransform
 
 from simlab.report.estimate import plain, short
 
@@ -106,32 +113,197 @@ def versus() -> LinearSegmentedColormap:
     return LinearSegmentedColormap.from_list("versus", [SEATS[1], "#f6f6f6", SEATS[0]])
 
 
-def heat(ax: Axes, table: Any, labels: list[list[str]], hue: Any, norm: Normalize, size: float = 8.5) -> None:
-    """Coloured tiles with a text each, as vector shapes."""
+# --- Marks drawn in one go ----------------------------------------------------
+
+
+class _Anchor:
+    """What Matplotlib's SVG asks of a text: the point that it is set at, and how."""
+
+    def __init__(self, x: float, y: float, align: str) -> None:
+        self._point, self._align = (x, y), align
+
+    def get_rotation_mode(self) -> str:
+        return "anchor"
+
+    def get_transform(self) -> IdentityTransform:
+        return IdentityTransform()
+
+    def get_unitless_position(self) -> tuple[float, float]:
+        return self._point
+
+    def get_ha(self) -> str:
+        return self._align
+
+
+@dataclass(frozen=True)
+class Word:
+    """A text at a point.
+
+    Attributes:
+        x, y: in the coordinates of the axes' data. right, up: further, in points.
+        align: which end stands at the point: `left`, `center` or `right`; in height the middle does, for tilted texts
+            the base.
+        angle: degrees.
+    """
+
+    x: float
+    y: float
+    text: str
+    color: str
+    size: float
+    align: str = "center"
+    right: float = 0.0
+    up: float = 0.0
+    angle: float = 0.0
+
+
+class Marks(Artist):
+    """Rectangles and texts of an axes in one artist: one each takes Matplotlib ten times as long.
+
+    Args:
+        boxes: (left, bottom, right, top, colour, colour of the frame or "") of each rectangle, in data coordinates.
+    """
+
+    def __init__(self, boxes: Sequence[tuple[float, float, float, float, Any, str]], words: Sequence[Word]) -> None:
+        super().__init__()
+        self.boxes, self.words = boxes, words
+        self.set_in_layout(False)
+        self.set_zorder(1)
+
+    def draw(self, renderer: Any) -> None:
+        axes = self.axes
+        figure = None if axes is None else axes.get_figure(root=True)
+        if not self.get_visible() or axes is None or figure is None:
+            return
+        to_points = axes.transData.transform
+        dots = figure.dpi / 72
+        gc = renderer.new_gc()
+        gc.set_linewidth(0)
+        corners = np.array([box[:4] for box in self.boxes], np.float64).reshape(-1, 2)
+        for box, ((left, bottom), (right, top)) in zip(self.boxes, to_points(corners).reshape(-1, 2, 2), strict=True):
+            path = Path([(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)], _BOX)
+            gc.set_linewidth(1.2 * dots if box[5] else 0)
+            gc.set_foreground(box[5] or "none")
+            renderer.draw_path(gc, path, IdentityTransform(), to_rgba(box[4]))
+        anchored = hasattr(renderer, "_draw_text_as_text") and rcParams["svg.fonttype"] == "none"
+        height = renderer.get_canvas_width_height()[1]
+        places = to_points(np.array([(word.x, word.y) for word in self.words], np.float64).reshape(-1, 2))
+        for word, place in zip(self.words, places, strict=True):
+            text = word.text.replace(r"\$", "$")
+            x = float(place[0]) + dots * word.right
+            y = float(place[1]) + dots * (word.up - (0 if word.angle else 0.36 * word.size))
+            if not anchored:  # other kinds of pictures know the left end alone
+                shift = {"left": 0.0, "center": 0.5, "right": 1.0}[word.align] * text_width(text, word.size) * dots
+                x -= shift * math.cos(math.radians(word.angle))
+                y -= shift * math.sin(math.radians(word.angle))
+            gc.set_foreground(word.color)
+            anchor = _Anchor(x, y, word.align) if anchored else None
+            down = height - y if renderer.flipy() else y
+            renderer.draw_text(gc, x, down, text, _font(word.size), word.angle, mtext=anchor)
+        gc.restore()
+
+
+_BOX = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+
+
+@functools.cache
+def _font(size: float) -> FontProperties:
+    return FontProperties(family=["sans-serif"], size=size)
+
+
+def text_width(text: str, size: float) -> float:
+    """In points; of a browser's own font it is near enough."""
+    font = get_font(findfont(_font(size)))
+    font.set_size(size, 72)
+    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
+    return float(font.get_width_height()[0]) / 64
+
+
+def heat(
+    ax: Axes,
+    table: Any,
+    labels: list[list[str]],
+    hue: Any,
+    norm: Normalize,
+    size: float = 8.5,
+) -> None:
+    """Coloured tiles with a text each, as vector shapes; a tile without a number is left out."""
     rows, columns = table.shape
-    for i in range(rows):
-        for j in range(columns):
-            value = table[i, j]
-            if math.isnan(value):
-                continue
-            color = hue(norm(value))
-            ax.add_patch(Rectangle((j - 0.48, i - 0.47), 0.96, 0.94, facecolor=color, edgecolor="none"))
-            if labels[i][j]:
-                ax.text(
-                    j,
-                    i,
-                    labels[i][j],
-                    ha="center",
-                    va="center",
-                    fontsize=size,
-                    color="#ffffff" if dark(color) else "#101010",
-                )
+    there = [(i, j) for i in range(rows) for j in range(columns) if not math.isnan(table[i, j])]
+    colors = hue(norm(np.array([table[at] for at in there]))) if there else []
+    boxes = [(j - 0.48, i - 0.47, j + 0.48, i + 0.47, color, "") for (i, j), color in zip(there, colors, strict=True)]
+    words = [
+        Word(j, i, labels[i][j], "#ffffff" if dark(color) else "#101010", size)
+        for (i, j), color in zip(there, colors, strict=True)
+        if labels[i][j]
+    ]
+    ax.add_artist(Marks(boxes, words))
     ax.set_xlim(-0.5, columns - 0.5)
     ax.set_ylim(rows - 0.5, -0.5)
+    bare(ax)
+
+
+def bare(ax: Axes) -> None:
+    """No grid, no ticks, no frame: for tiles."""
     ax.grid(visible=False)
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)
+
+
+def name_tiles(
+    ax: Axes,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    across: str = "",
+    down: str = "",
+    size: float = 9,
+    above: bool = False,
+    tilted: bool = False,
+) -> None:
+    """Names of the rows and columns of tiles, in margins just wide enough.
+
+    Args:
+        across, down: what the columns and the rows are. size: of the columns' names.
+        above: whether these stand on top. tilted: whether they lean.
+    """
+    for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
+        axis.set_major_locator(FixedLocator(list(range(len(names)))))
+        axis.set_major_formatter(FixedFormatter(list(names)))
+        axis.set_visible(False)
+    bottom = len(rows) - 0.5
+    words = [Word(-0.5, i, name, INK, 9, "right", right=-4) for i, name in enumerate(rows)]
+    for j, name in enumerate(columns):
+        if tilted:
+            words.append(Word(j, -0.5, name, INK, size, "left", up=4, angle=45))
+        else:
+            words.append(Word(j, -0.5 if above else bottom, name, INK, size, up=8.0 if above else -8.0))
+    wide = max((text_width(name, 9) for name in rows), default=0.0)
+    long = max((text_width(name, size) for name in columns), default=0.0)
+    # The last of leaning names reaches furthest to the right, but stands half a tile from the edge.
+    margins = {
+        "left": 8 + wide + (16 if down else 0),
+        "right": max(0.71 * long - 6, 4) if tilted else 4,
+        "top": (0.71 * long + 12 if tilted else 17) if above else 4,
+        "bottom": (4 if above else 17) + (15 if across else 0),
+    }
+    if across:
+        words.append(Word((len(columns) - 1) / 2, bottom, across, INK, 9.5, up=8.0 - margins["bottom"]))
+    if down:
+        words.append(Word(-0.5, (len(rows) - 1) / 2, down, INK, 9.5, right=12 - margins["left"], angle=90))
+    ax.add_artist(Marks([], words))
+    _set_margins(ax, **margins)
+
+
+def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float) -> None:
+    """Margins in points, where the figure was made here."""
+    figure = ax.figure
+    if not isinstance(figure, Figure) or not _own(ax):
+        return
+    wide, high = (72 * inches for inches in figure.get_size_inches())
+    figure.set_layout_engine("none")
+    ax.set_position((left / wide, bottom / high, 1 - (left + right) / wide, 1 - (top + bottom) / high))
 
 
 def legend_below(ax: Axes) -> None:
@@ -163,7 +335,14 @@ def bars(ax: Axes, values: Any, counts: Any, color: str, most: int = 60) -> None
         ax.set_xlim(at[0] - 0.8, at[1] + 0.8)
     if len(at) == 1:
         ax.set_xlim(at[0] - 2, at[0] + 2)
-    ax.bar(at, heights / total, width=0.86 * width, color=color, linewidth=0)
+    if len(at):
+        half, most_often = 0.43 * width, float(np.max(heights)) / total
+        boxes = [(x - half, 0.0, x + half, height / total, color, "") for x, height in zip(at, heights, strict=True)]
+        ax.add_artist(Marks(boxes, []))
+        if len(at) > 2 or span != len(at):
+            edge = 0.05 * (at[-1] - at[0] + 2 * half)
+            ax.set_xlim(at[0] - half - edge, at[-1] + half + edge)
+        ax.set_ylim(0, 1.05 * most_often)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=9))
     ax.grid(visible=False, axis="x")
     percent(ax, "y")

@@ -112,11 +112,13 @@ def ending_turns(source: Any, ax: Axes | None = None) -> Axes:
     drawing.heat(
         ax, np.where(table > 0, table, np.nan), labels, drawing.HUE, PowerNorm(0.5, 0, float(table.max())), 7.5
     )
-    ax.set_yticks(range(len(shown)), [drawing.label(words(view.endings[i]), 28) for i in shown])
-    ax.set_xticks(
-        range(starts.size), [str(columns[s]) if wide == 1 else f"{columns[s]}-" for s in starts], fontsize=8
-    )  # fmt: skip
-    ax.set_xlabel(drawing.label(f"last {view.turn_name}", 40))
+    drawing.name_tiles(
+        ax,
+        [drawing.label(words(view.endings[i]), 28) for i in shown],
+        [str(columns[s]) if wide == 1 else f"{columns[s]}-" for s in starts],
+        across=drawing.label(f"last {view.turn_name}", 40),
+        size=8,
+    )
     return ax
 
 

@@ -165,10 +165,13 @@ def knob_map(source: Any, ax: Axes | None = None) -> Axes:
                 labels[i][j] = f"{100 * found.value:.0f}"
     ax = drawing.axes(ax, min(1.2 + 0.36 * len(rows), 9))
     drawing.heat(ax, table, labels, drawing.versus(), Normalize(0, 1))
-    ax.set_yticks(range(len(rows)), [drawing.label(value_text(v), 18) for v in rows])
-    ax.set_xticks(range(len(columns)), [drawing.label(value_text(v), 12) for v in columns])
-    ax.set_xlabel(drawing.label(words(across), 60))
-    ax.set_ylabel(drawing.label(words(down), 40))
+    drawing.name_tiles(
+        ax,
+        [drawing.label(value_text(v), 18) for v in rows],
+        [drawing.label(value_text(v), 12) for v in columns],
+        across=drawing.label(words(across), 60),
+        down=drawing.label(words(down), 40),
+    )
     numeric = all(is_number(v) for v in [*rows, *columns])
     if numeric and min(table.shape) > 2 and np.nanmin(table) < 0.5 < np.nanmax(table) and not np.isnan(table).any():
         even = ax.contour(table, levels=[0.5], colors=[drawing.INK], linewidths=1.6)

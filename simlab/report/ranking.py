@@ -136,18 +136,15 @@ def matrix(source: Any, ax: Axes | None = None) -> Axes:
     longest = max(len(drawing.label(bot, 22)) for bot in second)
     ax = drawing.axes(ax, 0.8 + 0.3 * len(first) + 0.075 * longest, wide)
     drawing.heat(ax, table, labels, drawing.versus(), Normalize(0, 1), 8.5 if len(second) < 16 else 7)
-    ax.set_yticks(range(len(first)), [drawing.label(bot, 26) for bot in first])
-    ax.set_xticks(
-        range(len(second)),
+    drawing.name_tiles(
+        ax,
+        [drawing.label(bot, 26) for bot in first],
         [drawing.label(bot, 22) for bot in second],
-        rotation=45,
-        ha="left",
-        rotation_mode="anchor",
+        down=drawing.label(view.seats[0], 30),
+        across=drawing.label(view.seats[1], 30),
+        above=True,
+        tilted=True,
     )
-    ax.xaxis.tick_top()
-    ax.set_ylabel(drawing.label(view.seats[0], 30))
-    ax.set_xlabel(drawing.label(view.seats[1], 30))
-    ax.xaxis.set_label_position("bottom")
     return ax
 
 

@@ -36,9 +36,6 @@ def rules(source: Any, ax: Axes | None = None) -> Axes:
     A tile with a red frame never fired.
     """
 
-    from matplotlib.colors import Normalize
-    from matplotlib.patches import Rectangle
-
     from simlab.report import drawing
 
     view = view_of(source)
@@ -54,44 +51,24 @@ def rules(source: Any, ax: Axes | None = None) -> Axes:
         lines[-1][1].append(i)
     most = max(len(line) for _, line in lines)
     ax = drawing.axes(ax, 0.55 + 0.29 * len(lines), max(1.3 + 0.33 * most, drawing.WIDTH * 0.8))
-    seen = ""
-    ticks = []
+    seen, chapters = "", []
+    boxes: list[tuple[float, float, float, float, Any, str]] = []
+    numbers = []
     for row, (chapter, line) in enumerate(lines):
-        ticks.append("" if chapter == seen else drawing.label(chapter, 18))
+        chapters.append("" if chapter == seen else drawing.label(chapter, 18))
         seen = chapter
         for column, i in enumerate(line):
-            value = float(share[i]) if i < share.size else 0.0
             never = i >= fired.size or fired[i] == 0
-            color = "#ffffff" if never else drawing.HUE(Normalize(0, 1)(value))
-            ax.add_patch(
-                Rectangle(
-                    (column - 0.46, row - 0.44),
-                    0.92,
-                    0.88,
-                    facecolor=color,
-                    linewidth=1.2,
-                    edgecolor="#c1121f" if never else "none",
-                    zorder=2 if never else 1,
-                )
-            )
-            ax.text(
-                column,
-                row,
-                drawing.label(view.rules[i].id.rpartition("-")[2], 4),
-                ha="center",
-                va="center",
-                fontsize=7.5,
-                color="#ffffff" if drawing.dark(color) else "#101010",
-                zorder=3,
-            )
+            color = "#ffffff" if never else drawing.HUE(float(share[i]))
+            frame = "#c1121f" if never else ""
+            boxes.append((column - 0.46, row - 0.44, column + 0.46, row + 0.44, color, frame))
+            ink = "#ffffff" if drawing.dark(color) else "#101010"
+            numbers.append(drawing.Word(column, row, drawing.label(view.rules[i].id.rpartition("-")[2], 4), ink, 7.5))
+    ax.add_artist(drawing.Marks(boxes, numbers))
     ax.set_xlim(-0.5, most - 0.5)
     ax.set_ylim(len(lines) - 0.5, -0.5)
-    ax.set_xticks([])
-    ax.set_yticks(range(len(lines)), ticks)
-    ax.grid(visible=False)
-    ax.tick_params(length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
+    drawing.bare(ax)
+    drawing.name_tiles(ax, chapters, [])
     return ax
 
 
