@@ -147,8 +147,8 @@ class _Sums:
             for name, (values, counts) in tally.metrics.items():
                 mine = np.asarray(values, np.int64), np.asarray(counts, np.int64)
                 self.metrics[name] = _added(self.metrics.get(name), mine)
-                found = mean_from_histogram(*mine)
-                self.errors[name] = self.errors.get(name, 0.0) + found.count * (found.se if found.count > 1 else 0.0)
+                mean = mean_from_histogram(*mine)
+                self.errors[name] = self.errors.get(name, 0.0) + mean.count * (mean.se if mean.count > 1 else 0.0)
 
 
 def _added(old: Histogram | None, new: Histogram) -> Histogram:
@@ -325,18 +325,18 @@ class Pool:
 
     def _mean_of_some(self, column: str, never: int | None, histogram: Histogram, level: float) -> Estimate:
         """Mean over the games that do not have the code for never."""
-        found = mean_from_histogram(*histogram, level)
+        mean = mean_from_histogram(*histogram, level)
         rows = self._rows(column)
-        if self.size == 1 or found.count < 2:
-            return Estimate(found.mean, found.low, found.high, False)
+        if self.size == 1 or mean.count < 2:
+            return Estimate(mean.mean, mean.low, mean.high, False)
         if rows is not None:
             some = rows.values != never
             top = np.where(some, rows.values, 0)
             measured = rows.ratio(top, some, level)
             return Estimate(measured.value, measured.low, measured.high, False)
         # As a share: worth at least the games of one of the cells, however much luck they share.
-        half = student_quantile(level, max(found.count / self.size - 1, 1)) * found.se * math.sqrt(self.size)
-        return Estimate(found.mean, found.mean - half, found.mean + half, False)
+        half = student_quantile(level, max(mean.count / self.size - 1, 1)) * mean.se * math.sqrt(self.size)
+        return Estimate(mean.mean, mean.mean - half, mean.mean + half, False)
 
     def fires(self, rule: int, level: float = LEVEL) -> Estimate:
         """How often a rule fires in a game."""

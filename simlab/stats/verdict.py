@@ -149,15 +149,15 @@ class Clause:
         counts = {word: number for word, number in self.counts().items() if number}
         cells = f"{len(self.lines):,} cells"
         if len(counts) == 1:
-            said = f"{next(iter(counts))} in all {cells}" if self.lines else "no cell was played"
+            verdicts = f"{next(iter(counts))} in all {cells}" if self.lines else "no cell was played"
         else:
-            said = ", ".join(f"{word} in {number:,}" for word, number in counts.items()) + f", of {cells}"
+            verdicts = ", ".join(f"{word} in {number:,}" for word, number in counts.items()) + f", of {cells}"
         wanted = f", wanted {self.lines[0].wanted}" if self.lines else ""
         open_lines = [line for line in self.lines if line.verdict == UNDECIDED]
         more = [line.more_games for line in open_lines if line.more_games is not None]
         which = "the rest" if len(more) == len(open_lines) else "what can be decided"
         rest = f"; about {max(more):,} more games a cell would decide {which}" if more else ""
-        return f"{self.figure.words}{wanted}: {said}{rest}."
+        return f"{self.figure.words}{wanted}: {verdicts}{rest}."
 
 
 def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:

@@ -442,8 +442,8 @@ class CellCheck:
 
 
 def _worst(words: Iterable[Word]) -> Word:
-    said = {*words, "same"}
-    return next(word for word in WORST if word in said)
+    present = {*words, "same"}
+    return next(word for word in WORST if word in present)
 
 
 @dataclass(frozen=True)
@@ -488,36 +488,38 @@ class Check:
         """The verdict in words."""
         if self.verdict == "identical":
             return f"identical: 0 of {self.games:,} games differ."
-        told = f"{self.differ:,} of {self.games:,} games differ"
+        summary = f"{self.differ:,} of {self.games:,} games differ"
         outcome = {"winner", "winners", "ending", "turns"}
         moved = sorted({name for cell in self.cells for name in cell.moved})
         unseen = sorted({name for cell in self.cells for name in cell.unseen})
         if unseen:
             rest = f" and {len(unseen) - 6} more" if len(unseen) > 6 else ""
-            told += f" in what a baseline of an older simlab kept, others in {', '.join(unseen[:6])}{rest}"
+            summary += f" in what a baseline of an older simlab kept, others in {', '.join(unseen[:6])}{rest}"
         elif not outcome & set(moved):
             rest = f" and {len(moved) - 6} more" if len(moved) > 6 else ""
-            told += f", none in who wins, how or when, only in {', '.join(moved[:6])}{rest}"
+            summary += f", none in who wins, how or when, only in {', '.join(moved[:6])}{rest}"
         bound = f"{100 * self.tolerance:g} %"
-        said = {
-            "worse": f"worse: {told}; a figure moved by more than {bound}, away from what the contract wants.",
-            "changed": f"changed: {told}; a figure moved by more than {bound}.",
-            "better": f"better: {told}; what moved by more than {bound} moved towards what the contract wants.",
-            "same": f"the same within the margin: {told}; no figure moved by more than {bound}.",
+        sentences = {
+            "worse": f"worse: {summary}; a figure moved by more than {bound}, away from what the contract wants.",
+            "changed": f"changed: {summary}; a figure moved by more than {bound}.",
+            "better": f"better: {summary}; what moved by more than {bound} moved towards what the contract wants.",
+            "same": f"the same within the margin: {summary}; no figure moved by more than {bound}.",
         }
-        if self.verdict in said:
-            return said[self.verdict]
+        if self.verdict in sentences:
+            return sentences[self.verdict]
         still = [c for cell in self.cells for c in cell.changes if c.verdict == "cannot tell yet"]
         more = [c.more_games for c in still if c.more_games is not None]
         figures = list(dict.fromkeys(c.figure for c in still))
         if unseen:
             return (
-                f"cannot tell yet: {told}, of which it says only that they differ. To compare them, write the baseline "
-                "anew with the rules as they were then (--write-baseline)."
+                f"cannot tell yet: {summary}, of which it says only that they differ. To compare them, write the "
+                "baseline anew with the rules as they were then (--write-baseline)."
             )
         which = figures[0] if len(figures) == 1 else f"{len(figures)} figures, {figures[0]} among them,"
         games = f" About {max(more):,} more games a cell in the baseline would tell." if more else ""
-        return f"cannot tell yet: {told}; so many games cannot say whether {which} moved by more than {bound}.{games}"
+        return (
+            f"cannot tell yet: {summary}; so many games cannot say whether {which} moved by more than {bound}.{games}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
@@ -615,9 +617,11 @@ class _Pair:
         self.before, self.after = _in_names_of(game, baseline, old.outcomes), new.columns
         self.rows = GameRows(self.before, game), GameRows(self.after, game)
         self.names = tuple(name for name in self.after if name in self.before)
-        told = old.outcomes.digests
-        self.unknown = tuple(sorted((set(self.before) ^ set(self.after)) - set(told)))
-        self.unseen = tuple(name for name in told if name in self.after and told[name] != _digest(self.after[name]))
+        digests = old.outcomes.digests
+        self.unknown = tuple(sorted((set(self.before) ^ set(self.after)) - set(digests)))
+        self.unseen = tuple(
+            name for name in digests if name in self.after and digests[name] != _digest(self.after[name])
+        )
         figures = figures_of(game)
         self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
         single = len(game.seats) == 2 and min(self.before["winner"].min(), self.after["winner"].min()) >= 0

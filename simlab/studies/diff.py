@@ -40,7 +40,7 @@ MOST_GAMES = 20_000_000  #: of one side, all cells together
 LOOKED_AT = 36  #: flipped games that are stepped through
 
 
-# --- What is found --------------------------------------------------------------
+# --- The answer --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class Diff:
 
     @property
     def sentences(self) -> list[str]:
-        """What was found, for somebody who is no statistician."""
+        """The answer, for somebody who is no statistician."""
         return list(_sentences(self))
 
     def to_dict(self) -> dict[str, Any]:
@@ -266,10 +266,10 @@ def diff_experiments(
         raise UserMistake(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
     sizes = [experiment.sizes or (len(experiment.load_game().seats),) for experiment in (base, tweak)]
     if sizes[0] != sizes[1]:
-        told = " and ".join(", ".join(map(str, some)) for some in sizes)
+        tables = " and ".join(", ".join(map(str, some)) for some in sizes)
         raise UserMistake(
-            f"{base.name} and {tweak.name} are of tables of {told} players: a game of one has no partner in the other. "
-            "To see what the number of players does: simlab sweep GAME --vary players=3..5."
+            f"{base.name} and {tweak.name} are of tables of {tables} players: a game of one has no partner in the "
+            "other. To see what the number of players does: simlab sweep GAME --vary players=3..5."
         )
     pairs, left_out = pair_cells(base, tweak)
     total = len(pairs) * base.games
@@ -501,18 +501,18 @@ def _settings(pair: _Pair) -> dict[str, tuple[str, str]]:
     from simlab.experiments.design import show_value
 
     a, b = pair.matches
-    found = {
+    changed = {
         name: (show_value(a.knobs_resolved[name]), show_value(value))
         for name, value in b.knobs_resolved.items()
         if a.knobs_resolved[name] != value
     }
     for one, other in zip(a.bots, b.bots, strict=True):
         if one.text != other.text:
-            found[one.seat] = (one.text, other.text)
+            changed[one.seat] = (one.text, other.text)
     for table in a.table_rows:
         if a.table_rows[table] != b.table_rows[table]:
-            found[table] = tuple(str(match.table_files.get(table, "as printed")) for match in (a, b))  # type: ignore[assignment]
-    return found
+            changed[table] = tuple(str(match.table_files.get(table, "as printed")) for match in (a, b))  # type: ignore[assignment]
+    return changed
 
 
 # --- Where they part --------------------------------------------------------------
@@ -522,13 +522,13 @@ def _partings(played: Sequence[_Pair], look: int) -> list[Parting]:
     """Where some flipped games part; where none flipped, some that differ."""
     flipped = [pair for pair in played if pair.flipped.any()]
     chosen = flipped or [pair for pair in played if pair.differ.any()]
-    found = []
+    parted = []
     for place, pair in enumerate(chosen):
         games = pair.index[pair.flipped if flipped else pair.differ]
         share = len(range(place, look, len(chosen)))
         picked = games[np.unique(np.linspace(0, games.size - 1, min(share, games.size)).astype(int))]
-        found += [parting(*pair.matches, pair.seed, int(game), pair.label) for game in picked]
-    return found
+        parted += [parting(*pair.matches, pair.seed, int(game), pair.label) for game in picked]
+    return parted
 
 
 def parting(a: Match, b: Match, seed: int, game: int, label: str = "") -> Parting:
@@ -545,16 +545,16 @@ def parting(a: Match, b: Match, seed: int, game: int, label: str = "") -> Partin
             position_turn = turn
         began = False
         seat, decision = ("", "") if one.over else (one.seat, one.decision.name)
-        said = ""
+        chosen = ""
         if one.over or other.over:
             what = "end"
-            said, instead = (
+            chosen, instead = (
                 ("the game is over" if side.over else f"{side.seat}: {side.decision.name}") for side in (one, other)
             )
             if one.over and other.over:
                 turn, what = -1, "the same choices throughout"
         elif (one.seat, one.decision.name) != (other.seat, other.decision.name):
-            what, said, instead = "question", f"{seat}: {decision}", f"{other.seat}: {other.decision.name}"
+            what, chosen, instead = "question", f"{seat}: {decision}", f"{other.seat}: {other.decision.name}"
         else:
             choices = (one.legal(), other.legal())
             first, second = one.policy_action(), other.policy_action()
@@ -563,8 +563,8 @@ def parting(a: Match, b: Match, seed: int, game: int, label: str = "") -> Partin
                 one.apply(first)
                 other.apply(second)
                 continue
-            what, (said, instead) = "choice" if choices[0] == choices[1] else "options", labels
-        return Parting(label, game, turn, seat, decision, what, said, instead, position_turn, position)
+            what, (chosen, instead) = "choice" if choices[0] == choices[1] else "options", labels
+        return Parting(label, game, turn, seat, decision, what, chosen, instead, position_turn, position)
 
 
 def _positions_differ(one: Stepper, other: Stepper) -> tuple[str, ...]:
@@ -580,12 +580,12 @@ def _positions_differ(one: Stepper, other: Stepper) -> tuple[str, ...]:
 
 def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telling]:
     """The most typical of the games that part, the one that parts last, the one that changes in length the most."""
-    found: dict[tuple[str, int], Telling] = {}
+    tellings: dict[tuple[str, int], Telling] = {}
     pairs = {pair.label: pair for pair in played}
 
     def add(why: str, label: str, game: int) -> None:
-        if (label, game) not in found:
-            found[label, game] = Telling(why, label, game, *_commands(pairs[label], game))
+        if (label, game) not in tellings:
+            tellings[label, game] = Telling(why, label, game, *_commands(pairs[label], game))
 
     parted = [p for p in partings if p.turn >= 0]
     if parted:
@@ -600,7 +600,7 @@ def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telli
             return p.turn / max(int(pair.before["turns"][pair.place(p.game)]), 1)
 
         for late in sorted(parted, key=how_late, reverse=True):
-            if (late.cell, late.game) not in found:
+            if (late.cell, late.game) not in tellings:
                 add("a small cause: the two sides go the same way the longest", late.cell, late.game)
                 break
     swings = []
@@ -610,10 +610,10 @@ def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telli
             gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
             swings += [(int(gap[i]), pair.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
     for gap_in_turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
-        if gap_in_turns and (label, game) not in found:
+        if gap_in_turns and (label, game) not in tellings:
             add(f"a great effect: {gap_in_turns} {played[0].game.turn_name}s apart in length", label, game)
             break
-    return list(found.values())
+    return list(tellings.values())
 
 
 def _commands(pair: _Pair, game: int) -> tuple[str, str, str]:
@@ -657,7 +657,7 @@ def _sentences(diff: Diff) -> Iterator[str]:
         return
     yield f"It changes something in {both.differ.text}, and who wins in {both.flipped.text}."
     if both.flips:
-        ways = [f"{n:,} from {_said(a)} to {_said(b)}" for (a, b), n in list(both.flips.items())[:4]]
+        ways = [f"{n:,} from {_win_words(a)} to {_win_words(b)}" for (a, b), n in list(both.flips.items())[:4]]
         yield f"Wins that changed hands: {', '.join(ways)}."
     wins = _wins_of_sides(both)
     mirrored = len(wins) == 2 and not any(figure.figure.topic == "winners" for figure in both.figures)
@@ -683,7 +683,7 @@ def _wins_of_sides(cell: CellDiff) -> list[FigureDiff]:
     ]
 
 
-def _said(winner: str) -> str:
+def _win_words(winner: str) -> str:
     return winner if winner == "nobody" else "a shared win" if winner == "shared" else winner.replace("_", " ")
 
 

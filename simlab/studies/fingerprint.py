@@ -94,27 +94,27 @@ class Comparison:
 
     @property
     def sentences(self) -> list[str]:
-        """What was found, in words."""
+        """The comparison in words."""
         if self.same:
             return [f"{self.slug}: all {self.games:,} games of the fingerprint come out as before."]
-        said = []
+        lines = []
         if self.differ:
             share = f"{self.differ / self.games:.1%}"
-            said.append(f"{self.slug}: {self.differ:,} of {self.games:,} games come out otherwise ({share}).")
+            lines.append(f"{self.slug}: {self.differ:,} of {self.games:,} games come out otherwise ({share}).")
             worst = sorted(self.variants.items(), key=lambda item: -item[1][0] / item[1][1])
-            said += [f"  {name}: {count} of {games}" for name, (count, games) in worst[:12]]
+            lines += [f"  {name}: {count} of {games}" for name, (count, games) in worst[:12]]
             if len(worst) > 12:
-                said.append(f"  and {len(worst) - 12} more variants")
+                lines.append(f"  and {len(worst) - 12} more variants")
         else:
-            said.append(f"{self.slug}: all {self.games:,} games have the same winner, ending and length as before.")
+            lines.append(f"{self.slug}: all {self.games:,} games have the same winner, ending and length as before.")
         if self.columns:
-            said.append(f"Other figures of the games moved: {', '.join(self.columns)}.")
+            lines.append(f"Other figures of the games moved: {', '.join(self.columns)}.")
         for names, what in ((self.new, "not in the fingerprint"), (self.gone, "only in the fingerprint")):
             if names:
                 more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-                said.append(f"Variants {what}: {', '.join(names[:6])}{more}.")
-        said.append("If that was meant, write the fingerprint anew: --write")
-        return said
+                lines.append(f"Variants {what}: {', '.join(names[:6])}{more}.")
+        lines.append("If that was meant, write the fingerprint anew: --write")
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
@@ -180,13 +180,13 @@ def _winner(row: Any, game: Game) -> str:
 
 def _codes(rows: Array, game: Game) -> Array:
     """16 bits a game, out of names rather than numbers: seats and endings may be listed in another order."""
-    found = [
+    digests = [
         hashlib.sha256(
             f"{_winner(row, game)} {game.endings[row['ending']]} {row['turns']} {row['decisions']}".encode()
         ).digest()[:2]
         for row in rows
     ]
-    return np.frombuffer(b"".join(found), "<u2")
+    return np.frombuffer(b"".join(digests), "<u2")
 
 
 def path_of(game: Game) -> Path:
@@ -197,9 +197,9 @@ def path_of(game: Game) -> Path:
 
 def write(game: Game) -> Fingerprint:
     """Takes the fingerprint anew and writes it into the game's folder."""
-    found = take(game)
-    atomic_write(path_of(game), found.to_bytes())
-    return found
+    taken = take(game)
+    atomic_write(path_of(game), taken.to_bytes())
+    return taken
 
 
 def compare(game: Game) -> Comparison:
