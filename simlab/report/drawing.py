@@ -286,7 +286,7 @@ def name_tiles(
         "left": 8 + wide + (16 if down else 0),
         "right": max(0.71 * long - 6, 4) if tilted else 4,
         "top": (0.71 * long + 12 if tilted else 17) if above else 4,
-        "bottom": (4 if above else 17) + (15 if across else 0),
+        "bottom": (4 if above or not columns else 17) + (15 if across else 0),
     }
     if across:
         words.append(Word((len(columns) - 1) / 2, bottom, across, INK, 9.5, up=8.0 - margins["bottom"]))

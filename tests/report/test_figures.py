@@ -1,11 +1,14 @@
 """Figures: drawn for every shape of results, the same bytes twice, text as text."""
 
+import io
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.image import imread
 
 from simlab.errors import UserMistake
 from simlab.report import actions, drawing, figures, tracks
@@ -142,3 +145,17 @@ def test_endings_by_turn_add_up_to_all_games(one):
     most = int(table.sum(axis=1).argmax())
     assert view.endings[most] in drawn
     assert f">{100 * table.max() / view.games:.0f}<" in drawn
+
+
+def test_tiles_and_their_names_are_texts_in_svg_and_pixels_elsewhere():
+    """One artist draws them all, in each kind of picture; texts in SVG stand at their middle or end."""
+    bots = {"besieger": ["rusher", "a$b"], "besieged": ["warden", "cook"]}
+    ax = figures.matrix(View(fake.results(bots=bots, games=300)))
+    svg = figures.svg_text(ax)
+    for name, anchor in (("rusher", "end"), ("a$b", "end"), ("warden", "start"), ("cook", "start")):
+        assert re.search(rf"<text [^>]*text-anchor: {anchor}[^>]*>{re.escape(name)}</text>", svg), name
+    assert len(re.findall(r"<text [^>]*text-anchor: middle[^>]*>\d+</text>", svg)) == 4
+    picture = io.BytesIO()
+    ax.get_figure().savefig(picture, format="png", dpi=60, facecolor="white")
+    colors = imread(io.BytesIO(picture.getvalue()))[..., :3].reshape(-1, 3)
+    assert len(np.unique(colors, axis=0)) > 20  # four tiles, and texts with soft edges
