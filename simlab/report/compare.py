@@ -125,6 +125,14 @@ def study(view: View) -> Study | None:
             there = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
             beyond = None if every is None else (known[seat] - share * every) / there
             of_shares.append(_covariance(view, beyond, share * [cell.games for cell in view.cells], places, games))
+    if any(side.endings for side in getattr(view.results_names, "sides", ())):  # a seat may win without its side
+        by_cell = np.array([view.pool("", [cell]).sum("side_won") for cell in view.cells], np.float64)
+        by_side = np.zeros((len(games), by_cell.shape[1]))
+        np.add.at(by_side, places, by_cell)
+        decided = by_side.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
+        of_shares = [_covariance(view, None, wins, places, games) for wins in by_cell.T]
     whole = bool(np.all(games > 0))
     best = survived = None
     rivals = seats == 2 and not view.joint_sides
@@ -464,9 +472,12 @@ def balance_sentence(view: View, found: Study) -> str:
 def _together_sentence(view: View, found: Study) -> str:
     """With which bots those win least and most who all win or all lose."""
     name, _, wins = view.sides[0]
-    least = min(found.match_ups, key=lambda match: match.rates[0].value)
-    most = max(found.match_ups, key=lambda match: match.rates[0].value)
-    low, high = least.rates[0], most.rates[0]
+    level = 1 - (1 - LEVEL) / len(found.match_ups)
+    rates = []
+    for match in found.match_ups:
+        cells = [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
+        rates.append((view.pool("", cells).side_rate(0, level), match))
+    (low, least), (high, most) = (pick(rates, key=lambda line: line[0].value) for pick in (min, max))
     if low.high >= high.low:
         return f"The {name} {wins} about as often with all bots, as far as these games show: {low.full} to {high.full}."
     return (

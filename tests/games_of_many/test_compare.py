@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ HERE = Path(__file__).parent
 # Plain Python, in a process of its own: nothing is compiled.
 SCRIPT = """
 import sys
+from dataclasses import replace
 import simlab
 games, folder = sys.argv[1:]
 two, how = ["random", "sentry"], {"workers": 1, "backend": "threads"}
@@ -67,3 +69,15 @@ def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[
     assert {match["favoured"] for match in summary["match_ups"]} == {""}
     text = to_text(*compare.terminal(view), width=200)
     assert "favoured" not in text and "Balance" not in text and "the village holds" in text.lower()
+
+
+def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[str, View]) -> None:
+    plain = compare.study(views["keep"])
+    results = load(Path(views["keep"].results.folder))
+    warlord, defenders = results.names.sides
+    sides = (replace(warlord, endings=("stormed",)), replace(defenders, endings=("broken", "relieved")))
+    results.names = replace(results.names, sides=sides)
+    limited = compare.study(View(results))
+    assert plain is not None and limited is not None
+    assert limited.dependence.mean == pytest.approx(plain.dependence.mean)  # here it wins in just these
+    assert limited.dependence.high - limited.dependence.low >= plain.dependence.high - plain.dependence.low
