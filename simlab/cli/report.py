@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +11,7 @@ import typer
 
 from simlab.cli.common import JsonOption, Progress, QuietOption
 from simlab.cli.run import tell, write_report
+from simlab.errors import UserMistake
 
 
 def report(
@@ -30,6 +33,11 @@ def report(
     from simlab.runs.results import load
 
     results = load(folder)
+    if not os.access(folder, os.W_OK):
+        copy = f"cp -r {shlex.quote(str(folder))} COPY && simlab report COPY"
+        raise UserMistake(
+            f"{folder}: no permission to write, and a report stands beside its results. Report a copy of them: {copy}"
+        )
     with Progress(quiet) as progress:
         write_report(results, True, progress)
     tell(results, json)

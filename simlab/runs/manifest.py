@@ -85,16 +85,16 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
     Raises:
         UserMistake: damaged, or of another form.
     """
-    found = folder.read_json("manifest.json")
+    manifest = folder.read_json("manifest.json")
     where = folder.path / "manifest.json"
-    if not isinstance(found, dict) or not (
-        isinstance(found.get("identity"), dict) and isinstance(found.get("runs"), list)
+    if not isinstance(manifest, dict) or not (
+        isinstance(manifest.get("identity"), dict) and isinstance(manifest.get("runs"), list)
     ):
         raise UserMistake(f"{where}: is damaged or not simlab's. {_ANEW}")
-    if found.get("format") != FORMAT:
-        form = str(found.get("format"))[:20]
+    if manifest.get("format") != FORMAT:
+        form = str(manifest.get("format"))[:20]
         raise UserMistake(f"{where}: has form {form}; this simlab writes form {FORMAT}. {_ANEW}")
-    return found
+    return manifest
 
 
 def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
@@ -122,13 +122,13 @@ def versions() -> dict[str, str]:
     """Versions of what play and storage depend on."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {"python": platform.python_version()}
+    known = {"python": platform.python_version()}
     for package in ("simlab", "numpy", "numba", "polars"):
         try:
-            found[package] = version(package)
+            known[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+            known[package] = "not installed"
+    return known
 
 
 def processors() -> int:

@@ -152,17 +152,17 @@ class Pool:
     def _joblibs_own_backend() -> Any:
         """The class that is mended, a private one: another joblib may lack it, or what of it is overridden."""
         try:
-            found: Any = import_module("joblib._dask").DaskDistributedBackend
+            dask: Any = import_module("joblib._dask").DaskDistributedBackend
         except (ImportError, AttributeError):
-            found = None
-        if not {"effective_n_jobs", "submit", "retrieve_result_callback"} <= vars(found or object).keys():
+            dask = None
+        if not {"effective_n_jobs", "submit", "retrieve_result_callback"} <= vars(dask or object).keys():
             from importlib.metadata import version
 
             raise UserMistake(
                 f"the dask backend does not fit joblib {version('joblib')}, whose inner parts differ. Install one "
                 "that fits: pip install 'joblib>=1.6,<1.7'; or use --backend loky."
             )
-        return found
+        return dask
 
     def stop(self) -> None:
         """Ends the work in progress, and the processes that did it, now."""

@@ -431,10 +431,10 @@ class Results:
 
     def _read_cells(self) -> Iterator[CellResult]:
         at = self.folder / "cells.json"
-        found: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
+        table: _Cells = _formed(_Cells, self._store.read_json("cells.json"), at)
         seen = set[str]()
         given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
-        for cell in found.cells:
+        for cell in table.cells:
             if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or not self._seated(
                 cell.bots
             ):
@@ -501,15 +501,15 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """The luck ledger (`luck`) and the telling games (`telling`), as simlab.studies.after_run found them.
+        """The luck ledger (`luck`) and the telling games (`telling`), as simlab.studies.after_run wrote them.
 
         Raises:
             UserMistake: studies.json is damaged.
         """
         if not self._store.has("studies.json"):
             return {"luck": [], "telling": []}
-        found = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
-        studied, labels = dict(found.model_dump()), {cell.label for cell in self.cells}
+        studies = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
+        studied, labels = dict(studies.model_dump()), {cell.label for cell in self.cells}
         return {what: [one for one in entries if one["cell"] in labels] for what, entries in studied.items()}
 
     @property

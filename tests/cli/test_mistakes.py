@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -229,3 +230,14 @@ def test_a_bot_that_cheats_fails_the_run_with_the_command_that_shows_it(shell: S
     done = shell("simlab check-policy simple_siege ./cheat.py:cheat -n 5")
     assert done.status == 4
     assert "action 99" in done.err
+
+
+def test_a_report_of_results_that_cannot_be_written_beside_says_what_to_do(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell("simlab sweep simple_siege -n 20 --out mine").status == 0
+    monkeypatch.setattr("simlab.cli.report.os.access", lambda path, mode, **how: mode != os.W_OK)
+    done = shell("simlab report mine")
+    assert done.status == 2
+    assert "mine: no permission to write" in done.err
+    assert "cp -r mine COPY && simlab report COPY" in done.err
