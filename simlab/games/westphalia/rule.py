@@ -1,0 +1,11 @@
+"""Indices of the ledger's rules, by name: MS-ATK-05 is rule.MS_ATK_05. Kernels count by them."""
+
+from pathlib import Path
+
+from simlab.game import rule_index
+
+globals().update(rule_index(Path(__file__).with_name("ledger.toml")))
+
+
+def __getattr__(name: str) -> int:
+    raise AttributeError(f"ledger.toml has no rule {name.replace('_', '-')}")
