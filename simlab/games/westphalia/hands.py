@@ -1,0 +1,146 @@
+"""Hands of military cards, and what is known of them.
+
+What all know of a hand: its size; `shown`, cards of a kind that came back to it or were taken openly; `denied`, kinds that
+its unknown part has not. Whoever looked at it by Guerilla (`peeker`) knows more: `foe_shown`. A known number of a kind is a
+lower bound: a card of that kind that is seen to go takes it down by one, a card that goes unseen by one for each kind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel, small_kernel
+from simlab.game import Cards, Knobs, State
+from simlab.games.westphalia.sets import draw
+from simlab.games.westphalia.state import CARD_STREAM, CAVALRY, KINDS, MUSKETEER, NOBODY, PIKEMAN
+
+
+@small_kernel
+def hand_size(state: State, player: int) -> int:
+    return (
+        np.int64(state.hand[player, MUSKETEER])
+        + np.int64(state.hand[player, PIKEMAN])
+        + np.int64(state.hand[player, CAVALRY])
+    )
+
+
+@small_kernel
+def pile_size(state: State, player: int) -> int:
+    return (
+        np.int64(state.discard[player, MUSKETEER])
+        + np.int64(state.discard[player, PIKEMAN])
+        + np.int64(state.discard[player, CAVALRY])
+    )
+
+
+@kernel
+def kinds_held(state: State, player: int) -> int:
+    """Bits of the kinds in a hand."""
+    found = np.int64(0)
+    for kind in range(KINDS):
+        if state.hand[player, kind] > 0:
+            found |= np.int64(1) << kind
+    return found
+
+
+@kernel
+def empty_hand(state: State, player: int) -> None:
+    """Before and after a battle: no cards, and nothing known."""
+    for kind in range(KINDS):
+        state.hand[player, kind] = 0
+        state.discard[player, kind] = 0
+        state.drawn[player, kind] = 0
+        state.seen[player, kind] = 0
+        state.shown[player, kind] = 0
+        state.foe_shown[player, kind] = 0
+        state.deck[player, kind] = 0
+    state.reserve[player] = 0
+    state.called[player] = 0
+    state.barred[player] = 0
+    state.routed[player] = 0
+    state.played[player] = -1
+    state.executed[player] = 0
+    state.peeker[player] = NOBODY
+    state.denied[player] = 0
+    state.bought[player] = 0
+    state.clash[player] = -1
+    state.pending[player] = -1
+
+
+@kernel
+def fill_deck(state: State, knobs: Knobs, cards: Cards, deck: int) -> None:
+    for kind in range(KINDS):
+        copies = np.int64(knobs.cards_per_kind)
+        state.deck[deck, kind] = copies if copies > 0 else cards.card_copies[kind]
+
+
+@kernel
+def draw_cards(state: State, player: int, number: int) -> None:
+    """WP-BAT-03, WP-BAT-04: at random from a player's deck, as many as it has."""
+    deck = np.int64(state.deck_of[player])
+    for _ in range(number):
+        left = np.int64(0)
+        for kind in range(KINDS):
+            left += state.deck[deck, kind]
+        if left == 0:
+            return
+        card = draw(state, CARD_STREAM, left)
+        for kind in range(KINDS):
+            if card < state.deck[deck, kind]:
+                state.deck[deck, kind] -= 1
+                state.hand[player, kind] += 1
+                state.drawn[player, kind] += 1
+                break
+            card -= np.int64(state.deck[deck, kind])
+
+
+# --- Cards that come and go -------------------------------------------------------------
+
+
+@kernel
+def gain_openly(state: State, player: int, kind: int) -> None:
+    state.hand[player, kind] += 1
+    state.shown[player, kind] += 1
+    state.foe_shown[player, kind] += 1
+
+
+@kernel
+def gain_unseen(state: State, player: int, kind: int) -> None:
+    """A card of a kind that only its owner knows, not from the deck in use."""
+    state.hand[player, kind] += 1
+    state.bought[player] += 1
+    state.denied[player] = 0
+
+
+@kernel
+def lose_openly(state: State, player: int, kind: int) -> None:
+    state.hand[player, kind] -= 1
+    if state.shown[player, kind] > 0:
+        state.shown[player, kind] -= 1
+    else:
+        state.seen[player, kind] += 1
+    if state.foe_shown[player, kind] > 0:
+        state.foe_shown[player, kind] -= 1
+
+
+@kernel
+def lose_unseen(state: State, player: int, kind: int) -> None:
+    """A card goes, and only its owner knows of which kind."""
+    state.hand[player, kind] -= 1
+    for each in range(KINDS):
+        state.shown[player, each] = max(np.int64(state.shown[player, each]) - 1, np.int64(0))
+        state.foe_shown[player, each] = max(np.int64(state.foe_shown[player, each]) - 1, np.int64(0))
+
+
+@kernel
+def look_at(state: State, viewer: int, player: int) -> None:
+    """WP-DOC-05: one sees another's hand."""
+    state.peeker[player] = viewer
+    for kind in range(KINDS):
+        state.foe_shown[player, kind] = state.hand[player, kind]
+
+
+@kernel
+def deny(state: State, player: int, kind: int) -> None:
+    """WP-BAT-09: he says that he has none of a kind."""
+    state.denied[player] = np.int64(state.denied[player]) | np.int64(1) << kind

@@ -1,0 +1,533 @@
+"""The Peace of Westphalia, the sequence of play: where each step and each decision leads.
+
+A round is a list of steps (state.S_..). A step does what can be done without asking, asks, or gives way to the next one;
+`advance` goes on until somebody has a choice. A decision with one option is no choice and is carried out at once. The
+rules stand in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle (with
+hands and doctrines), treaty, league, exile, ending.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.jit import kernel
+from simlab.engine.streams import offer
+from simlab.game import Cards, Knobs, State
+from simlab.games.westphalia.battle import (
+    ask_cards,
+    ask_reinforcements,
+    choose_card,
+    first_zero_check,
+    give_up_infantry,
+    name_kind,
+    next_battle,
+    next_battle_phase,
+    reinforce,
+    resolve,
+)
+from simlab.games.westphalia.declare import (
+    answer_defence,
+    ask_declaration,
+    ask_defence,
+    ask_target,
+    attack_player,
+    begin_wars,
+    choose_declaration,
+    declare_religious_war,
+    name_target,
+)
+from simlab.games.westphalia.diplomacy import (
+    act,
+    choose_gesture,
+    choose_principality,
+    choose_province,
+    diplomatic_turn,
+    game_of_two,
+)
+from simlab.games.westphalia.doctrines import (
+    ambush,
+    answer_execute,
+    ask_purchase,
+    buy,
+    carry_on,
+    muster_next,
+    play_doctrine,
+    swap_card,
+)
+from simlab.games.westphalia.election import (
+    after_first_election,
+    begin_election,
+    imperial_influence,
+    next_vote,
+    place_imperial,
+    vote,
+)
+from simlab.games.westphalia.ending import end_round, win_alone
+from simlab.games.westphalia.exile import ask_gift, ask_to_leave, choose_gift, choose_recipient, leave
+from simlab.games.westphalia.faith import ask_patronage, earn_dice, place_dice, place_die
+from simlab.games.westphalia.flow import go, move_on, nth_option, number_of_options, place_in
+from simlab.games.westphalia.heresy import ask_conversions, ask_tokens, choose_in_secret
+from simlab.games.westphalia.league import (
+    ask_assent,
+    ask_electorate,
+    choose_rank,
+    end_religious_war,
+    form_leagues,
+    join_or_decline,
+    league_war,
+    next_peace,
+    regroup,
+)
+from simlab.games.westphalia.sets import draw, lowest
+from simlab.games.westphalia.setup import (
+    STANDARD,
+    chosen_at_random,
+    choose_elector,
+    first_influence,
+    first_step,
+    lay_out,
+    opening_position,
+    pick,
+    place_elector,
+    place_first,
+    place_player,
+    place_principality,
+)
+from simlab.games.westphalia.state import (
+    D_AMBUSH,
+    D_ASSENT,
+    D_BUY,
+    D_CLAIM,
+    D_CLASH,
+    D_CONQUER,
+    D_CONVERT,
+    D_CRUSADE,
+    D_DECLARE,
+    D_DEFEND,
+    D_DIE,
+    D_DIPLOMACY,
+    D_DOCTRINE,
+    D_EDGE,
+    D_ELECTOR,
+    D_EXECUTE,
+    D_FIRST_DI,
+    D_GESTURE,
+    D_GIFT,
+    D_IMPERIAL_DI,
+    D_INFANTRY,
+    D_LEAGUE,
+    D_LEAVE,
+    D_LIBERATE,
+    D_NAME,
+    D_PATRONAGE,
+    D_PEACE,
+    D_PRINCIPALITY,
+    D_PROVINCE,
+    D_RANK,
+    D_RECIPIENT,
+    D_REINFORCE,
+    D_SWAP,
+    D_TARGET,
+    D_TOKEN,
+    D_VICTIM,
+    D_VOTE,
+    DIPLOMACY,
+    ELECTION,
+    FOREIGN_POWERS,
+    HERESY,
+    NO_DECISION,
+    PLACEMENT_STREAM,
+    S_ASSENT,
+    S_BATTLE,
+    S_BATTLE_PHASE,
+    S_BUY,
+    S_CHOOSE,
+    S_CLAIMS,
+    S_CONQUER,
+    S_CONVERT,
+    S_DECLARE,
+    S_DEFENCE,
+    S_DICE,
+    S_DIPLOMACY,
+    S_EARN,
+    S_ELECTOR,
+    S_ELECTORATE,
+    S_ELIMINATE,
+    S_EXECUTE,
+    S_FIRST_DI,
+    S_FIRST_ELECTION,
+    S_FIRST_ZERO,
+    S_FOREIGN,
+    S_GAME_OF_TWO,
+    S_GIFTS,
+    S_IMPERIAL_DI,
+    S_LEAGUE_END,
+    S_LEAGUE_PEACE,
+    S_LEAGUE_WAR,
+    S_LEAGUES,
+    S_LOSSES,
+    S_MUSTER,
+    S_NAMING,
+    S_PATRONAGE,
+    S_PLAYER_HEX,
+    S_POSTWAR,
+    S_PRINCIPALITY,
+    S_REGROUP,
+    S_REINFORCE,
+    S_RESOLVE,
+    S_ROUND,
+    S_ROUND_END,
+    S_TOKENS,
+    S_TREATIES,
+    S_TREATY,
+    S_VOTES,
+    SET_UP,
+    UPHEAVAL,
+    WAGE_WAR,
+    WORD,
+)
+from simlab.games.westphalia.treaty import (
+    ask_claim,
+    ask_conquest,
+    ask_option,
+    choose_option,
+    claim,
+    conquer,
+    eliminate_next,
+    go_into_exile,
+    liberate,
+    losses,
+    next_treaty,
+    post_war,
+    vassalize,
+)
+from simlab.games.westphalia.upheaval import religious_upheaval
+
+
+@kernel
+def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
+    """WP-SET-01 to WP-SET-13: up to the first decision."""
+    lay_out(state, knobs, cards)
+    if knobs.setup_mode == STANDARD:
+        opening_position(state, knobs, cards)
+    state.decision = NO_DECISION
+    state.depth = 1
+    state.phase = SET_UP
+    go(state, first_step(knobs))
+    advance(state, knobs, cards)
+
+
+@kernel
+def advance(state: State, knobs: Knobs, cards: Cards) -> None:
+    """Goes from step to step up to the next choice or the end."""
+    while not state.over:
+        if state.decision == NO_DECISION:
+            run(state, knobs, cards)
+        elif number_of_options(state) == 1:
+            answer(state, knobs, cards, nth_option(state, np.int64(0)))
+        elif chosen_at_random(state, knobs):
+            answer(state, knobs, cards, nth_option(state, draw(state, PLACEMENT_STREAM, number_of_options(state))))
+        else:
+            return
+
+
+@kernel
+def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """One decision, and all that follows up to the next one or the end."""
+    answer(state, knobs, cards, action)
+    advance(state, knobs, cards)
+
+
+@kernel
+def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """apply_action step by step, for replay: `n_legal` says whether more follows before the next decision."""
+    if action >= 0:
+        answer(state, knobs, cards, action)
+    elif state.decision == NO_DECISION:
+        run(state, knobs, cards)
+    elif number_of_options(state) == 1:
+        answer(state, knobs, cards, nth_option(state, np.int64(0)))
+    else:
+        answer(state, knobs, cards, nth_option(state, draw(state, PLACEMENT_STREAM, number_of_options(state))))
+    waits = state.decision != NO_DECISION and number_of_options(state) > 1 and not chosen_at_random(state, knobs)
+    state.n_legal = 0 if state.over or waits else 1
+
+
+@kernel
+def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
+    """The options of the decision at hand, which the step that asks has found."""
+    for word in range(3):
+        rest = np.int64(state.options[word])
+        while rest:
+            offer(state, word * WORD + lowest(rest))
+            rest &= rest - 1
+
+
+@kernel
+def begin_round(state: State, knobs: Knobs, cards: Cards) -> None:
+    state.turn += 1
+    state.phase = UPHEAVAL
+    religious_upheaval(state, knobs, cards)
+    state.phase = HERESY
+    go(state, S_CONVERT)
+
+
+@kernel
+def hold_election(state: State, knobs: Knobs) -> None:
+    """The election, and what follows it in the set-up and in a round."""
+    if place_in(state) == 0:
+        if state.turn > 0:
+            state.phase = ELECTION
+        move_on(state)
+        begin_election(state)
+    elif state.turn == 0:
+        after_first_election(state, knobs)
+    else:
+        go(state, S_IMPERIAL_DI)
+
+
+# --- Steps ---------------------------------------------------------------------------------
+
+
+@kernel
+def run(state: State, knobs: Knobs, cards: Cards) -> None:
+    """Carries on the step on top of the stack."""
+    step = np.int64(state.step_at[state.depth - 1])
+    if step <= S_ROUND:
+        run_setup(state, knobs, cards, step)
+    elif step <= S_DIPLOMACY:
+        run_peace(state, knobs, cards, step)
+    elif step <= S_TREATIES:
+        run_war(state, knobs, cards, step)
+    elif step <= S_POSTWAR:
+        run_treaty(state, knobs, cards, step)
+    else:
+        run_rest(state, knobs, cards, step)
+
+
+@kernel
+def run_setup(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
+    if step == S_PLAYER_HEX:
+        place_player(state, cards)
+    elif step == S_ELECTOR:
+        place_elector(state, cards)
+    elif step == S_PRINCIPALITY:
+        place_principality(state, knobs, cards)
+    elif step == S_FIRST_DI:
+        first_influence(state, knobs)
+    elif step == S_FIRST_ELECTION:
+        hold_election(state, knobs)
+    else:
+        begin_round(state, knobs, cards)
+
+
+@kernel
+def run_peace(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
+    if step == S_DICE:
+        place_dice(state, knobs, cards)
+    elif step == S_DIPLOMACY:
+        diplomatic_turn(state, knobs, cards)
+    elif step == S_CONVERT:
+        ask_conversions(state, knobs, cards)
+    elif step == S_TOKENS:
+        ask_tokens(state, knobs, cards)
+    elif step == S_EARN:
+        earn_dice(state, knobs, cards)
+    elif step == S_PATRONAGE:
+        ask_patronage(state, knobs, cards)
+    elif step == S_GAME_OF_TWO:
+        state.phase = DIPLOMACY
+        game_of_two(state, knobs)
+
+
+@kernel
+def run_war(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
+    if step == S_CHOOSE:
+        ask_cards(state, knobs, cards)
+    elif step == S_RESOLVE:
+        resolve(state, knobs, cards)
+    elif step == S_REINFORCE:
+        ask_reinforcements(state, knobs)
+    elif step == S_DECLARE:
+        if place_in(state) == 0:
+            state.phase = WAGE_WAR
+            begin_wars(state, knobs, cards)
+        ask_declaration(state, knobs, cards)
+    elif step == S_NAMING:
+        ask_target(state, knobs, cards)
+    elif step == S_DEFENCE:
+        ask_defence(state, knobs)
+    elif step == S_BATTLE_PHASE:
+        next_battle_phase(state, knobs, cards)
+    elif step == S_BATTLE:
+        next_battle(state, knobs, cards)
+    elif step == S_MUSTER:
+        muster_next(state, knobs, cards)
+    elif step == S_EXECUTE:
+        carry_on(state, knobs, cards)
+    elif step == S_BUY:
+        ask_purchase(state, knobs)
+    elif step == S_FIRST_ZERO:
+        first_zero_check(state)
+    elif step == S_TREATIES:
+        next_treaty(state, knobs)
+
+
+@kernel
+def run_treaty(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
+    if step == S_TREATY:
+        ask_option(state, knobs, cards)
+    elif step == S_CONQUER:
+        ask_conquest(state, knobs)
+    elif step == S_CLAIMS:
+        ask_claim(state, knobs, cards)
+    elif step == S_LOSSES:
+        losses(state, knobs)
+    elif step == S_ELIMINATE:
+        eliminate_next(state, knobs)
+    elif step == S_POSTWAR:
+        post_war(state, knobs)
+
+
+@kernel
+def run_rest(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
+    if step == S_REGROUP:
+        regroup(state, knobs)
+    elif step == S_LEAGUES:
+        form_leagues(state, knobs)
+    elif step == S_LEAGUE_WAR:
+        league_war(state, knobs, cards)
+    elif step == S_ELECTORATE:
+        ask_electorate(state)
+    elif step == S_ASSENT:
+        ask_assent(state)
+    elif step == S_LEAGUE_PEACE:
+        next_peace(state)
+    elif step == S_LEAGUE_END:
+        end_religious_war(state)
+    elif step == S_FOREIGN:
+        state.phase = FOREIGN_POWERS
+        ask_to_leave(state, knobs, cards)
+    elif step == S_GIFTS:
+        ask_gift(state, knobs, cards)
+    elif step == S_VOTES:
+        next_vote(state, knobs, cards)
+    elif step == S_IMPERIAL_DI:
+        imperial_influence(state, knobs)
+    elif step == S_ROUND_END:
+        end_round(state, knobs, cards)
+
+
+# --- Decisions ------------------------------------------------------------------------------
+
+
+@kernel
+def answer(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """Carries a decision out."""
+    kind = np.int64(state.decision)
+    state.decision = NO_DECISION
+    if kind == D_DIE:
+        place_die(state, action)
+    elif kind == D_DIPLOMACY:
+        act(state, knobs, cards, action)
+    elif kind == D_PRINCIPALITY:
+        choose_principality(state, knobs, action)
+    elif kind == D_CLASH:
+        choose_card(state, action)
+    elif kind == D_VOTE:
+        vote(state, action)
+    elif kind == D_GESTURE:
+        choose_gesture(state, action)
+    elif kind == D_CONVERT or kind == D_TOKEN or kind == D_PATRONAGE or kind == D_ASSENT:
+        choose_in_secret(state, action)
+    elif kind <= D_FIRST_DI:
+        answer_setup(state, knobs, cards, kind, action)
+    elif kind <= D_DOCTRINE:
+        answer_declaration(state, knobs, cards, kind, action)
+    elif kind <= D_REINFORCE:
+        answer_battle(state, knobs, cards, kind, action)
+    elif kind <= D_CLAIM:
+        answer_treaty(state, knobs, cards, kind, action)
+    else:
+        answer_rest(state, knobs, cards, kind, action)
+
+
+@kernel
+def answer_setup(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
+    if kind == D_FIRST_DI:
+        place_first(state, knobs, action)
+    elif kind == D_ELECTOR:
+        choose_elector(state, cards, action)
+    else:
+        pick(state, action)
+
+
+@kernel
+def answer_declaration(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
+    if kind == D_DECLARE:
+        choose_declaration(state, knobs, action)
+    elif kind == D_PROVINCE:
+        choose_province(state, knobs, cards, action)
+    elif kind == D_TARGET:
+        name_target(state, knobs, cards, action)
+    elif kind == D_DEFEND:
+        answer_defence(state, knobs, action)
+    elif kind == D_VICTIM:
+        attack_player(state, action)
+    elif kind == D_CRUSADE:
+        declare_religious_war(state, action)
+    elif kind == D_DOCTRINE:
+        play_doctrine(state, action)
+
+
+@kernel
+def answer_battle(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
+    if kind == D_REINFORCE:
+        reinforce(state, action)
+    elif kind == D_BUY:
+        buy(state, action)
+    elif kind == D_INFANTRY:
+        give_up_infantry(state, action)
+    elif kind == D_NAME:
+        name_kind(state, action)
+    elif kind == D_EXECUTE:
+        answer_execute(state, knobs, cards, action)
+    elif kind == D_SWAP:
+        swap_card(state, action)
+    elif kind == D_AMBUSH:
+        ambush(state, knobs, action)
+
+
+@kernel
+def answer_treaty(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
+    if kind == D_PEACE:
+        choose_option(state, knobs, cards, action)
+    elif kind == D_CONQUER:
+        conquer(state, action)
+    elif kind == D_CLAIM:
+        claim(state, action)
+    elif kind == D_LIBERATE:
+        liberate(state, knobs, action)
+    else:
+        vassalize(state, knobs, action)
+
+
+@kernel
+def answer_rest(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
+    if kind == D_LEAGUE:
+        join_or_decline(state, knobs, action)
+    elif kind == D_LEAVE:
+        leave(state, knobs, action)
+    elif kind == D_EDGE:
+        go_into_exile(state, knobs, action)
+    elif kind == D_RANK:
+        choose_rank(state, action)
+    elif kind == D_GIFT:
+        choose_gift(state, knobs, cards, action)
+    elif kind == D_RECIPIENT:
+        choose_recipient(state, knobs, action)
+    elif kind == D_IMPERIAL_DI:
+        place_imperial(state, knobs, action)
+    else:
+        win_alone(state, knobs, action)
+
