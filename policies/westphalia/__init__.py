@@ -1,0 +1,1 @@
+"""Bots for The Peace of Westphalia (rule ledger, section 7)."""
