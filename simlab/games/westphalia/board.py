@@ -215,6 +215,12 @@ def home_value(state: State, knobs: Knobs) -> int:
     """WP-IP-04, WP-FP-05: what a Foreign Power's home gives in this round."""
     count_rule(state, rule.WP_IP_04)
     count_rule(state, rule.WP_FP_05)
+    return home_worth(state, knobs)
+
+
+@kernel
+def home_worth(state: State, knobs: Knobs) -> int:
+    """The same uncounted, for bots, which change nothing."""
     now = np.int64(state.turn)
     if knobs.home_ip_schedule == 1:
         now += 1
@@ -267,6 +273,8 @@ def power_in_empire(state: State, knobs: Knobs, player: int) -> int:
 def imperial_power(state: State, knobs: Knobs, player: int) -> int:
     """WP-IP-01, WP-IP-03: computed from the present map, never stored."""
     count_rule(state, rule.WP_IP_01)
+    if state.emperor == player:
+        count_rule(state, rule.WP_IP_03)
     total = power_in_empire(state, knobs, player)
     if is_foreign(state, player):
         total += home_value(state, knobs)
@@ -283,7 +291,7 @@ def saved_places(state: State, knobs: Knobs, cards: Cards) -> int:
 
 __all__ = [
     "ROSTER", "OFF_MAP", "WORD", "allied_value", "back_to_box", "bit_of", "convert_principality", "give_hex",
-    "growing_next_to", "hex_faith", "home_value", "imperial_power", "in_box", "is_elector", "is_foreign",
+    "growing_next_to", "hex_faith", "home_value", "home_worth", "imperial_power", "in_box", "is_elector", "is_foreign",
     "join_principality", "make_capital", "new_principality", "next_to_power", "of_faith", "on_map", "orthodox_towns",
     "plain_stock", "plain_word", "power_in_empire", "saved_places", "set_faith", "size_of", "town_stock", "towns_of",
     "word_of",

@@ -19,7 +19,7 @@ from simlab.games.westphalia.board import (
 )
 from simlab.games.westphalia.flow import ask, ask_few, count_order, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import evaluate, gain_on, gain_stored
-from simlab.games.westphalia.sets import around, lowest
+from simlab.games.westphalia.sets import around, first_hex, lowest
 from simlab.games.westphalia.state import (
     BUY_DI,
     CATHOLIC,
@@ -121,8 +121,7 @@ def diplomatic_turn(state: State, knobs: Knobs, cards: Cards) -> None:
         options |= np.int64(1) << BUY_DI
     if releasable(state, knobs, player):
         options |= np.int64(1) << RELEASE
-    low, high = givable(state, knobs, cards, player)
-    if low or high:
+    if may_give(state, knobs, cards, player):
         options |= np.int64(1) << GIVE
     ask_few(state, player, D_DIPLOMACY, options)
 
@@ -131,6 +130,22 @@ def diplomatic_turn(state: State, knobs: Knobs, cards: Cards) -> None:
 def releasable(state: State, knobs: Knobs, player: int) -> bool:
     towns = (state.land[player, 0] & state.town[0]) | (state.land[player, 1] & state.town[1])
     return towns != 0 and in_box(state, knobs) > 0
+
+
+@kernel
+def may_give(state: State, knobs: Knobs, cards: Cards, player: int) -> bool:
+    """Whether `givable` holds a province; found sooner, for it is asked before every point of influence."""
+    low = plain_word(state, player, 0)
+    high = plain_word(state, player, 1)
+    while low or high:
+        hex_ = first_hex(low, high)
+        if low:
+            low &= low - 1
+        else:
+            high &= high - 1
+        if growing_next_to(state, knobs, cards, hex_, hex_faith(state, hex_)):
+            return True
+    return False
 
 
 @kernel

@@ -1,0 +1,96 @@
+"""Where bots of Westphalia put their influence: keep the allies, then win what is worth most for its price."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.westphalia.measures import T, slack, strongest_other, worth
+from simlab.engine.jit import kernel
+from simlab.game import Knobs, State, Traits
+from simlab.games.westphalia.board import is_elector, size_of
+from simlab.games.westphalia.influence import needed_for
+from simlab.games.westphalia.sets import lowest
+from simlab.games.westphalia.state import BUY_DI, END_TURN, NO_TARGET, NOBODY, PLACE_DI
+
+
+@kernel
+def next_point(state: State, traits: Traits, me: int, points: int) -> int:
+    """The principality that gets the next point of so many.
+
+    First what keeps an ally through Post-War Diplomacy, the best ally first; then the alliance with the most worth for
+    its price, that point included, among those that can be paid; then the allies that are held most barely; then the
+    cheapest alliance. What the strongest rival would lose counts half.
+    """
+    rival = strongest_other(state, me)
+    keep, buy, brace, near = NOBODY, NOBODY, NOBODY, NOBODY
+    most_kept, most_bought = -1.0, -1.0
+    least_slack, least_price = np.int64(1_000), np.int64(1_000)
+    prs = np.int64(state.on_map)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        if state.ally[pr] == me:
+            above = slack(state, pr, me)
+            wanted = traits[T.spare] if is_elector(state, pr) else 1.0
+            value = worth(state, traits, pr, me)
+            if above < wanted and value > most_kept:
+                keep, most_kept = pr, value
+            if above < least_slack:
+                brace, least_slack = pr, above
+            continue
+        price = needed_for(state, pr, me)
+        if price <= points:
+            value = worth(state, traits, pr, me)
+            if state.ally[pr] == rival and rival >= 0:
+                value += 0.5 * size_of(state, pr)
+            value /= price + 1 if price < points else 2 * price
+            if value > most_bought:
+                buy, most_bought = pr, value
+        if price < least_price:
+            near, least_price = pr, price
+    if keep >= 0:
+        return keep
+    if buy >= 0:
+        return buy
+    return brace if brace >= 0 else near
+
+
+@kernel
+def diplomatic_action(state: State, traits: Traits, me: int, gold_kept: int) -> int:
+    """Places what is stored; buys more for an ally that would be lost, and down to the Gold that is to be kept."""
+    if state.di_stored[me] > 0:
+        return PLACE_DI
+    may_buy = state.gold[me] > 0 and (state.options[0] >> BUY_DI) & 1 != 0
+    if may_buy and (state.gold[me] > gold_kept or holds_barely(state, me)):
+        return BUY_DI
+    return END_TURN
+
+
+@kernel
+def holds_barely(state: State, me: int) -> bool:
+    """Whether Post-War Diplomacy would take an ally of two provinces or more."""
+    prs = np.int64(state.on_map)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        if state.ally[pr] == me and slack(state, pr, me) <= 0:
+            return True
+    return False
+
+
+@kernel
+def imperial_point(state: State, knobs: Knobs, traits: Traits, me: int) -> int:
+    """WP-ELE-06 in the last round: a point that wins an alliance by itself or with what is left; else none."""
+    left = np.int64(knobs.emperor_di) - np.int64(state.at[state.depth - 1])
+    best = NO_TARGET
+    most = 0.0
+    prs = np.int64(state.on_map)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        price = needed_for(state, pr, me)
+        if 0 < price <= left:
+            value = worth(state, traits, pr, me) / price
+            if value > most:
+                best, most = pr, value
+    return best

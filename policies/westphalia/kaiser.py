@@ -1,0 +1,98 @@
+"""The Emperor's office: Electors as allies, the first turn and the ties, and the larger faith."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.westphalia.answers import answer, edge_of_faith, joins, partner_of
+from policies.westphalia.measures import (
+    electors_of_faith,
+    power,
+    power_of_faith,
+    rank_of,
+    saved_in,
+    temper,
+)
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+from simlab.games.westphalia.board import saved_places
+from simlab.games.westphalia.roles import is_saved
+from simlab.games.westphalia.state import (
+    CATHOLIC,
+    CATHOLIC_LEAGUE,
+    CONVERT,
+    D_CONVERT,
+    D_GESTURE,
+    D_LEAGUE,
+    D_LEAVE,
+    D_PATRONAGE,
+    D_TOKEN,
+    DECLINE,
+    EVANGELICAL_LEAGUE,
+    FRENCH,
+    GUN,
+    NOBODY,
+    PROTESTANT,
+    STAY,
+    STAY_IN_EMPIRE,
+    THUMB,
+    TRENT,
+)
+
+T = trait_names(**temper(electors=4, faith=0, spare=2, zeal=1))
+LAST_CALL = np.int64(4)  # the round in which a saved Kaiser without power leaves
+
+
+@policy("westphalia", traits=T)
+def kaiser(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Courts Electors, votes for itself, and converts to the faith that has more of them."""
+    me = np.int64(state.seat)
+    kind = np.int64(state.decision)
+    if kind == D_CONVERT:
+        return CONVERT if larger_faith_is_open(state, knobs, cards, me) else STAY
+    if kind == D_TOKEN:
+        return TRENT if state.emperor == me else FRENCH
+    if kind == D_PATRONAGE:
+        return np.int64(state.gold[me]) // 2
+    if kind == D_GESTURE:
+        return GUN if is_strongest(state, knobs, partner_of(state, me)) else THUMB
+    if kind == D_LEAGUE:
+        return imperial_league(state, knobs, me)
+    if kind == D_LEAVE:
+        leaves = state.turn == LAST_CALL and is_saved(state, me) and rank_of(state, knobs, me) >= 2
+        return edge_of_faith(state, cards, me, NOBODY) if leaves else STAY_IN_EMPIRE
+    return answer(state, knobs, cards, traits)
+
+
+@kernel
+def larger_faith_is_open(state: State, knobs: Knobs, cards: Cards, me: int) -> bool:
+    """From round 2 on: the other faith has two Electors more, and a saved place is free or there is none to lose."""
+    if state.turn < 2:
+        return False
+    other = 1 - np.int64(state.faith[me])
+    if electors_of_faith(state, other) < electors_of_faith(state, 1 - other) + 2:
+        return False
+    if not is_saved(state, me):
+        return True
+    if other == PROTESTANT:
+        return state.fa_free > 0
+    return saved_in(state, CATHOLIC) < saved_places(state, knobs, cards)
+
+
+@kernel
+def is_strongest(state: State, knobs: Knobs, player: int) -> bool:
+    for other in range(state.players):
+        if other != state.seat and power(state, knobs, np.int64(other)) > power(state, knobs, player):
+            return False
+    return True
+
+
+@kernel
+def imperial_league(state: State, knobs: Knobs, me: int) -> int:
+    """As Emperor the League of the own faith, if half of all power stands with it."""
+    if state.emperor != me:
+        return DECLINE
+    faith = np.int64(state.faith[me])
+    if power_of_faith(state, knobs, faith) < power_of_faith(state, knobs, 1 - faith):
+        return DECLINE
+    return joins(state, CATHOLIC_LEAGUE if faith == CATHOLIC else EVANGELICAL_LEAGUE)

@@ -1,0 +1,76 @@
+"""First in line for salvation by faith alone: a Protestant map, a Protestant Emperor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.westphalia.answers import (
+    answer,
+    faith_is_stronger,
+    joins,
+    partner_of,
+    vote_for_faith,
+    vote_for_self,
+)
+from policies.westphalia.faith import best_target
+from policies.westphalia.measures import temper
+from policies.westphalia.war import declaration
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+from simlab.games.westphalia.roles import is_saved
+from simlab.games.westphalia.state import (
+    ALONE,
+    CATHOLIC,
+    CONVERT,
+    D_CONVERT,
+    D_DECLARE,
+    D_DIE,
+    D_GESTURE,
+    D_LEAGUE,
+    D_PATRONAGE,
+    D_VOTE,
+    DECLINE,
+    EVANGELICAL_LEAGUE,
+    GUN,
+    PROTESTANT,
+    STAY,
+    THUMB,
+)
+
+T = trait_names(**temper())
+EARLY = np.int64(3)  # rounds with the better dice
+THREE_ELECTORS = np.int64(3)
+
+
+@policy("westphalia", traits=T)
+def reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """Converts in round 1 and never returns; dice and votes for the Protestant cause."""
+    me = np.int64(state.seat)
+    kind = np.int64(state.decision)
+    if kind == D_CONVERT:
+        return CONVERT if state.faith[me] == CATHOLIC and (state.turn == 1 or state.fa_free > 0) else STAY
+    if kind == D_PATRONAGE:
+        gold = np.int64(state.gold[me])
+        return max(gold - 1, np.int64(0)) if state.turn <= EARLY else gold
+    if kind == D_GESTURE:
+        return THUMB if state.gesture_any[partner_of(state, me)] == THUMB else GUN
+    if kind == D_DIE:
+        return best_target(state, knobs, traits, me, 2.0 if is_saved(state, me) else 0.0)
+    if kind == D_DECLARE:
+        crusade = state.role[me] == ALONE and faith_is_stronger(state, knobs, PROTESTANT, 1.0)
+        return declaration(state, knobs, cards, traits, me, crusade, False)
+    if kind == D_LEAGUE:
+        return evangelical(state, knobs, me)
+    if kind == D_VOTE and not (state.role[me] == ALONE and vote_for_self(state, me, THREE_ELECTORS)):
+        return vote_for_faith(state, knobs, me, np.int64(0))
+    return answer(state, knobs, cards, traits)
+
+
+@kernel
+def evangelical(state: State, knobs: Knobs, me: int) -> int:
+    """Stands with the Evangelical League if saved, or while its cause is the stronger one."""
+    if state.role[me] == ALONE:
+        return joins(state, EVANGELICAL_LEAGUE)
+    if state.faith[me] == PROTESTANT and faith_is_stronger(state, knobs, PROTESTANT, 1.0):
+        return joins(state, EVANGELICAL_LEAGUE)
+    return DECLINE

@@ -1,0 +1,331 @@
+"""Whom bots of Westphalia attack, and what they take (phases 4 and 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from policies.westphalia.measures import (
+    NEVER,
+    T,
+    bare_allies,
+    beside,
+    claims_on,
+    highest_other,
+    is_open,
+    plain_beside,
+    power,
+)
+from simlab.engine.jit import kernel
+from simlab.game import Cards, Knobs, State, Traits
+from simlab.games.westphalia.board import hex_faith, is_elector, size_of
+from simlab.games.westphalia.sets import holds, lowest
+from simlab.games.westphalia.state import (
+    CONQUER,
+    FIRST_PRINCIPALITY,
+    LIBERATE,
+    NO_HEX,
+    NO_TARGET,
+    NO_WAR,
+    NOBODY,
+    NOTHING,
+    ON_PLAYER,
+    ON_UNALIGNED,
+    RELIGIOUS,
+    ROSTER,
+    UPRIGHT,
+    VASSALIZE,
+    WITH_LEAGUE,
+)
+
+LATE = np.int64(4)  # from this round on towns are for the final count
+
+# --- Unaligned principalities -------------------------------------------------------------
+
+
+@kernel
+def prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, pr: int, vassals: int) -> float:
+    """What a war on a principality alone would bring: provinces next to own ones, claims of allies, or a vassal."""
+    power_ = FIRST_PRINCIPALITY + pr
+    low, high = beside(state, cards, me)
+    most = min(plain_beside(state, power_, low, high), np.int64(knobs.conquer_plain_max))
+    value = float(most + claims_on(state, cards, knobs, me, power_))
+    size = size_of(state, pr)
+    if size <= knobs.vassalize_max_size:
+        as_vassal = 0.0
+        if is_elector(state, pr) and traits[T.electors] > 0:
+            as_vassal = 3.0 * size
+        elif vassals:
+            as_vassal = 0.9 * size
+        value = max(value, as_vassal)
+    return value
+
+
+@kernel
+def best_prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, vassals: int) -> int:
+    """The unaligned principality that is most worth a war on it, within power and the Gold to be spent."""
+    best = NOBODY
+    most = 0.99
+    mine = power(state, knobs, me)
+    means = mine + min(np.int64(state.gold[me]), np.int64(traits[T.gold]))
+    prs = np.int64(state.on_map) & ~np.int64(state.named)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        if state.ally[pr] >= 0 or means < knobs.unaligned_ratio * (size_of(state, pr) + state.named_size):
+            continue
+        value = prize(state, knobs, cards, traits, me, pr, vassals)
+        if value > most:
+            best, most = pr, value
+    return best
+
+
+@kernel
+def next_target(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> int:
+    """The best prize; after the first one, more only where two provinces are not yet in reach."""
+    if state.named == 0:
+        best = best_prize(state, knobs, cards, traits, me, np.int64(1))
+        if best >= 0:
+            return best
+        return NO_TARGET if is_open(state, NO_TARGET) else np.int64(state.legal[0])
+    if reach_of_named(state, cards, me) < knobs.conquer_plain_max and not vassal_named(state, knobs, traits):
+        best = best_prize(state, knobs, cards, traits, me, np.int64(0))
+        if best >= 0:
+            return best
+    return NO_TARGET
+
+
+@kernel
+def reach_of_named(state: State, cards: Cards, me: int) -> int:
+    low, high = beside(state, cards, me)
+    count = np.int64(0)
+    prs = np.int64(state.named)
+    while prs:
+        count += plain_beside(state, FIRST_PRINCIPALITY + lowest(prs), low, high)
+        prs &= prs - 1
+    return count
+
+
+@kernel
+def vassal_named(state: State, knobs: Knobs, traits: Traits) -> bool:
+    """Whether an Elector that is wanted as a vassal is named: more targets would be in the way of nothing."""
+    prs = np.int64(state.named)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        if is_elector(state, pr) and traits[T.electors] > 0 and size_of(state, pr) <= knobs.vassalize_max_size:
+            return True
+    return False
+
+
+# --- Players --------------------------------------------------------------------------------
+
+
+@kernel
+def weak_player(state: State, knobs: Knobs, cards: Cards, me: int, ratio: float) -> int:
+    """The weakest player who can be attacked, has something to lose and is weaker by a ratio; ties: more next door."""
+    best = NOBODY
+    least = np.int64(1_000)
+    most = np.int64(-1)
+    if ratio >= NEVER:
+        return best
+    mine = power(state, knobs, me)
+    low, high = beside(state, cards, me)
+    for player in range(state.players):
+        if player == me or state.declared_on[player]:
+            continue
+        theirs = power(state, knobs, np.int64(player))
+        if theirs > least or mine < ratio * theirs or not has_something(state, np.int64(player)):
+            continue
+        near = plain_beside(state, np.int64(player), low, high)
+        if theirs < least or near > most:
+            best, least, most = np.int64(player), theirs, near
+    return best
+
+
+@kernel
+def has_something(state: State, player: int) -> bool:
+    """WP-PCE-22: a Foreign Power without allies and provinces yields nothing."""
+    if state.extent[player] > 0:
+        return True
+    prs = np.int64(state.on_map)
+    while prs:
+        if state.ally[lowest(prs)] == player:
+            return True
+        prs &= prs - 1
+    return False
+
+
+@kernel
+def declaration(
+    state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, crusade: bool, players_first: bool
+) -> int:
+    """A Religious War if it is wanted; a prize next door; a weak player; a vassal; or none."""
+    if crusade and is_open(state, RELIGIOUS):
+        return RELIGIOUS
+    unaligned = is_open(state, ON_UNALIGNED)
+    prey = weak_player(state, knobs, cards, me, traits[T.war]) >= 0 and is_open(state, ON_PLAYER)
+    if prey and players_first:
+        return ON_PLAYER
+    if unaligned and best_prize(state, knobs, cards, traits, me, np.int64(0)) >= 0:
+        return ON_UNALIGNED
+    if prey:
+        return ON_PLAYER
+    if unaligned and best_prize(state, knobs, cards, traits, me, np.int64(1)) >= 0:
+        return ON_UNALIGNED
+    return NO_WAR
+
+
+@kernel
+def victim(state: State, knobs: Knobs, cards: Cards, me: int) -> int:
+    """Whom to attack: the weakest there is."""
+    best = weak_player(state, knobs, cards, me, 0.0)
+    if best >= 0 and is_open(state, best):
+        return best
+    return np.int64(state.legal[0])
+
+
+@kernel
+def crusade_target(state: State) -> int:
+    """Electors first, then the largest, then the lowest ID."""
+    best = np.int64(state.legal[0])
+    most = np.int64(-1)
+    for n in range(state.n_legal):
+        pr = np.int64(state.legal[n])
+        value = 10 * np.int64(is_elector(state, pr)) + size_of(state, pr)
+        if value > most:
+            best, most = pr, value
+    return best
+
+
+# --- Peace ----------------------------------------------------------------------------------
+
+
+@kernel
+def peace_option(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> int:
+    """The option that is worth most, in provinces."""
+    option, most = NOTHING, 0.0
+    if is_open(state, CONQUER):
+        value = conquest_value(state, knobs, me)
+        if value > most:
+            option, most = CONQUER, value
+    if is_open(state, VASSALIZE):
+        value = best_vassal(state, knobs, traits, me)[1]
+        if value > most:
+            option, most = VASSALIZE, value
+    if is_open(state, LIBERATE) and most < 1.0:
+        option = LIBERATE
+    return option
+
+
+@kernel
+def conquest_value(state: State, knobs: Knobs, me: int) -> float:
+    """Plain provinces next door, or further off at a price in allies; or a town."""
+    near = np.int64(0)
+    far = np.int64(0)
+    town = 0.0
+    late = state.turn >= LATE
+    for player in range(state.players):
+        if (state.enemy_players >> player) & 1:
+            n, f = plain_of(state, np.int64(player), me)
+            near += n
+            far += f
+            for word in range(2):
+                towns = np.int64(state.land[player, word]) & np.int64(state.town[word])
+                if towns:
+                    town = max(town, 1.0 + (1.0 if late else 0.0))
+    prs = np.int64(state.enemy_prs)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        n, f = plain_of(state, FIRST_PRINCIPALITY + pr, me)
+        near += n
+        far += f
+        if size_of(state, pr) == 1 and not is_elector(state, pr) and state.marker[pr] != UPRIGHT:
+            town = max(town, 1.0 + (1.0 if late else 0.0))
+    most = np.int64(knobs.conquer_plain_max)
+    loss = 0.0 if state.treaty == WITH_LEAGUE else 0.5 * bare_allies(state, me)
+    value = float(min(near, most))
+    if far > 0 and near < most:
+        value = max(value, min(near + far, most) - loss)
+    return max(value, town - loss)
+
+
+@kernel
+def plain_of(state: State, power_: int, me: int) -> tuple[int, int]:
+    """Plain provinces of an enemy: next to what was the winner's at the start, and all others."""
+    near = plain_beside(state, power_, np.int64(state.adjacent[me, 0]), np.int64(state.adjacent[me, 1]))
+    everywhere = ~np.int64(0)
+    return near, plain_beside(state, power_, everywhere, everywhere) - near
+
+
+@kernel
+def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[int, float]:
+    """Whom to vassalize, by size, rank and the influence of others that goes with it."""
+    best = NOBODY
+    most = 0.0
+    prs = np.int64(state.enemy_prs)
+    while prs:
+        pr = lowest(prs)
+        prs &= prs - 1
+        size = size_of(state, pr)
+        if size > knobs.vassalize_max_size:
+            continue
+        value = float(size)
+        if is_elector(state, pr) and traits[T.electors] > 0:
+            value *= 3.0
+        value += 0.5 * highest_other(state, pr, me)
+        if value > most:
+            best, most = pr, value
+    for player in range(state.players):
+        small = 1 <= state.extent[player] <= knobs.vassalize_max_size and state.fp_edge[player] < 0
+        if (state.enemy_players >> player) & 1 and small and float(state.extent[player]) + 0.5 > most:
+            best, most = ROSTER + np.int64(player), float(state.extent[player]) + 0.5
+    return best, most
+
+
+@kernel
+def conquest(state: State, me: int) -> int:
+    """Next door before further off, a town late or where nothing else is, the own faith, the lowest hex."""
+    best = np.int64(state.legal[0])
+    most = -1_000.0
+    far_costs = state.treaty != WITH_LEAGUE and bare_allies(state, me) > 0
+    for n in range(state.n_legal):
+        hex_ = np.int64(state.legal[n])
+        if hex_ == NO_HEX:
+            value = 0.0
+        else:
+            value = 1.0
+            if not holds(state.adjacent[me], hex_):
+                value -= 0.9 if not far_costs or state.took_far else 1.5
+            town = holds(state.town, hex_) or holds(state.capital, hex_)
+            if town:
+                value += 0.6 if state.turn >= LATE else -0.4
+            if hex_faith(state, hex_) == state.faith[me]:
+                value += 0.3
+            owner = np.int64(state.hex_owner[hex_])
+            if owner >= FIRST_PRINCIPALITY and state.di[owner - FIRST_PRINCIPALITY, me] > 0:
+                value -= 0.5  # WP-PCE-17: own influence there would be lost
+        if value > most:
+            best, most = hex_, value
+    return best
+
+
+@kernel
+def claim_of_ally(state: State, me: int) -> int:
+    """The first province, if the ally stays covered by own influence though it grows; else none."""
+    pr = np.int64(state.at[state.depth - 1])
+    if state.di[pr, me] <= size_of(state, pr):
+        return NO_HEX if is_open(state, NO_HEX) else np.int64(state.legal[0])
+    best = np.int64(state.legal[0])
+    for n in range(state.n_legal):
+        hex_ = np.int64(state.legal[n])
+        if hex_ != NO_HEX and hex_faith(state, hex_) == state.faith[me]:
+            return hex_
+    return best
+
+
+@kernel
+def gives_way(state: State, knobs: Knobs, me: int) -> bool:
+    """WP-WAR-05: whether to abandon: the declarer is at least as strong."""
+    declarer = np.int64(state.at[state.depth - 1])
+    return power(state, knobs, me) <= power(state, knobs, declarer)
