@@ -160,7 +160,8 @@ def _decisions() -> tuple[Decision, ...]:
     rows = (
         ("D01", "capital", ()), ("D02", "second hex", ()), ("D03", "third hex", ()), ("D04", "Elector to place", ()),
         ("D05", "hex of an Elector", ()), ("D06", "hex of a principality", ()), ("D07", "first influence", ()),
-        ("D08", "vote of an Elector", SEATS), ("D09", "conversion", names[8], True), ("D10", "Council token", names[9], True),
+        ("D08", "vote of an Elector", SEATS), ("D09", "conversion", names[8], True),
+        ("D10", "Council token", names[9], True),
         ("D11", "Church Patronage", (), True), ("D12", "die to place", ()), ("D13", "gesture", names[12], True),
         ("D14", "diplomatic action", names[13]), ("D15", "principality", ()), ("D16", "province", ()),
         ("D17", "declaration", names[16]), ("D18", "target", ()), ("D19", "defence", names[18]),

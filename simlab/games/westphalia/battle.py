@@ -219,9 +219,7 @@ def show_card(state: State, player: int, kind: int) -> None:
 
 
 @kernel
-def settle_clash(
-    state: State, knobs: Knobs, cards: Cards, winner: int, loser: int, card: int, beaten: int
-) -> None:
+def settle_clash(state: State, knobs: Knobs, cards: Cards, winner: int, loser: int, card: int, beaten: int) -> None:
     """The beaten card is discarded, the other one goes back to the hand; then what that kind does besides."""
     state.discard[loser, beaten] += 1
     gain_openly(state, winner, card)
@@ -513,4 +511,3 @@ def first_zero_check(state: State) -> None:
         go(state, S_REGROUP)
     elif not battle_decided(state):
         go(state, S_CHOOSE)
-

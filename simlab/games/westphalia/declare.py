@@ -352,4 +352,3 @@ def declare_religious_war(state: State, pr: int) -> None:
             count_rule(state, rule.WP_WAR_14)
             break
     tally(state, N_WARS_RELIGIOUS, np.int64(1))
-

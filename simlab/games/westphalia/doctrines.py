@@ -224,5 +224,3 @@ def buy(state: State, kind: int) -> None:
     state.gold[player] -= 1
     gain_unseen(state, player, kind)
     tally(state, N_CARDS_BOUGHT, np.int64(1))
-
-

@@ -161,4 +161,3 @@ def leftover_gold(state: State, knobs: Knobs) -> None:
             count_rule(state, rule.WP_ELE_07)
             gain_stored(state, knobs, player, gold * np.int64(knobs.di_per_gold))
             state.gold[player] = 0
-

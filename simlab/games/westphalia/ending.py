@@ -360,5 +360,3 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
     values[players + 2] = catholics
     values[players + 3] = state.emperor
     values[players + 4] = state.reformation
-
-

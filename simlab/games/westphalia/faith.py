@@ -68,8 +68,8 @@ def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
     for player in range(state.players):
         if state.faith[player] == PROTESTANT:
             early = state.turn <= knobs.early_rounds
-            state.dice[player] += np.int64(knobs.protestant_dice_early) if early else np.int64(
-                knobs.protestant_dice_late
+            state.dice[player] += (
+                np.int64(knobs.protestant_dice_early) if early else np.int64(knobs.protestant_dice_late)
             )
         state.dice[player] += zeal(state, knobs, cards, player)
         if state.faith[player] == state.faith[state.emperor]:

@@ -73,9 +73,7 @@ def also(state: State) -> None:
 
 @small_kernel
 def number_of_options(state: State) -> int:
-    return (
-        bits(np.int64(state.options[0])) + bits(np.int64(state.options[1])) + bits(np.int64(state.options[2]))
-    )
+    return bits(np.int64(state.options[0])) + bits(np.int64(state.options[1])) + bits(np.int64(state.options[2]))
 
 
 @kernel

@@ -1,8 +1,9 @@
 """Hands of military cards, and what is known of them.
 
-What all know of a hand: its size; `shown`, cards of a kind that came back to it or were taken openly; `denied`, kinds that
-its unknown part has not. Whoever looked at it by Guerilla (`peeker`) knows more: `foe_shown`. A known number of a kind is a
-lower bound: a card of that kind that is seen to go takes it down by one, a card that goes unseen by one for each kind.
+What all know of a hand: its size; `shown`, cards of a kind that came back to it or were taken openly; `denied`, kinds
+that its unknown part has not. Whoever looked at it by Guerilla (`peeker`) knows more: `foe_shown`. A known number of a
+kind is a lower bound: a card of that kind that is seen to go takes it down by one, a card that goes unseen by one for
+each kind.
 """
 
 from __future__ import annotations

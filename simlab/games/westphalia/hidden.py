@@ -1,8 +1,8 @@
 """Westphalia's hidden information: a redraw of what a seat cannot see (WP-GEN-07, WP-BAT-05).
 
-Hidden are choices that are not shown yet, the Doctrine cards of the others, and their hands of military cards. A hand is
-redrawn so that it agrees with all that was shown of it (hands.py), out of what the deck can still have brought. The deck
-of the upheaval and the dice are drawn when they are needed, so they need no redraw.
+Hidden are choices that are not shown yet, the Doctrine cards of the others, and their hands of military cards. A hand
+is redrawn so that it agrees with all that was shown of it (hands.py), out of what the deck can still have brought. The
+deck of the upheaval and the dice are drawn when they are needed, so they need no redraw.
 """
 
 from __future__ import annotations

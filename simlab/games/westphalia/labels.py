@@ -94,7 +94,8 @@ _HEX_WORDS = {
 }  # fmt: skip
 _PR_WORDS = {
     int(D_ELECTOR): "place", int(D_FIRST_DI): "influence on", int(D_PRINCIPALITY): "on", int(D_TARGET): "name",
-    int(D_CRUSADE): "Religious War over", int(D_RANK): "rank to", int(D_RECIPIENT): "to", int(D_IMPERIAL_DI): "influence on",
+    int(D_CRUSADE): "Religious War over", int(D_RANK): "rank to", int(D_RECIPIENT): "to",
+    int(D_IMPERIAL_DI): "influence on",
 }  # fmt: skip
 
 
@@ -233,7 +234,7 @@ def _map_lines(state: State, cards: Cards) -> tuple[str, ...]:
         kind = "*" if _in(state.capital, hex_) else "+" if _in(state.town, hex_) else " "
         faith = "'" if _in(state.protestant, hex_) else " "
         rows.setdefault(int(cards.hex_r[hex_]), {})[int(cards.hex_q[hex_])] = f"{name}{kind}{faith}"
-    lines = []
+    lines: list[str] = []
     for r, cells in sorted(rows.items()):
         text = " ".join(cells.get(q, "    ") for q in range(12))
         lines.append(f"r={r} {'  ' * r}{text}".rstrip())
@@ -294,7 +295,7 @@ def _principality_line(state: State, cards: Cards, pr: int) -> str:
 
 def _war_lines(state: State) -> tuple[str, ...]:
     results = ("White Peace", "the attacker won", "the defender won", "called off", "")
-    lines = []
+    lines: list[str] = []
     if state.phase != 4:
         return ()
     for war in range(int(state.wars)):
@@ -306,15 +307,19 @@ def _war_lines(state: State) -> tuple[str, ...]:
 
 
 def _dice_lines(state: State, cards: Cards) -> tuple[str, ...]:
-    lines = []
+    lines: list[str] = []
     for pr in range(ROSTER):
-        for faith in range(2):
-            if state.pr_dice[pr, faith]:
-                lines.append(f"{pr_name(cards, pr)}: {int(state.pr_dice[pr, faith])} {FAITHS[faith]}")
+        lines.extend(
+            f"{pr_name(cards, pr)}: {int(state.pr_dice[pr, faith])} {FAITHS[faith]}"
+            for faith in range(2)
+            if state.pr_dice[pr, faith]
+        )
     for hex_ in range(HEXES):
-        for faith in range(2):
-            if state.hex_dice[hex_, faith]:
-                lines.append(f"{hex_name(state, cards, hex_)}: {int(state.hex_dice[hex_, faith])} {FAITHS[faith]}")
+        lines.extend(
+            f"{hex_name(state, cards, hex_)}: {int(state.hex_dice[hex_, faith])} {FAITHS[faith]}"
+            for faith in range(2)
+            if state.hex_dice[hex_, faith]
+        )
     return tuple(lines)
 
 
@@ -323,7 +328,7 @@ def _hand(numbers: object) -> str:
 
 
 def _battle_lines(state: State, cards: Cards, seat: int | None) -> tuple[str, ...]:
-    lines = []
+    lines: list[str] = []
     for slot in range(DUELS):
         pair = [int(player) for player in state.slot[slot]]
         if min(pair) < 0:
@@ -384,9 +389,11 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     if int(after.fired[rule.WP_TRE_04]) > int(before.fired[rule.WP_TRE_04]):
         word = "the Council concludes" if after.reformation else "the Council disperses"
         texts.append(f"Ottoman die {int(after.last_roll) + 1}: {word}")
-    for player in range(int(after.players)):
-        if after.faith[player] != before.faith[player]:
-            texts.append(f"{SEATS[player]} becomes {FAITHS[int(after.faith[player])]}")
+    texts.extend(
+        f"{SEATS[player]} becomes {FAITHS[int(after.faith[player])]}"
+        for player in range(int(after.players))
+        if after.faith[player] != before.faith[player]
+    )
     if int(after.fired[rule.WP_ELE_04]) > int(before.fired[rule.WP_ELE_04]):
         votes = ", ".join(f"{SEATS[p]} {int(after.votes[p])}" for p in range(int(after.players)) if after.votes[p])
         texts.append(f"votes: {votes}; Emperor {SEATS[int(after.emperor)]}")
@@ -396,4 +403,3 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
             attacker, defender = SEATS[int(after.war_attacker[war])], SEATS[int(after.war_defender[war])]
             texts.append(f"{attacker} against {defender}: {result}")
     return texts
-

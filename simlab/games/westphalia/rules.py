@@ -1,9 +1,9 @@
 """The Peace of Westphalia, the sequence of play: where each step and each decision leads.
 
-A round is a list of steps (state.S_..). A step does what can be done without asking, asks, or gives way to the next one;
-`advance` goes on until somebody has a choice. A decision with one option is no choice and is carried out at once. The
-rules stand in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle (with
-hands and doctrines), treaty, league, exile, ending.
+A round is a list of steps (state.S_..). A step does what can be done without asking, asks, or gives way to the next
+one; `advance` goes on until somebody has a choice. A decision with one option is no choice and is carried out at once.
+The rules stand in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle
+(with hands and doctrines), treaty, league, exile, ending.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ from simlab.games.westphalia.league import (
 from simlab.games.westphalia.sets import draw, lowest
 from simlab.games.westphalia.setup import (
     STANDARD,
-    chosen_at_random,
     choose_elector,
+    chosen_at_random,
     first_influence,
     first_step,
     lay_out,
@@ -530,4 +530,3 @@ def answer_rest(state: State, knobs: Knobs, cards: Cards, kind: int, action: int
         place_imperial(state, knobs, action)
     else:
         win_alone(state, knobs, action)
-

@@ -46,7 +46,8 @@ def lay_out(state: State, knobs: Knobs, cards: Cards) -> None:
     players = np.int64(state.stream_seats)
     for rule_ in (rule.WP_GEN_01, rule.WP_GEN_02, rule.WP_GEN_04, rule.WP_GEN_11, rule.WP_GEN_12, rule.WP_MAP_01,
                   rule.WP_MAP_03, rule.WP_MAP_04, rule.WP_MAP_05, rule.WP_PRI_02, rule.WP_SET_01, rule.WP_SET_02,
-                  rule.WP_ROL_10, rule.WP_BND_01, rule.WP_BND_05, rule.WP_BND_06, rule.WP_BND_02, rule.WP_BND_04):  # fmt: skip
+                  rule.WP_ROL_10, rule.WP_BND_01, rule.WP_BND_05, rule.WP_BND_06, rule.WP_BND_02,
+                  rule.WP_BND_04):  # fmt: skip
         count_rule(state, rule_)
     state.players = players
     state.map_size = players - 5

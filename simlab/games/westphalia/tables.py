@@ -28,6 +28,7 @@ from simlab.games.westphalia.state import (
 MAPS = PLAYERS - LEAST_PLAYERS + 1
 SHAPES = 800  #: at most so many clovers and C's (WP-SET-04)
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+OUTWARD = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1))  # of each edge, in the order of ledger 2.2
 KIND_LETTERS = ("M", "P", "C")
 EFFECTS = ("nothing", "rifle", "stop", "charge")
 NO_EFFECT, RIFLE, STOP, CHARGE = (np.int64(n) for n in range(len(EFFECTS)))
@@ -107,7 +108,8 @@ TABLES = (
     ),
     TableSchema(
         "victory",
-        (Column("players", options=_SIZES), Column("provinces", "int", 1, HEXES), Column("electors", "int", 1, ELECTORS),
+        (Column("players", options=_SIZES), Column("provinces", "int", 1, HEXES),
+         Column("electors", "int", 1, ELECTORS),
          Column("saved", "int", 1, 4), Column("upheaval_early", "int", 0, 12), Column("upheaval_late", "int", 0, 12)),
         key="players",
         rows=(MAPS, MAPS),
@@ -200,13 +202,9 @@ def _pack_map(record: Any, tables: Tables) -> dict[tuple[int, int], int]:
             )
         record.on_map[size] = words_of(here.values())
         record.map_hexes[size] = len(here)
-        ends = (
-            (lambda q, r: -r), (lambda q, r: q), (lambda q, r: q + r), (lambda q, r: r), (lambda q, r: -q),
-            (lambda q, r: -q - r),
-        )  # fmt: skip
-        for edge, end in enumerate(ends):
-            far = max(end(q, r) for q, r in here)
-            record.edge[size, edge] = words_of(at for (q, r), at in here.items() if end(q, r) == far)
+        for edge, (along_q, along_r) in enumerate(OUTWARD):
+            far = max(along_q * q + along_r * r for q, r in here)
+            record.edge[size, edge] = words_of(at for (q, r), at in here.items() if along_q * q + along_r * r == far)
     shapes = set()
     for q, r in places:
         for way in range(6):
@@ -253,7 +251,7 @@ def _pack_positions(record: Any, tables: Tables, places: dict[tuple[int, int], i
             hexes = []
             for word in str(row["hexes"]).split():
                 if not re.fullmatch(r"\d{1,2}/\d{1,2}", word) or tuple(map(int, word.split("/"))) not in places:
-                    raise UserMistake(f"{at}, hexes: '{word}' is no hex. Write q/r as in table hexes, the capital first.")
+                    raise UserMistake(f"{at}, hexes: '{word}' is no hex. Write q/r as in table hexes, capital first.")
                 q, r = map(int, word.split("/"))
                 hexes.append(places[q, r])
             if number in powers or owned & set(hexes) or not 1 <= len(hexes) <= 4:

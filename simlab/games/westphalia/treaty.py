@@ -499,4 +499,3 @@ def post_war(state: State, knobs: Knobs) -> None:
     go(state, S_LEAGUES)
     if not religious:
         count_rule(state, rule.WP_PWD_05)
-

@@ -4,8 +4,9 @@
     table.di("Hesse", blue=3).enter("S_POSTWAR")
     assert table.ally("Hesse") == "blue" and table.fired["WP-PWD-01"] == 1
 
-A scene is the standard opening position, start places and Setup Order held: red sits on S0 and is the First Player, blue
-on S1, and so on. No influence is placed, red is Emperor, the Initiative Order is that of the seats. Rules count from 0.
+A scene is the standard opening position, start places and Setup Order held: red sits on S0 and is the First Player,
+blue on S1, and so on. No influence is placed, red is Emperor, the Initiative Order is that of the seats. Rules count
+from 0.
 """
 
 from __future__ import annotations

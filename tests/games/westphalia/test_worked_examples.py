@@ -157,7 +157,7 @@ def test_EX_10_salvation_race() -> None:
 
 def dice_on(table: Table, **dice: int) -> Table:
     """So many successes each, nobody has placed any; red chooses first."""
-    table.set(dice={seat: 0 for seat in ("red", "blue", "green", "yellow", "black", "white")[: table.players]})
+    table.set(dice=dict.fromkeys(("red", "blue", "green", "yellow", "black", "white")[: table.players], 0))
     return table.set(dice=dice, targets=(0, 0), reformation=1)
 
 
@@ -168,7 +168,9 @@ def place(table: Table, where: str, times: int = 1) -> Table:
     return table
 
 
-@pytest.mark.parametrize(("catholic", "protestant", "converts", "flame"), [(0, 3, True, 0), (1, 3, False, 1), (1, 4, True, 1)])
+@pytest.mark.parametrize(
+    ("catholic", "protestant", "converts", "flame"), [(0, 3, True, 0), (1, 3, False, 1), (1, 4, True, 1)]
+)
 def test_EX_11_dice_on_a_principality(catholic: int, protestant: int, converts: bool, flame: int) -> None:
     """WP-FTH-11, WP-FTH-12."""
     table = scene(5).faith("yellow")  # yellow sits on S3, red on S0; Bavaria (3 provinces) lies between
@@ -273,7 +275,14 @@ def test_EX_17_war_on_unaligned_principalities() -> None:
 def test_EX_18_battle_phases() -> None:
     """WP-WAR-10, WP-WAR-11."""
     table = scene(6).enter("S_DECLARE")
-    attacks = [("red", "blue"), ("green", "yellow"), ("blue", "green"), ("yellow", "red"), ("black", "white"), ("white", "black")]
+    attacks = [
+        ("red", "blue"),
+        ("green", "yellow"),
+        ("blue", "green"),
+        ("yellow", "red"),
+        ("black", "white"),
+        ("white", "black"),
+    ]
     order = [attacker for attacker, _ in attacks]
     table = scene(6).order(*order).enter("S_DECLARE")
     for attacker, defender in attacks[:-1]:
