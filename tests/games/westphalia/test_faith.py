@@ -107,7 +107,7 @@ def test_WP_UPH_01_cards_drawn_come_back_next_round() -> None:
 def test_WP_UPH_02_protestant_ones_are_set_aside() -> None:
     table = scene(5, turn=0).turn_pr("Trier", "Mainz").force("upheaval", 0, 0, 0, 0, 0, 0, 0).enter("S_ROUND")
     assert sum(int(n) for n in table.state.pr_faith) == 7
-    few = scene(5, turn=0).turn_pr(*[name for name in NAMES[3:20]]).enter("S_ROUND")
+    few = scene(5, turn=0).turn_pr(*NAMES[3:20]).enter("S_ROUND")
     assert sum(int(n) for n in few.state.pr_faith) == 20
 
 

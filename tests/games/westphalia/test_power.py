@@ -37,9 +37,9 @@ def test_WP_IP_03_no_bonus_for_emperor_electors_and_towns() -> None:
     ("schedule", "values"), [("r2345", [2, 2, 4, 6, 10]), ("r1234", [2, 4, 6, 10, 10])]
 )  # fmt: skip
 def test_WP_IP_04_a_home_outside_by_round(schedule: str, values: list[int]) -> None:
-    found = []
-    for turn in range(1, 6):
-        found.append(scene(5, turn=turn, home_ip_schedule=schedule).set(fp_edge={"red": 0}).ip("red") - 3)
+    found = [
+        scene(5, turn=turn, home_ip_schedule=schedule).set(fp_edge={"red": 0}).ip("red") - 3 for turn in range(1, 6)
+    ]
     assert found == values
 
 
