@@ -94,6 +94,12 @@ def test_no_shipped_game_keeps_codes_as_numbers() -> None:
         "montsegur.commander_turn_crusader": "if_happened",
         "montsegur.commander_action_cathar": "category",
         "montsegur.commander_action_crusader": "category",
+        "westphalia.tied": "if_happened",
+        "westphalia.reformation": "category",
+        **{f"westphalia.{who}_won": "category" for who in ("emperor", "first_emperor", "first_player")},
+        "westphalia.last_emperors_faith": "category",
+        **{f"westphalia.gate_{faith}_{turn}": "category" for faith in ("catholic", "protestant") for turn in (4, 5)},
+        **{f"westphalia.{what}_{turn}": "if_happened" for what in ("protestant", "power") for turn in range(1, 6)},
     }
     breach = load_game("mighty_fortress").measures["breach_phase"]
     assert breach.codes[4] == "decree_phase"

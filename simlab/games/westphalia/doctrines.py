@@ -51,6 +51,8 @@ def muster_next(state: State, knobs: Knobs, cards: Cards) -> None:
         return
     player = np.int64(state.fighter[at // 3])
     move_on(state)
+    if state.routed[player]:
+        return  # beaten by force alone before anybody played a Doctrine (WP-REL-10, the other reading)
     if at % 3 == 0:
         count_order(state)
         count_rule(state, rule.WP_DOC_09)

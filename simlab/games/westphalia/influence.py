@@ -129,6 +129,17 @@ def become_ally(state: State, knobs: Knobs, pr: int, player: int) -> None:
 
 
 @kernel
+def make_ally(state: State, knobs: Knobs, pr: int, player: int) -> None:
+    """WP-PCE-08: a vassal's master is its ally at once; then WP-ALY-05 says whether his influence is enough."""
+    if state.ally[pr] != player:
+        count_rule(state, rule.WP_ALY_07)
+        tally(state, N_ALLIANCES, np.int64(1))
+        state.ally[pr] = player
+        state.ally_whole_war[pr] = 0
+    evaluate(state, knobs, pr)
+
+
+@kernel
 def clear_influence(state: State, player: int) -> None:
     """All of a player's influence on the map goes back to his supply."""
     prs = np.int64(state.on_map)

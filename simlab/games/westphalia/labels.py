@@ -99,6 +99,17 @@ _PR_WORDS = {
 }  # fmt: skip
 
 
+#: Decisions about a card of a kind, by what stands before its name.
+_CARD_WORDS = {
+    int(D_BUY): "buy a ", int(D_CLASH): "", int(D_NAME): "name ", int(D_INFANTRY): "give up a ",
+    int(D_REINFORCE): "take a ",
+}  # fmt: skip
+
+
+def kind_name(cards: Cards, kind: int) -> str:
+    return read_text(cards.card_name[kind])
+
+
 def pr_name(cards: Cards, pr: int) -> str:
     return read_text(cards.pr_name[pr])
 
@@ -125,6 +136,8 @@ def hex_name(state: State, cards: Cards, hex_: int) -> str:
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     """What a person calls the action."""
     kind = int(state.decision)
+    if kind in _CARD_WORDS and action < KINDS:
+        return f"{_CARD_WORDS[kind]}{kind_name(cards, action)}"
     if kind in OPTIONS:
         return OPTIONS[kind][action]
     if kind in _HEX_WORDS:
@@ -144,9 +157,9 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
             return "play no Doctrine"
         return f"play {read_text(cards.doctrine_name[action])}: {read_text(cards.doctrine_text[action])}"
     if kind == D_SWAP:
-        return f"{'give up' if state.give_left > 0 else 'take'} a {KIND_NAMES[action]}"
+        return f"{'give up' if state.give_left > 0 else 'take'} a {kind_name(cards, action)}"
     if kind == D_AMBUSH:
-        return f"{'pay with' if state.give_left > 0 else 'remove'} a {KIND_NAMES[action]}"
+        return f"{'pay with' if state.give_left > 0 else 'remove'} a {kind_name(cards, action)}"
     if kind == D_VASSAL:
         return f"vassalize {pr_name(cards, action) if action < ROSTER else SEATS[action - ROSTER]}"
     if kind == D_WINNER:

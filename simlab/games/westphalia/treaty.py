@@ -30,6 +30,7 @@ from simlab.games.westphalia.influence import (
     gain_stored,
     lose_all_on,
     lose_on,
+    make_ally,
 )
 from simlab.games.westphalia.sets import around, first_hex, holds, lowest, put
 from simlab.games.westphalia.state import (
@@ -295,7 +296,7 @@ def vassalize(state: State, knobs: Knobs, whom: int) -> None:
             lose_all_on(state, whom, other)
     gain_on(state, knobs, whom, player, np.int64(knobs.vassal_di))
     forget(state, whom)
-    evaluate(state, knobs, whom)
+    make_ally(state, knobs, whom, player)
 
 
 @kernel
@@ -307,7 +308,7 @@ def vassalize_player(state: State, knobs: Knobs, winner: int, loser: int) -> Non
         join_principality(state, pr, first_hex(np.int64(state.land[loser, 0]), np.int64(state.land[loser, 1])))
     gain_on(state, knobs, pr, winner, np.int64(knobs.vassal_di))
     state.enemy_players &= ~(np.int64(1) << loser)
-    evaluate(state, knobs, pr)
+    make_ally(state, knobs, pr, winner)
 
 
 @kernel

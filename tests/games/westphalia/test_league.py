@@ -104,6 +104,12 @@ def test_WP_REL_10_no_automatic_win(switch: str, fought: bool) -> None:
     assert table.fired["WP-REL-10"] == 1
 
 
+def test_WP_REL_10_who_is_beaten_by_force_plays_no_doctrine() -> None:
+    table = leagues(war(rw_automatic_double_ip="yes"), red=2, blue=1, green=1).di("Bohemia", red=4)
+    table.set(gold={"blue": 2}).enter("S_LEAGUE_WAR")
+    assert table.get("routed", "blue") == 1 and table.decision in ("D22", "D27") and table.seat != "blue"
+
+
 def test_WP_REL_11_cards_by_power_and_decks_by_place() -> None:
     table = leagues(war(8), **dict(zip(SEATS, (2, 1, 2, 1, 2, 1, 2, 1), strict=True))).di("Bohemia", red=4)
     table.enter("S_LEAGUE_WAR")

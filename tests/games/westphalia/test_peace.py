@@ -76,6 +76,16 @@ def test_WP_PCE_07_WP_PCE_08_WP_PCE_12_WP_PCE_15_a_vassal() -> None:
     assert {"WP-PCE-07", "WP-PCE-08", "WP-PCE-12", "WP-PCE-15"} <= set(table.fired)
 
 
+def test_WP_PCE_08_a_large_vassal_under_the_other_reading() -> None:
+    """A principality of three with two points: its ally where the requirement holds only as an alliance is formed."""
+    for reading, ally in (("standing", None), ("formation_only", "red")):
+        table = scene(5, vassalize_max_size=4, alliance_requirement=reading).di("Hesse", blue=3)
+        treaty(table, "Hesse").act(names.VASSALIZE)
+        if table.decision == "D33":
+            table.do("Hesse")
+        assert table.di_on("Hesse") == {"red": 2} and table.ally("Hesse") == ally
+
+
 def test_WP_PCE_09_WP_PCE_21_a_vassalized_player() -> None:
     table = scene(5).faith("blue").move("9/1", "Brabant").move("10/1", "blue", "town").set(gold={"blue": 2})
     table.di("Hesse", blue=3)
