@@ -418,13 +418,16 @@ def any_routed(state: State) -> bool:
 
 
 @kernel
-def still_empty_leave(state: State) -> None:
-    """WP-REL-16: who could have called and did not is without cards all the same."""
+def still_empty_leave(state: State) -> bool:
+    """WP-REL-16: who could have called and did not is without cards all the same. Returns whether anybody is."""
+    anybody = False
     for n in range(state.fighters):
         player = np.int64(state.fighter[n])
         if in_duel(state, player) and not state.routed[player] and hand_size(state, player) == 0:
             count_rule(state, rule.WP_REL_16)
             state.routed[player] = 1
+            anybody = True
+    return anybody
 
 
 @kernel

@@ -8,7 +8,7 @@ from simlab.engine.jit import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
-from simlab.games.westphalia.battle import muster, note_doctrine_win
+from simlab.games.westphalia.battle import muster, note_doctrine_win, still_empty_leave
 from simlab.games.westphalia.board import convert_principality, imperial_power, is_elector
 from simlab.games.westphalia.declare import league_of_faith, reshuffle_doctrines
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
@@ -305,6 +305,8 @@ def regroup(state: State, knobs: Knobs) -> None:
     """WP-REL-13, WP-REL-18, WP-REL-19: the next clashes, or the end of the battle."""
     count_rule(state, rule.WP_REL_13)
     close_ranks(state)
+    while still_empty_leave(state):  # one who waited without a card, where provinces give no Imperial Power
+        close_ranks(state)
     catholic = np.int64(state.queue_len[0])
     evangelical = np.int64(state.queue_len[1])
     for slot in range(DUELS):

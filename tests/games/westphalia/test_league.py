@@ -169,6 +169,13 @@ def test_WP_REL_16_without_cards_one_leaves(switch: str, leaves: bool) -> None:
         assert (table.seat, table.decision) == ("blue", "D30")
 
 
+def test_WP_REL_16_one_who_waits_without_a_card_never_fights() -> None:
+    table = leagues(war(), red=2, blue=1, green=1)
+    melee(table, red=(3, 1, 1), blue=(1, 0, 2), green=(0, 0, 0)).clash(red="C", blue="M")
+    hold_out(table)
+    assert int(table.state.beaten_leagues) == names.CATHOLIC_LEAGUE and table.fired["WP-REL-16"] == 1
+
+
 def test_WP_REL_17_fighters_may_call_those_who_wait_may_not() -> None:
     table = leagues(war(), red=2, blue=1, green=1)
     melee(table, red=(3, 1, 1), blue=(2, 1, 1), green=(1, 1, 1)).set(reserve={"red": 1, "green": 1})
