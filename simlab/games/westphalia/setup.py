@@ -18,6 +18,7 @@ from simlab.games.westphalia.state import (
     D_ELECTOR_HEX,
     D_FIRST_DI,
     D_PLACE,
+    DUELS,
     ELECTORS,
     EMPTY,
     FIRST_PRINCIPALITY,
@@ -80,6 +81,9 @@ def clear_ids(state: State) -> None:
         state.declarer[pr] = -1
         state.ally_t0[pr] = -1
         state.elector_vote[pr] = -1
+    for slot in range(DUELS):
+        state.slot[slot, 0] = -1
+        state.slot[slot, 1] = -1
     for player in range(PLAYERS):
         state.monastery[player] = 1
         state.fp_edge[player] = -1
