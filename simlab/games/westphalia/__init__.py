@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, Items, KnobValue, Metric, Tables, Track
+from simlab.game import Decision, Game, Items, KnobValue, Metric, SeatCategory, Tables, Track
 from simlab.games.westphalia import ending, hidden, labels, rules
 from simlab.games.westphalia.state import (
     ENDINGS,
@@ -25,6 +25,7 @@ _GATES = {
     5: "provinces_emperor", 6: "electors_emperor", 7: "all_three", 8: "nobody_saved",
 }  # fmt: skip
 _KINDS = ("Musketeers", "Pikemen", "Cavalry")
+_START_PLACES = tuple(f"s{n}" for n in range(PLAYERS))
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -145,12 +146,8 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
     """(kind, name) of what the report follows one by one; ending.item_uses has the same order."""
     return [
         *(("Doctrine", str(row["name"])) for row in tables["doctrines"]),
-        *(("start place", f"start place S{n}") for n in range(PLAYERS)),
-        *(("Setup Order", f"{name} in the Setup Order") for name in _PLACES),
         ("Emperor", "Emperor of the set-up"),
         *(("Emperor", f"Emperor elected in round {n}") for n in range(1, 6)),
-        *(("role at the end", str(row["name"])) for row in tables["roles"]),
-        ("Foreign Power", "Foreign Power at the end"),
         *(("ally at the end", str(row["name"])) for row in tables["roster"]),
     ]
 
@@ -179,6 +176,20 @@ def _decisions() -> tuple[Decision, ...]:
     return tuple(Decision(row[0], row[1], row[2], secret=len(row) > 3) for row in rows)
 
 
+def _seat_categories(players: int) -> tuple[SeatCategory, ...]:
+    """What ending.seat_categories writes, in its order."""
+    return (
+        SeatCategory("start_place", "start place of the standard position", (*_START_PLACES[:players], "none")),
+        SeatCategory("setup_order", "place in the Setup Order", _PLACES[:players]),
+        SeatCategory(
+            "role", "Religion Role card at the end",
+            ("mortal_sin", "predestined_to_hell", "saved_by_faith_alone", "saved_by_faith_and_works"),
+        ),
+        SeatCategory("first_emperor", "whether elected in the set-up", ("no", "yes")),
+        SeatCategory("foreign_power", "whether a Foreign Power at the end", ("no", "yes")),
+    )  # fmt: skip
+
+
 def game(players: int = 6) -> Game:
     """The table of 5 to 8 players."""
     seats = SEATS[:players]
@@ -194,6 +205,7 @@ def game(players: int = 6) -> Game:
         streams=STREAMS,
         setup_streams=("setup_order", "start_places", "placement"),
         items=Items(ending.ITEMS, item_names, ("had", "executed", "won a battle with"), ending.item_uses),
+        seat_categories=_seat_categories(players),
         decisions=_decisions(),
         metrics=_metrics(players),
         tracks=(

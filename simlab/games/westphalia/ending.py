@@ -12,6 +12,7 @@ from simlab.games.westphalia.board import imperial_power, is_foreign, orthodox_t
 from simlab.games.westphalia.flow import ask_few, count_order, go
 from simlab.games.westphalia.heresy import lepanto
 from simlab.games.westphalia.sets import bits, lowest
+from simlab.games.westphalia.setup import STANDARD
 from simlab.games.westphalia.state import (
     ALONE,
     CATHOLIC,
@@ -20,7 +21,6 @@ from simlab.games.westphalia.state import (
     N_AUTOMATIC,
     N_COUNCIL,
     PEACE_OF_WESTPHALIA,
-    PLAYERS,
     PROTESTANT,
     ROSTER,
     S_ROUND,
@@ -235,9 +235,22 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.catholics_end = catholics
     row.foreign_end = foreign
     row.foreign_winners = foreign_won
+    seat_categories(state, knobs, row)
     council = np.int64(state.count[N_COUNCIL])
     row.reformation = 0 if council == 0 else (council if council > 0 else 10)
     outcome_counts(state, row)
+
+
+@kernel
+def seat_categories(state: State, knobs: Knobs, row: Row) -> None:
+    """Start place, place in the Setup Order, role at the end, first Emperor, Foreign Power; as the game lists them."""
+    for player in range(state.players):
+        place = np.int64(state.start_place[player]) if knobs.setup_mode == STANDARD else np.int64(state.players)
+        row.category[0, player] = place
+        row.category[1, player] = place_of(state, np.int64(player))
+        row.category[2, player] = state.role[player]
+        row.category[3, player] = np.int64(state.emperor_of[0] == player)
+        row.category[4, player] = np.int64(is_foreign(state, np.int64(player)))
 
 
 @kernel
@@ -306,13 +319,9 @@ def outcome_counts(state: State, row: Row) -> None:
 
 # --- Items and tracks -----------------------------------------------------------------------
 
-# What is followed one by one: doctrines, start places, places in the Setup Order, Emperors by round, roles, allies.
-PLACES_AT = DOCTRINES
-ORDER_AT = PLACES_AT + PLAYERS
-EMPERORS_AT = ORDER_AT + PLAYERS
-ROLES_AT = EMPERORS_AT + 6
-FOREIGN_AT = ROLES_AT + 4
-ALLIES_AT = FOREIGN_AT + 1
+# What is followed one by one: Doctrines, Emperors by round, allies.
+EMPERORS_AT = DOCTRINES
+ALLIES_AT = EMPERORS_AT + 6
 ITEMS = ALLIES_AT + ROSTER
 
 
@@ -323,13 +332,6 @@ def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
     for doctrine in range(DOCTRINES):
         for use in range(3):
             used[doctrine] |= np.int64(state.doctrine_use[doctrine, use]) << (use * players)
-    for player in range(players):
-        bit = np.int64(1) << player
-        used[PLACES_AT + state.start_place[player]] |= bit
-        used[ORDER_AT + place_of(state, player)] |= bit
-        used[ROLES_AT + state.role[player]] |= bit
-        if is_foreign(state, player):
-            used[FOREIGN_AT] |= bit
     for entry in range(6):
         if state.emperor_of[entry] >= 0:
             used[EMPERORS_AT + entry] |= np.int64(1) << np.int64(state.emperor_of[entry])
