@@ -26,7 +26,7 @@ SWITCHES = {
     "election_open", "gold_leftover", "capital_counts_as_town", "emperor_tiebreak",
 }  # fmt: skip
 #: Comes up too rarely for a test, or never (ledger 7.4).
-SELDOM = {"WP-PLC-07", "WP-END-05", "WP-FP-08", "WP-SET-09"}
+SELDOM = {"WP-PLC-07", "WP-END-05", "WP-FP-02", "WP-FP-08", "WP-SET-09"}
 FIELD = ("reformer", "counter_reformer", "politique", "kaiser", "condottiere", "exile")
 
 
