@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.westphalia import rule
 from simlab.games.westphalia.state import (
@@ -106,6 +108,21 @@ _CARD_WORDS = {
 }  # fmt: skip
 
 
+class _Read:
+    """A record whose fields are read once each: a field of a NumPy record costs much more than one of an object."""
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._record, name)
+        self.__dict__[name] = value
+        return value
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
 def kind_name(cards: Cards, kind: int) -> str:
     return read_text(cards.card_name[kind])
 
@@ -199,6 +216,7 @@ def _principality(state: State, cards: Cards, pr: int) -> str:
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
     """The position as `seat` sees it; None sees all."""
     players = range(int(state.players))
+    state, knobs, cards = _Read(state), _Read(knobs), _Read(cards)
     seen: Description = {"round": f"{int(state.turn)}, {PHASES[int(state.phase)]}"}
     order = ", ".join(SEATS[int(state.initiative[place])] for place in players)
     seen["Setup Order" if state.turn == 0 else "Initiative Order"] = order
