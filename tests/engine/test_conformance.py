@@ -15,7 +15,7 @@ from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
 GAMES = sorted(find_games())
 #: A game of a thousand decisions shows in two games what one of ten shows in fifteen.
-FEW = {"lowenheim": 2}
+FEW = {"lowenheim": 2, "westphalia": 2}
 
 
 def seats_and_bots() -> list[tuple[str, str, str]]:
