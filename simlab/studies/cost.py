@@ -85,8 +85,8 @@ class Plan:
             f"luck{paired}; seen four times in five"
             f"{f', though {self.family:,} changes are judged together' if self.family > 1 else ''}",
         }
-        told = [f"{name:<6} {text}" for name, text in lines.items()]
-        return "\n".join([*told, "Only a sample was played and nothing was written; without --plan the run begins."])
+        table = [f"{name:<6} {text}" for name, text in lines.items()]
+        return "\n".join([*table, "Only a sample was played and nothing was written; without --plan the run begins."])
 
 
 def _points(change: float) -> str:

@@ -98,17 +98,17 @@ class Verified:
 
     @property
     def sentences(self) -> list[str]:
-        """What was found, in words."""
+        """The answer in words."""
         sample = f"{self.played:,} of {self.stored:,} stored games were played again"
-        said = [f"verified: {sample}; all came out as stored."]
+        sentences = [f"verified: {sample}; all came out as stored."]
         if self.differ:
-            said = [f"MISMATCH: {sample}; {self.differ:,} of them did not come out as stored."]
-            said += [f"  {one.sentence}\n    {one.replay}" for one in self.examples]
+            sentences = [f"MISMATCH: {sample}; {self.differ:,} of them did not come out as stored."]
+            sentences += [f"  {one.sentence}\n    {one.replay}" for one in self.examples]
         if not self.same_rules:
             meant = "that is why, unless it was meant to" if self.differ else "these games do not show it"
-            said.append(f"Code, a bot or a table is not byte for byte what played them: {meant}.")
-        said += [alarm(cell, repeat) for cell, repeat in self.repeats.items()]
-        return [*([self.gap] if self.gap else []), *said]
+            sentences.append(f"Code, a bot or a table is not byte for byte what played them: {meant}.")
+        sentences += [alarm(cell, repeat) for cell, repeat in self.repeats.items()]
+        return [*([self.gap] if self.gap else []), *sentences]
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
@@ -218,12 +218,12 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
 
 
 def _some_shards(cells: Sequence[CellResult], share: float) -> list[tuple[CellResult, Shard]]:
-    found = []
+    chosen = []
     for cell in cells:
         number = max(math.ceil(share * len(cell.shards)), 1)
         picked = np.unique(np.linspace(0, len(cell.shards) - 1, number).astype(int))
-        found += [(cell, cell.shards[i]) for i in picked]
-    return found
+        chosen += [(cell, cell.shards[i]) for i in picked]
+    return chosen
 
 
 def _blocks(key: str, shard: Shard, share: float) -> Iterator[tuple[int, int]]:
