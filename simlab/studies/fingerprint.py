@@ -209,7 +209,7 @@ def compare(game: Game) -> Comparison:
         UserMistake: the game has no fingerprint, or none of this form.
     """
     try:
-        then = Fingerprint.from_bytes(read_inside(game.folder, NAME), str(path_of(game)))
+        then = Fingerprint.from_bytes(read_inside(game.folder, path_of(game).name), str(path_of(game)))
     except Missing:
         raise UserMistake(
             f"{path_of(game)}: is not there. Write it, while the rules are as they should be: --write"
