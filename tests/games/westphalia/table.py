@@ -88,11 +88,12 @@ class Table:
 
     @property
     def decision(self) -> str:
-        return str(self.stepper.decision.id)
+        """The kind of decision at hand; "" once the game is over."""
+        return "" if self.over else str(self.stepper.decision.id)
 
     @property
     def seat(self) -> str:
-        return self.stepper.seat
+        return "" if self.over else self.stepper.seat
 
     @property
     def over(self) -> bool:
