@@ -125,6 +125,10 @@ class Pool:
 
         class Backend(base):  # type: ignore[misc, valid-type]
             def effective_n_jobs(self, n_jobs: int) -> int:
+                if not sum(self.client.ncores().values()):
+                    # joblib waits by a task of one fixed name: where workers have died, one of that name may have been
+                    # cancelled, and never answers again.
+                    self.client.submit(os.getpid, pure=False).result(timeout=STARTING)
                 # For one worker joblib would leave Dask alone and play in this process.
                 return max(int(super().effective_n_jobs(n_jobs)), 2)
 

@@ -103,7 +103,7 @@ def test_MS_FAP_05_a_broken_line(mode: str, repenting: int) -> None:
 def test_MS_FAP_06_redraws_in_the_last_checks(ruling: str, asked: bool) -> None:
     fields = {"surrendered": 0, "aftermath": 1, "ending": 1, "end_turn": 5, "turn": 5, "montsegur": 5}
     table = scene(set_=fields, final_redraws=ruling).token("dove", "fate_crusader").enter(FATE_OF_PERFECTS)
-    assert (table.decision == "D_REDRAW" and not table.over) is asked
+    assert (not table.over and table.decision == "D_REDRAW") is asked
     if asked:
         assert table.act(1).markers[1] == 0
 
