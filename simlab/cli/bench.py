@@ -105,11 +105,11 @@ def bench(
 def _tables(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
     """What was measured, part by part; a part that could not be measured says why."""
     for part, title in _TITLES.items():
-        found = figures.get(part)
-        if isinstance(found, dict) and "left_out" in found:
-            yield f"{title}: not measured, {found['left_out']}."
+        measured = figures.get(part)
+        if isinstance(measured, dict) and "left_out" in measured:
+            yield f"{title}: not measured, {measured['left_out']}."
             continue
-        rows = _rows(found)
+        rows = _rows(measured)
         if rows:
             rows = [{name.replace("_", " "): value for name, value in row.items()} for row in rows]
             columns = list(dict.fromkeys(name for row in rows for name in row))
@@ -120,15 +120,15 @@ def _tables(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
             )
 
 
-def _rows(found: Any) -> list[dict[str, Any]]:
+def _rows(measured: Any) -> list[dict[str, Any]]:
     """A part's figures as lines: of a list, of a dict of dicts, or of a dict alone."""
-    if isinstance(found, dict) and isinstance(found.get("pairs"), list):
-        found = found["pairs"]
-    if isinstance(found, list):
-        return [{k: v for k, v in row.items() if not isinstance(v, list)} for row in found]
-    if isinstance(found, dict) and found and all(isinstance(v, dict) for v in found.values()):
-        return [{"": name, **row} for name, row in found.items()]
-    return [{"": name.replace("_", " "), "found": value} for name, value in (found or {}).items()]
+    if isinstance(measured, dict) and isinstance(measured.get("pairs"), list):
+        measured = measured["pairs"]
+    if isinstance(measured, list):
+        return [{k: v for k, v in row.items() if not isinstance(v, list)} for row in measured]
+    if isinstance(measured, dict) and measured and all(isinstance(v, dict) for v in measured.values()):
+        return [{"": name, **row} for name, row in measured.items()]
+    return [{"": name.replace("_", " "), "measured": value} for name, value in (measured or {}).items()]
 
 
 def _figure(value: object) -> str:

@@ -86,10 +86,10 @@ def seed_number(text: str) -> int:
 def share(text: str) -> float:
     """A share as a number or in per cent: `0.45` or `45%`."""
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)", str(text).strip())
-    found = float(match[1]) / (100 if match and match[2] else 1) if match else -1.0
-    if not 0 < found < 1:
+    value = float(match[1]) / (100 if match and match[2] else 1) if match else -1.0
+    if not 0 < value < 1:
         raise UserMistake(f"--target {text}: write a share between 0 and 1, as 0.45 or 45%.")
-    return found
+    return value
 
 
 def positive(text: str) -> int:

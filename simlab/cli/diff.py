@@ -127,10 +127,10 @@ def _row(figure: FigureDiff) -> list[str]:
     ]  # fmt: skip
 
 
-def _cells(found: Diff) -> Any:
+def _cells(result: Diff) -> Any:
     """The first seat's win rate, cell by cell, what moved most first."""
-    name = found.cells[0].figures[0].name
-    cells = sorted(found.cells, key=lambda cell: -abs(cell.figure(name).paired.difference))
+    name = result.cells[0].figures[0].name
+    cells = sorted(result.cells, key=lambda cell: -abs(cell.figure(name).paired.difference))
     columns = ["cell", f"{name} before", "after", "difference", "interval", "games flipped"]
     rows = [
         [cell.base, *_row(cell.figure(name))[:4], f"{cell.flipped.count:,} of {cell.games:,}"]

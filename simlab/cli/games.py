@@ -20,10 +20,10 @@ def games(json: JsonOption = False) -> None:
     """
     from simlab.registry import find_games
 
-    found: list[dict[str, Any]] = []
+    games: list[dict[str, Any]] = []
     for slug, entry in find_games().items():
         game = entry.load()
-        found.append(
+        games.append(
             {
                 "game": slug, "title": game.title, "summary": game.summary, "source": entry.source,
                 "seats": list(game.seats), "rules": len(game.rules), "knobs": len(game.knobs),
@@ -31,8 +31,8 @@ def games(json: JsonOption = False) -> None:
             }
         )  # fmt: skip
     if json:
-        emit_json({"games": found})
+        emit_json({"games": games})
         return
     rows = [(g["game"], g["title"], " v ".join(g["seats"]), g["rules"], g["knobs"], g["source"], g["summary"])
-            for g in found]  # fmt: skip
+            for g in games]  # fmt: skip
     show(table(["game", "title", "seats", "rules", "knobs", "from", "what"], rows, right=["rules", "knobs"]))

@@ -17,14 +17,14 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
     from simlab.registry import at_table, load_game
 
     loaded = load_game(at_table(game, players))
-    found = list(loaded.knobs.values())
+    knobs = list(loaded.knobs.values())
     if json:
         listed = [
             {
                 "knob": k.name, "kind": k.kind, "default": k.default, "allowed": k.allowed, "unit": k.unit,
                 "rules": list(k.rules), "switch": k.switch, "help": k.help,
             }
-            for k in found
+            for k in knobs
         ]  # fmt: skip
         emit_json({"game": loaded.slug, "knobs": listed})
         return
@@ -37,7 +37,7 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
                 ", ".join(k.rules),
                 k.help,
             )
-            for k in found
+            for k in knobs
             if k.switch is switch
         ]
         if rows:

@@ -118,11 +118,11 @@ def plan_only(experiment: Experiment, out: Path | None, workers: int | None, jso
     """Says what a run would take, and plays no more than a sample."""
     from simlab.studies.cost import plan
 
-    found = plan(experiment, out, workers)
+    planned = plan(experiment, out, workers)
     if json:
-        emit_json(found.to_dict())
+        emit_json(planned.to_dict())
     else:
-        show(found.text)
+        show(planned.text)
 
 
 def write_report(
@@ -195,9 +195,9 @@ def _tell_tables(results: Results, json: bool) -> None:
     views = [View(table) for table in results.tables]
     if json:
         summary = {**results.summary(), **players.summary(results)}
-        for view, said in zip(views, summary["tables"], strict=True):
-            said.update({"sweep": sweep.summary(view)} if view.varied else {})
-            said.update(compare.summary(view) if tournament else {})
+        for view, answers in zip(views, summary["tables"], strict=True):
+            answers.update({"sweep": sweep.summary(view)} if view.varied else {})
+            answers.update(compare.summary(view) if tournament else {})
         emit_json(summary)
         return
     if results.partial:

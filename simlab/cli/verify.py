@@ -31,12 +31,12 @@ def share(text: str) -> float:
     """
     words = str(text).strip().lower()
     try:
-        found = 1.0 if words == "all" else float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
+        share = 1.0 if words == "all" else float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
     except ValueError:
-        found = 0.0
-    if not 0 < found <= 1:
+        share = 0.0
+    if not 0 < share <= 1:
         raise UserMistake(f"--sample {text}: write a share above 0 and up to 100%, as 1%, 0.01 or all.")
-    return found
+    return share
 
 
 def verify(

@@ -276,18 +276,18 @@ def points(
     lengths = [len(axis.values) for axis in axes]
     if method == "list":
         if len(set(lengths)) > 1:
-            told = ", ".join(f"{name} has {length}" for name, length in zip(names, lengths, strict=True))
-            raise UserMistake(f'{where}: method = "list" takes lists of equal length, but {told}.')
+            counts = ", ".join(f"{name} has {length}" for name, length in zip(names, lengths, strict=True))
+            raise UserMistake(f'{where}: method = "list" takes lists of equal length, but {counts}.')
         rows = list(zip(*(axis.values for axis in axes), strict=True))
         again = _first_repeat(rows)
         if again is not None:
-            told = ", ".join(show_point(dict(zip(names, again, strict=True))))
-            raise UserMistake(f"{where}: the lists make the point {told} twice. Name each point once.")
+            point = ", ".join(show_point(dict(zip(names, again, strict=True))))
+            raise UserMistake(f"{where}: the lists make the point {point} twice. Name each point once.")
     else:
         if math.prod(lengths) > MAX_CELLS:
-            told = " x ".join(str(length) for length in lengths)
+            product = " x ".join(str(length) for length in lengths)
             raise UserMistake(
-                f"{where}: {told} = {math.prod(lengths):,} points; an experiment has {MAX_CELLS:,} cells "
+                f"{where}: {product} = {math.prod(lengths):,} points; an experiment has {MAX_CELLS:,} cells "
                 'at most. Vary less, or draw some: method = "sobol", points = 1024'
             )
         rows = list(itertools.product(*(axis.values for axis in axes)))

@@ -212,8 +212,8 @@ def validate(draft: Draft) -> ExperimentFile:
     try:
         return ExperimentFile.model_validate(draft.tables)
     except ValidationError as fault:
-        told = [_explain(draft, error) for error in fault.errors(include_url=False)]
-        raise UserMistake("\n".join(str(one) for one in told[:10])) from None
+        mistakes = [_explain(draft, error) for error in fault.errors(include_url=False)]
+        raise UserMistake("\n".join(str(one) for one in mistakes[:10])) from None
 
 
 def _huge_number(value: object) -> int | None:

@@ -171,8 +171,8 @@ def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
             if table == "experiment" and key not in ("seed", "players"):
                 continue
             if _texts(before.get(table, {}).get(key)) != _texts(value):
-                said = [Path(str(value)).name] if table == "cards" else _texts(value)
-                changes[key] = "" if table == "vary" else ",".join(said)
+                words = [Path(str(value)).name] if table == "cards" else _texts(value)
+                changes[key] = "" if table == "vary" else ",".join(words)
     return mark_of(changes)
 
 
@@ -520,8 +520,8 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tu
         same = (bot.policy.module, bot.policy.name, bot.traits.tobytes())
         if same in seen:
             first = seen[same]
-            told = f"'{text}' stands there twice" if first == text else f"'{first}' and '{text}' are the same bot"
-            raise UserMistake(f"{told}. Name each bot once.")
+            clash = f"'{text}' stands there twice" if first == text else f"'{first}' and '{text}' are the same bot"
+            raise UserMistake(f"{clash}. Name each bot once.")
         if text in (other for other, _ in pairs):
             raise UserMistake(f"'{text}' stands there twice. Name each bot once.")
         seen[same] = text
@@ -536,11 +536,11 @@ def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
     for name, goal in file.contract.items():
         at = draft.at("contract", name)
         figure = figures.find(name, at)
-        said = goal.model_dump(exclude_none=True)
-        if set(said) != {"target", "margin"} and not (said and set(said) <= {"min", "max"}):
-            told = ", ".join(said) or "nothing"
+        bounds = goal.model_dump(exclude_none=True)
+        if set(bounds) != {"target", "margin"} and not (bounds and set(bounds) <= {"min", "max"}):
+            given = ", ".join(bounds) or "nothing"
             raise UserMistake(
-                f"{at}: {name} has {told}. A figure takes {{target = .., margin = ..}} or "
+                f"{at}: {name} has {given}. A figure takes {{target = .., margin = ..}} or "
                 "{min = .., max = ..}, of the latter one or both."
             )
         if goal.margin is not None and goal.margin <= 0:
@@ -549,7 +549,7 @@ def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
             raise UserMistake(f"{at}: {name}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
         if figure.is_rate:
             for key in ("target", "min", "max"):
-                value = said.get(key)
+                value = bounds.get(key)
                 if value is not None and not 0 <= value <= 1:
                     raise UserMistake(
                         f"{at}: {name}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."

@@ -339,11 +339,11 @@ class _Choice:
                 usual = float(np.median(wider[~few])) if (~few).any() else 1.0
                 wider = np.where(few, np.maximum(wider, max(usual, 1.0)), wider)
             bounds = np.zeros((len(lines), 3))
-            told = np.abs(lines).max(axis=1) > 1e-12  # the only bot of a seat is its own average
-            bounds[told, 0] = lines[told] @ self.best
+            known = np.abs(lines).max(axis=1) > 1e-12  # the only bot of a seat is its own average
+            bounds[known, 0] = lines[known] @ self.best
             for side in (-1, 1):
-                bounds[told, 1 if side < 0 else 2] = self._fit.ends(
-                    self.best, lines[told], np.sqrt(plain * wider)[told], z * np.sqrt(wider[told]), side
+                bounds[known, 1 if side < 0 else 2] = self._fit.ends(
+                    self.best, lines[known], np.sqrt(plain * wider)[known], z * np.sqrt(wider[known]), side
                 )
             open_low, open_high = bounds[:, 1] == -np.inf, bounds[:, 2] == np.inf
             bounds[open_low & (bounds[:, 0] < -_ENDLESS), 0] = -np.inf
@@ -364,15 +364,15 @@ class _Fit:
         odds = theta[:, self.model.place]
         most = odds.max(axis=2)
         total = most + np.log(np.exp(odds - most[:, :, None]).sum(axis=2))
-        told = np.einsum("ms,tms->t", self.wins, odds) - total @ self.counts
+        fit = np.einsum("ms,tms->t", self.wins, odds) - total @ self.counts
         loose = _RIDGE / 2 * (theta**2).sum(axis=1) + self.stiff / 2 * theta.mean(axis=1) ** 2
-        return np.asarray(told - loose, np.float64)
+        return np.asarray(fit - loose, np.float64)
 
     def gradient(self, theta: Floats) -> Floats:
         rest = self.wins - self.counts[:, None] * self.model.chances(theta)
-        told = np.asarray((self.model._places.T @ rest.reshape(len(theta), -1).T).T)
+        slope = np.asarray((self.model._places.T @ rest.reshape(len(theta), -1).T).T)
         return np.asarray(
-            told - _RIDGE * theta - self.stiff / self.model.size * theta.mean(axis=1, keepdims=True), np.float64
+            slope - _RIDGE * theta - self.stiff / self.model.size * theta.mean(axis=1, keepdims=True), np.float64
         )
 
     def curvature(self, theta: Floats) -> Floats:
@@ -381,8 +381,8 @@ class _Fit:
         each = chance[:, :, :, None] * (np.eye(self.model.seats) - chance[:, :, None, :])
         each *= self.counts[None, :, None, None]
         size = self.model.size
-        told = np.asarray((self.model._pairs.T @ each.reshape(len(theta), -1).T).T).reshape(-1, size, size)
-        return np.asarray(told + _RIDGE * np.eye(size) + self.stiff / size**2, np.float64)
+        curve = np.asarray((self.model._pairs.T @ each.reshape(len(theta), -1).T).T).reshape(-1, size, size)
+        return np.asarray(curve + _RIDGE * np.eye(size) + self.stiff / size**2, np.float64)
 
     def climb(self, theta: Floats, lines: Floats | None = None) -> tuple[Floats, Floats]:
         """The greatest likelihood by Newton's method; with lines, `lines @ theta` stays as it is.

@@ -601,13 +601,13 @@ def dependence(
     played = np.isfinite(tables[0].ravel())
     flat = np.array([table.ravel()[played] for table in tables])  # (seats, match-ups)
     worth = np.asarray(games, np.float64).ravel()[played]
-    told = flat[: 1 if seats == 2 else seats]  # of two seats, one says it all
-    chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in told]
-    sure = (holm(np.ravel(chances)) <= 1 - level).reshape(told.shape)
-    ends = clopper_pearson(told * worth, np.broadcast_to(worth, told.shape), 1 - (1 - level) / max(told.size, 1))
-    up = sure & (told > fair)
+    rates = flat[: 1 if seats == 2 else seats]  # of two seats, one says it all
+    chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in rates]
+    sure = (holm(np.ravel(chances)) <= 1 - level).reshape(rates.shape)
+    ends = clopper_pearson(rates * worth, np.broadcast_to(worth, rates.shape), 1 - (1 - level) / max(rates.size, 1))
+    up = sure & (rates > fair)
     if seats == 2:
-        up = np.vstack([up, sure & (told < fair)])
+        up = np.vstack([up, sure & (rates < fair)])
     near = (np.abs(ends - fair).max(axis=-1) <= margin).all(axis=0)
     ahead = np.where(up.any(axis=0), np.where(up, flat, -np.inf).argmax(axis=0), OPEN)
     ahead = np.where(near, NEAR, ahead)  # sure perhaps, but too small to matter
