@@ -17,7 +17,7 @@ from policies.westphalia.measures import (
 )
 from simlab.engine.jit import kernel
 from simlab.game import Cards, Knobs, State, Traits
-from simlab.games.westphalia.board import hex_faith, is_elector, size_of
+from simlab.games.westphalia.board import hex_faith, is_elector, least_times, size_of
 from simlab.games.westphalia.sets import holds, lowest
 from simlab.games.westphalia.state import (
     CONQUER,
@@ -71,7 +71,9 @@ def best_prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        if state.ally[pr] >= 0 or means < knobs.unaligned_ratio * (size_of(state, pr) + state.named_size):
+        if state.ally[pr] >= 0:
+            continue
+        if means < least_times(knobs.unaligned_ratio, size_of(state, pr) + np.int64(state.named_size)):
             continue
         value = prize(state, knobs, cards, traits, me, pr, vassals)
         if value > most:

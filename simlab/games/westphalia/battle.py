@@ -8,7 +8,7 @@ from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
-from simlab.games.westphalia.board import imperial_power, next_to_power
+from simlab.games.westphalia.board import imperial_power, least_times, next_to_power, outweighs
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.hands import (
     deny,
@@ -113,9 +113,9 @@ def begin_battle(state: State, knobs: Knobs, cards: Cards, war: int) -> None:
     count_rule(state, rule.WP_BAT_02)
     ours = np.int64(state.force[attacker])
     theirs = np.int64(state.force[defender])
-    if ours >= knobs.auto_win_ratio * theirs and ours > 0:
+    if outweighs(ours, theirs, knobs):
         state.war_result[war] = ATTACKER_WON
-    elif theirs >= knobs.auto_win_ratio * ours and theirs > 0:
+    elif outweighs(theirs, ours, knobs):
         state.war_result[war] = DEFENDER_WON
     if state.war_result[war] != AT_WAR:
         tally(state, N_AUTOMATIC, np.int64(1))
@@ -256,7 +256,7 @@ def charge_over(state: State, knobs: Knobs, winner: int, loser: int) -> None:
         against = last_against(state, loser)
         if against == 0:
             return
-    if against >= knobs.charge_rout_ratio * hand_size(state, loser):
+    if against >= least_times(knobs.charge_rout_ratio, hand_size(state, loser)):
         if state.melee:
             count_rule(state, rule.WP_REL_15)
         else:

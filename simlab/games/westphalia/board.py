@@ -281,6 +281,18 @@ def imperial_power(state: State, knobs: Knobs, player: int) -> int:
     return total
 
 
+@small_kernel
+def least_times(ratio: float, power: int) -> int:
+    """The least whole number that is `ratio` times another: 2.2 times 5 is 11, though 2.2 * 5 > 11 in floats."""
+    return np.int64(np.ceil(ratio * power - 1e-9))
+
+
+@small_kernel
+def outweighs(power: int, other: int, knobs: Knobs) -> bool:
+    """WP-BAT-02: so much more Imperial Power that no cards are needed; who has none outweighs nobody."""
+    return power > 0 and power >= least_times(knobs.auto_win_ratio, other)
+
+
 @kernel
 def saved_places(state: State, knobs: Knobs, cards: Cards) -> int:
     """K: how many of a faith can be saved."""
@@ -307,12 +319,14 @@ __all__ = [
     "is_elector",
     "is_foreign",
     "join_principality",
+    "least_times",
     "make_capital",
     "new_principality",
     "next_to_power",
     "of_faith",
     "on_map",
     "orthodox_towns",
+    "outweighs",
     "plain_stock",
     "plain_word",
     "power_in_empire",

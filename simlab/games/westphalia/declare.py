@@ -8,7 +8,7 @@ from simlab.engine.jit import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
-from simlab.games.westphalia.board import allied_value, imperial_power, next_to_power, size_of
+from simlab.games.westphalia.board import allied_value, imperial_power, least_times, next_to_power, size_of
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import evaluate, lose_all_on
 from simlab.games.westphalia.roles import is_saved
@@ -168,7 +168,7 @@ def targets(state: State, knobs: Knobs, player: int) -> int:
         if ally >= 0 and (ally != player or knobs.attack_own_ally == 1):
             continue
         left = means - (allied_value(state, knobs, pr) if ally == player else np.int64(0))
-        if left >= knobs.unaligned_ratio * (named + size_of(state, pr)):
+        if left >= least_times(knobs.unaligned_ratio, named + size_of(state, pr)):
             found |= np.int64(1) << pr
     return found
 
@@ -249,9 +249,8 @@ def commit(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.WP_WAR_07)
     count_rule(state, rule.WP_WAR_08)
     count_rule(state, rule.WP_WAR_09)
-    missing = np.int64(np.ceil(knobs.unaligned_ratio * np.int64(state.named_size))) - imperial_power(
-        state, knobs, player
-    )
+    needed = least_times(knobs.unaligned_ratio, np.int64(state.named_size))
+    missing = needed - imperial_power(state, knobs, player)
     if missing > 0:
         count_rule(state, rule.WP_IP_05)
         state.gold[player] -= missing

@@ -9,7 +9,7 @@ from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
 from simlab.games.westphalia.battle import muster, note_doctrine_win, still_empty_leave
-from simlab.games.westphalia.board import convert_principality, imperial_power, is_elector
+from simlab.games.westphalia.board import convert_principality, imperial_power, is_elector, outweighs
 from simlab.games.westphalia.declare import league_of_faith, reshuffle_doctrines
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.hands import empty_hand, fill_deck
@@ -274,9 +274,9 @@ def decide_by_force(state: State, knobs: Knobs) -> None:
         if state.slot[slot, 0] >= 0:
             one = np.int64(state.slot[slot, 0])
             other = np.int64(state.slot[slot, 1])
-            if state.force[one] >= knobs.auto_win_ratio * np.int64(state.force[other]):
+            if outweighs(np.int64(state.force[one]), np.int64(state.force[other]), knobs):
                 state.routed[other] = 1
-            elif state.force[other] >= knobs.auto_win_ratio * np.int64(state.force[one]):
+            elif outweighs(np.int64(state.force[other]), np.int64(state.force[one]), knobs):
                 state.routed[one] = 1
     close_ranks(state)
 

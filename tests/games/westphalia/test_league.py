@@ -110,6 +110,19 @@ def test_WP_REL_10_who_is_beaten_by_force_plays_no_doctrine() -> None:
     assert table.get("routed", "blue") == 1 and table.decision in ("D22", "D27") and table.seat != "blue"
 
 
+def test_WP_REL_10_no_power_beats_no_power() -> None:
+    table = leagues(war(rw_automatic_double_ip="yes", ip_per_province=0), red=2, blue=1)
+    assert table.ip("red") == table.ip("blue") == 0
+    table.enter("S_LEAGUE_WAR").until("D39", -1)
+    assert int(table.state.beaten_leagues) == 0  # nobody wins by force; both leave, having no cards
+
+
+def test_WP_REL_10_a_fraction_as_ratio_is_met_exactly() -> None:
+    table = leagues(war(8, rw_automatic_double_ip="yes", auto_win_ratio=2.2), red=2, blue=1, green=1)
+    table.set(extent={"red": 55, "blue": 25}).enter("S_LEAGUE_WAR")
+    assert table.get("routed", "blue") == 1
+
+
 def test_WP_REL_11_cards_by_power_and_decks_by_place() -> None:
     table = leagues(war(8), **dict(zip(SEATS, (2, 1, 2, 1, 2, 1, 2, 1), strict=True))).di("Bohemia", red=4)
     table.enter("S_LEAGUE_WAR")

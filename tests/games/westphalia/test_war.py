@@ -94,6 +94,13 @@ def test_WP_WAR_06_one_declared_on_already_saves_the_target() -> None:
     assert table.decision == "D17"
 
 
+def test_WP_WAR_07_a_fraction_as_ratio_is_met_exactly() -> None:
+    assert 1.12 * 25 > 28  # in floating point
+    table = scene(5, unaligned_ratio=1.12).set(extent={"red": 28}).enter("S_DECLARE").act(names.ON_UNALIGNED)
+    table.set(named_size=22).do("Luxembourg")  # which makes 24 provinces
+    assert "Cologne" in table.options() and "Brabant" not in table.options()
+
+
 def test_WP_WAR_08_WP_WAR_09_the_treaty_comes_at_once() -> None:
     table = scene(5).di("Luxembourg", blue=1, ally=None).di("Bohemia", red=4).enter("S_DECLARE")
     table.act(names.ON_UNALIGNED).do("Luxembourg")
@@ -164,6 +171,14 @@ def test_WP_BAT_02_no_power_at_all_is_white_peace() -> None:
     assert int(one_sided.state.war_result[0]) == names.ATTACKER_WON
 
 
+@pytest.mark.parametrize(("ours", "theirs", "result"), [(55, 25, names.ATTACKER_WON), (25, 55, names.DEFENDER_WON)])
+def test_WP_BAT_02_a_fraction_as_ratio_is_met_exactly(ours: int, theirs: int, result: int) -> None:
+    assert 2.2 * 25 > 55  # in floating point
+    assert int(at_war(scene(6, auto_win_ratio=2.2), ours, theirs).state.war_result[0]) == result
+    short = at_war(scene(6, auto_win_ratio=2.3), ours, theirs)
+    assert int(short.state.war_result[0]) == names.AT_WAR
+
+
 @pytest.mark.parametrize("mode", ["shared", "own"])
 def test_WP_BAT_04_both_draw_from_a_deck(mode: str) -> None:
     table = at_war(scene(6, deck_mode=mode, cards_per_kind=8), 12, 12)
@@ -199,6 +214,14 @@ def test_WP_BAT_11_twice_the_cards_after_a_charge() -> None:
     while table.decision == "D28":
         table.act(table.legal()[0])
     assert int(table.state.war_result[0]) == names.ATTACKER_WON and table.fired["WP-BAT-11"] == 1
+
+
+def test_WP_BAT_11_a_fraction_as_ratio_is_met_exactly() -> None:
+    table = scene(6, charge_rout_ratio=2.2).cards("red", 25, 20, 10).cards("blue", 28, 0, 0)
+    table.duel("red", "blue").clash(red="C", blue="M")
+    while table.decision == "D28":
+        table.act(table.legal()[0])
+    assert table.fired["WP-BAT-11"] == 1  # 55 cards against 25
 
 
 def test_WP_BAT_14_rout_before_reinforcements() -> None:
