@@ -30,6 +30,7 @@ if jit.compiling():
     pytest.skip("runs as plain Python, started by test_plain.py", allow_module_level=True)
 
 STREAMS = streams_of(GAME)
+STARTED = 50  # a fire that began in this step
 STATUS = ("in play", "temple", "starved", "lost", "dead", "escaped", "unused", "crew", "out")
 
 
@@ -83,7 +84,7 @@ def fields_of_game(s: Any) -> Iterator[tuple[str, Any]]:
     yield "pool", (int(s["pieces"]), int(s["returning"]))
     yield "ground", int(s["config"])
     fires = s["fire"][: len(FLAMMABLE)].tolist()
-    yield "fires", {FLAMMABLE[k]: n for k, n in enumerate(fires) if n}
+    yield "fires", {FLAMMABLE[k]: 1 if n == STARTED else n for k, n in enumerate(fires) if n}
     yield "water walls", sorted(
         (int(h), int(d), int(t)) for h, d, t in zip(s["wall_hex"], s["wall_dir"], s["wall_last"], strict=True) if t > 0
     )
@@ -93,7 +94,7 @@ def fields_of_game(s: Any) -> Iterator[tuple[str, Any]]:
     yield "due", s["due"].tolist()
     yield "reserve active, pool", (bool(s["reserve_active"]), int(s["reserve_pool"]))
     yield "ogres", int(s["ogres_pending"])
-    yield "box", (int(s["box_at"]), bool(s["box_used"]))
+    yield "box", (int(s["box_at"]) % int(names.NO_BOX), bool(s["box_used"]))
     yield "artefacts public", [bool(n) for n in s["artefact_public"]]
     yield "artefacts lost", [bool(n) for n in s["artefact_lost"]]
     yield "teleports", int(s["teleports"])
@@ -137,8 +138,7 @@ def fields_of_twin(t: Siege) -> Iterator[tuple[str, Any]]:
     yield "due", t.due
     yield "reserve active, pool", (t.reserve_active, t.reserve_pool)
     yield "ogres", t.ogres
-    box = {"tower": 0, "lost": 4}.get(t.box, 0) if isinstance(t.box, str) else t.box - 35
-    yield "box", (box, t.box_used)
+    yield "box", (0 if isinstance(t.box, str) else t.box - 35, t.box_used)
     yield "artefacts public", t.public
     yield "artefacts lost", t.lost
     yield "teleports", t.teleports

@@ -153,9 +153,7 @@ class Magic(War):
 
     def to_court(self, f: Figure) -> None:
         """LW-CMD-08: C2 and where it overflows to."""
-        if f.hex in COURT:
-            return
-        there = next((h for h in COURT if self.room(f, h)), None)
+        there = next((h for h in COURT if h == f.hex or self.room(f, h)), None)
         if there is not None:
             self.go(f, there)
 
@@ -265,14 +263,18 @@ class Magic(War):
         hand = self.hand[WZ]
         if spell in (FAST_FOOD, MORALE):
             kind = "F" if spell == FAST_FOOD else "P"
-            x = yield from self.ask("D12", WZ, list(range(1, min(6, hand[kind] - 1) + 1)))
-            self.spend(WZ, kind, 1 + x)
+            self.spend(WZ, kind)
+            x = yield from self.ask("D12", WZ, list(range(1, min(6, hand[kind]) + 1)))
+            self.spend(WZ, kind, x)
             for g in self.in_hex(f.hex, True):
                 if spell == FAST_FOOD:
                     g.more_move += x
                 else:
                     g.more_fight += x
             return
+        for t, n in cards.items():
+            self.spend(WZ, t, n)
+        self.spend_any(WZ, free)
         target = way = victim = -1
         kind_of_victim = -1
         if spell in (HEAL, FIREBALL, LIGHTNING, MIND):
@@ -284,9 +286,6 @@ class Magic(War):
             victim = yield from self.ask("D14", WZ, self.rich())
         else:
             way = yield from self.ask("D13", WZ, self.directions(f, spell))
-        for t, n in cards.items():
-            self.spend(WZ, t, n)
-        self.spend_any(WZ, free)
         if spell == HEAL:
             patient = self.patient(target)
             assert patient is not None

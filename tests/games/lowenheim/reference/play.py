@@ -97,9 +97,9 @@ class Siege(Upkeep):
         self.arrive()
         self.activate()
         self.enemy_combat()
+        self.leader_turns[self.leader] += 1
         first = yield from self.ask("D08", self.leader, list(range(6)))
         order = [(first + n) % 6 for n in range(6)]
-        self.leader_turns[self.leader] += 1
         yield from self.magic_before_movement()
         for seat in order:
             yield from self.movement(seat)

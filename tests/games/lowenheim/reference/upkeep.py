@@ -66,7 +66,7 @@ class Upkeep(Magic):
                 if not answer:
                     break
                 partner = others[answer - 1]
-                give = yield from self.ask("D24", seat, self.types_held(seat))
+                give = (yield from self.ask("D24", seat, [1 + t for t in self.types_held(seat)])) - 1
                 gift = [0] if self.held_cards(partner) < size else []
                 want = yield from self.ask("D25", seat, gift + [1 + t for t in range(6) if t != give])
                 if want and not self.hand[partner][TYPES[want - 1]]:
@@ -133,8 +133,8 @@ class Upkeep(Magic):
     def cut_hands(self) -> Play:
         for seat in range(6):
             while self.held_cards(seat) > self.hand_limit(seat):
-                t = yield from self.ask("D30", seat, self.types_held(seat))
-                self.spend(seat, TYPES[t])
+                t = yield from self.ask("D30", seat, [1 + t for t in self.types_held(seat)])
+                self.spend(seat, TYPES[t - 1])
 
     # --- 9a ---
 
