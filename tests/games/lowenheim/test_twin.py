@@ -240,9 +240,11 @@ class Abreast:
             self.fail(f"the game ends by {ending}, the twin by {twin.ending}")
         self.compare("the end")
         row = stepper.row()
-        scores = [int(row[f"{seat}_score"]) for seat in SEATS]
-        if scores != twin.scores():
-            self.fail(f"scores: game {scores}, twin {twin.scores()}")
+        points = [int(row[f"objective_{seat.lower()}"]) for seat in SEATS]
+        winners = [seat for seat in range(6) if int(row["winners"]) >> seat & 1]
+        mine, other = (row["score"], points, winners), (twin.scores(), twin.points(), twin.winners())
+        if mine != other:
+            self.fail(f"scores, points, winners: game {mine}, twin {other}")
 
 
 def play(seed: int, games: int, printed: bool) -> Counter[str]:

@@ -281,9 +281,9 @@ class Upkeep(Magic):
         elif h == NAMED["F1"] and self.hair == "hidden":
             self.hair = "lost"
         elif h == NAMED["C1"]:
-            if self.queen == h and not self.queen_captured:
+            if self.queen == h and not self.queen_with:
                 self.queen = NAMED["C2"]
-            if self.brunhilde == h and not self.brunhilde_captured:
+            if self.brunhilde == h and not self.brunhilde_with:
                 self.brunhilde = NAMED["C2"]
 
     def tower_lost(self) -> None:
