@@ -75,6 +75,8 @@ class Magic(War):
             return
         card = deck[self.event_at]
         self.event_at += 1
+        if f"EV{card + 1:02}" in str(self.knobs["blank_events"]):
+            return
         fires = {0: "H1", 4: "A1", 5: "B1", 6: "D1", 7: "E1", 8: "F1", 9: "C1"}
         if card in fires:
             h = NAMED[fires[card]]
@@ -131,6 +133,8 @@ class Magic(War):
         card = deck[self.command_at]
         self.command_at += 1
         k = self.knobs
+        if f"CM{card + 1}" in str(k["blank_commands"]):
+            return
         if card == 0:
             self.due[MINE] = int(k["counter_mine_cost"])
             self.mine_deadline = self.turn + int(k["counter_mine_turns"]) - 1

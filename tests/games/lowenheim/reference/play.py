@@ -232,7 +232,7 @@ class Siege(Upkeep):
         self.tunnel_public = True
         self.escaped_with = self.brunhilde_with
         if self.brunhilde_with:
-            self.brunhilde = None
+            self.brunhilde, self.brunhilde_with = None, False
         self.remove(f, "escaped")
         self.check_leader()
 
@@ -401,7 +401,7 @@ class Siege(Upkeep):
             hair = 1 if self.hair_public else 2
         elif self.hair == "used" and self.hair_needed:
             hair = 1
-        return [
+        points = [
             share(4, self.leader_turns[0]) + share(6, self.poor),
             share(6, self.jousting) + statue + knight,
             elves + min(2, away(CA) // 4),
@@ -409,6 +409,7 @@ class Siege(Upkeep):
             share(6, self.embassy) + (3 if NAMED["E1"] not in self.burnt else 0) + share(5, self.quiet),
             share(5, self.cathay) + (NAMED["F1"] not in self.burnt) + min(3, away(EL) // 3) + hair,
         ]
+        return [min(10, p) for p in points]
 
     def scores(self) -> list[int]:
         """LW-SCO-01, 03, 08."""
