@@ -40,7 +40,6 @@ class Chance:
     def __init__(self, stepper: Stepper) -> None:
         self.stepper = stepper
         self.shadow = stepper.copy().state
-        self.cursors = {}
 
     def below(self, stream: str, n: int) -> int:
         return int(below(self.shadow, np.int64(STREAMS[stream]), np.int64(n)))
@@ -59,28 +58,25 @@ def at(h: int | None) -> int:
     return -1 if h is None else INDEX[h]
 
 
-def bits(counts: Any) -> list[int]:
-    return [int(n) for n in counts]
-
-
 def fields_of_game(s: Any) -> Iterator[tuple[str, Any]]:
     """What the twin knows of the position, from the record."""
     hexes = s["hex"].tolist()
     there = [f for f, h in enumerate(hexes) if h >= 0]
     yield "turn", int(s["turn"])
     yield "hex", {f: hexes[f] for f in there}
-    yield "status", {f: STATUS[int(s["status"][f])] for f in range(61)}
+    yield "status", {f: STATUS[n] for f, n in enumerate(s["status"][:61].tolist())}
     for name in ("wounds", "stun", "ctrl"):
-        yield name, {f: int(s[name][f]) for f in there}
-    yield "kind", {f: names.KINDS[int(s["kind"][f])] for f in there}
-    yield "aim", {f: int(s["aim"][f - 81]) for f in there if f >= 81}
+        values = s[name].tolist()
+        yield name, {f: values[f] for f in there}
+    kinds, aims, marks = s["kind"].tolist(), s["aim"].tolist(), s["marks"].tolist()
+    yield "kind", {f: names.KINDS[kinds[f]] for f in there}
+    yield "aim", {f: aims[f - 81] for f in there if f >= 81}
     yield "losses", s["loss"].tolist()
     for name, bit in (("reserve", names.RESERVE), ("raging", names.RAGING), ("conferring", names.CONFERRING)):
-        yield name, [f for f in there if int(s["marks"][f]) & int(bit)]
+        yield name, [f for f in there if marks[f] & int(bit)]
     yield "controlled", {int(f): int(n) for f, n in zip(s["controlled"], s["breaks"], strict=True) if f >= 0}
-    yield "barricades", sorted(
-        [PASSABLE[h], way] for h in range(len(PASSABLE)) for way in range(6) if int(s["barricade"][h]) >> way & 1
-    )
+    sides = s["barricade"].tolist()
+    yield "barricades", [[h, way] for h, n in zip(PASSABLE, sides, strict=False) if n for way in range(6) if n >> way & 1]
     yield "pool", (int(s["pieces"]), int(s["returning"]))
     yield "ground", int(s["config"])
     fires = s["fire"][: len(FLAMMABLE)].tolist()
