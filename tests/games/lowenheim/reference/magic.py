@@ -119,6 +119,8 @@ class Magic(War):
         for f in self.in_hex(h):
             if self.die("mine") <= 3:
                 self.wound(f, "mine")
+        if h in self.breached:
+            return
         self.breached.add(h)
         for side in [s for s in self.barricade if h in s]:
             del self.barricade[side]

@@ -387,7 +387,7 @@ class Siege(Upkeep):
             return math.floor(most * x / turns + 1e-9)
 
         def away(seat: int) -> int:
-            return sum(f.hex is None for f in self.figures[:61] if f.owner == seat)
+            return sum(f.hex is None and f.status != "crew" for f in self.figures[:61] if f.owner == seat)
 
         statue = {"whole": 2, "shattered": 1, "broken": -2}[self.statue]
         knight = 2 if self.figures[16].status not in ("dead", "escaped") else 0
