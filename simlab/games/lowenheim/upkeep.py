@@ -21,6 +21,7 @@ from simlab.games.lowenheim.board import (
     marked,
     pick,
     put,
+    rages,
     roster_on_map,
     use_item,
 )
@@ -659,7 +660,7 @@ def destroyable(state: State, cards: Cards, seat: int, index: int) -> int:
 def commands_in(state: State, seat: int, h: int) -> bool:
     f = np.int64(state.head[h])
     while f >= 0:
-        if np.int64(state.ctrl[f]) == seat:
+        if np.int64(state.ctrl[f]) == seat and not rages(state, f):
             return True
         f = np.int64(state.next[f])
     return False
