@@ -263,10 +263,10 @@ def play(seed: int, games: int, printed: bool) -> Counter[str]:
 
 
 def test_game_and_twin_agree_under_the_printed_rules() -> None:
-    seen = play(1, 2, printed=True)
-    assert seen["games"] == 2
+    seen = play(1, 1, printed=True)
+    assert seen["games"] == 1
     assert sum(seen.values()) > 500
 
 
 def test_game_and_twin_agree_under_any_ruling() -> None:
-    assert play(2, 3, printed=False)["games"] == 3
+    assert play(2, 2, printed=False)["games"] == 2
