@@ -76,13 +76,19 @@ def fields_of_game(s: Any) -> Iterator[tuple[str, Any]]:
         yield name, [f for f in there if marks[f] & int(bit)]
     yield "controlled", {int(f): int(n) for f, n in zip(s["controlled"], s["breaks"], strict=True) if f >= 0}
     sides = s["barricade"].tolist()
-    yield "barricades", [[h, way] for h, n in zip(PASSABLE, sides, strict=False) if n for way in range(6) if n >> way & 1]
+    walled = [(h, n) for h, n in zip(PASSABLE, sides, strict=False) if n]
+    yield "barricades", [[h, way] for h, n in walled for way in range(6) if n >> way & 1]
     yield "pool", (int(s["pieces"]), int(s["returning"]))
     yield "ground", int(s["config"])
     fires = s["fire"][: len(FLAMMABLE)].tolist()
     yield "fires", {FLAMMABLE[k]: 1 if n == STARTED else n for k, n in enumerate(fires) if n}
-    yield "water walls", sorted(
-        (int(h), int(d), int(t)) for h, d, t in zip(s["wall_hex"], s["wall_dir"], s["wall_last"], strict=True) if t > 0
+    yield (
+        "water walls",
+        sorted(
+            (int(h), int(d), int(t))
+            for h, d, t in zip(s["wall_hex"], s["wall_dir"], s["wall_last"], strict=True)
+            if t > 0
+        ),
     )
     yield "hands", s["hand"].tolist()
     yield "deck", s["deck"].tolist()

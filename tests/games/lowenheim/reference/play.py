@@ -143,24 +143,24 @@ class Siege(Upkeep):
         if seat == EL:
             self.outburst(EL, CA, int(k["elf_hostility_max"]))
             f = self.figures[27]
-            if self.able(f) and f.ctrl == EL and not self.queen_captured:
-                if f.hex == self.queen or self.queen_with:
-                    self.queen_with = bool((yield from self.ask("D15", EL, [0, 1])))
+            hers = f.hex == self.queen or self.queen_with
+            if hers and self.able(f) and f.ctrl == EL and not self.queen_captured:
+                self.queen_with = bool((yield from self.ask("D15", EL, [0, 1])))
         if seat == CA:
             self.outburst(CA, EL, int(k["cathay_hostility_max"]))
             f = self.figures[45]
-            if self.able(f) and f.ctrl == CA and f.hex == NAMED["F1"] and self.hair == "hidden" and not self.spirit_due:
-                if (yield from self.ask("D16", CA, [0, 1])):
-                    self.rite = f.busy = True
-                    self.hair_needed = self.overrun >= 2
+            may = f.hex == NAMED["F1"] and self.hair == "hidden" and self.able(f) and f.ctrl == CA
+            if may and (yield from self.ask("D16", CA, [0, 1])):
+                self.rite = f.busy = True
+                self.hair_needed = self.overrun >= 2
         if seat == BR:
             self.rage()
         yield from self.orders(seat)
         if seat == PG:
             f = self.figures[16]
-            if f.hex is not None and f.ctrl == PG and not self.brunhilde_captured:
-                if f.hex == self.brunhilde or self.brunhilde_with:
-                    self.brunhilde_with = bool((yield from self.ask("D19", PG, [0, 1])))
+            hers = f.hex == self.brunhilde or self.brunhilde_with
+            if hers and f.hex is not None and f.ctrl == PG and not self.brunhilde_captured:
+                self.brunhilde_with = bool((yield from self.ask("D19", PG, [0, 1])))
 
     def rage(self) -> None:
         f = self.figures[39]
@@ -270,7 +270,7 @@ class Siege(Upkeep):
             if not free and not pool and not self.hand[seat]["A"]:
                 continue
             beside = around(h)
-            options = [0, 1] + sorted(2 if n == h else 3 + beside.index(n) for n in hexes)
+            options = [0, 1, *sorted(2 if n == h else 3 + beside.index(n) for n in hexes)]
             answer = yield from self.ask("D22", seat, options)
             if not answer:
                 continue
