@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 ROWS = """
 # # # # # # # # # # # # # # # #
@@ -30,7 +31,7 @@ NAMED = {
 PASSABLE = [h for h, t in enumerate(TERRAIN) if t not in "#h~"]
 INDEX = {h: at for at, h in enumerate(PASSABLE)}
 FLAMMABLE = sorted(
-    [h for h, t in enumerate(TERRAIN) if t == "h"]
+    [h for h, t in enumerate(TERRAIN) if t == "h"]  # noqa: E501
     + [
         NAMED[n]
         for n in [
@@ -166,4 +167,4 @@ def sees(a: int, b: int) -> bool:
     if any(h is None or TERRAIN[h] in "#h" for h in line[1:-1]):
         return False
     whole: Ground = (frozenset(), frozenset())
-    return all(side(whole, x, y) != "wall" for x, y in zip(line, line[1:], strict=False))  # type: ignore[arg-type]
+    return all(side(whole, x, y) != "wall" for x, y in pairwise(line))  # type: ignore[arg-type]

@@ -42,10 +42,9 @@ class Siege(Upkeep):
         self.poor = self.jousting = self.queen_turns = self.tower = self.embassy = self.quiet = self.cathay = 0
         self.open_tables()
         yield from self.set_up()
-        for self.turn in range(1, int(self.knobs["turn_limit"]) + 1):
+        while not self.ending:
+            self.turn += 1
             yield from self.take_turn()
-            if self.ending:
-                return
 
     # --- set-up ---
 
