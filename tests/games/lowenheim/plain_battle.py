@@ -35,11 +35,12 @@ from simlab.games.lowenheim.state import (
     ENEMY_COMBAT,
     INTRUDER_COMBAT_STREAM,
     MAGIC_STREAM,
+    RAGING,
     RESERVE,
     TEMPLE,
     WZ,
 )
-from simlab.games.lowenheim.upkeep import intruders_break
+from simlab.games.lowenheim.upkeep import destroyable, intruders_break
 from tests.games.lowenheim.scene import begun, scene
 
 Z = np.int64
@@ -512,3 +513,12 @@ def test_the_map_keeps_the_ledgers_checks() -> None:
     assert distances(1, "DM", "FM", "HM", "AF") == [19, 19, 16, 18]
     assert distances(63, "AC", "BC", "BD", "EC") == [13, 8, 13, 9] and distances(0, "AC", "AM") == [99, 10]
     assert not overrun(city.state, city.cards, Z(0))
+
+
+def test_a_raging_werewolf_breaks_no_barricade_for_bretonnia() -> None:
+    city = scene()
+    city.put("100", 39)
+    barricade(city, "100", "83")
+    assert destroyable(city.state, city.cards, Z(4), Z(0)) >= 0
+    city.state.marks[39] |= RAGING
+    assert destroyable(city.state, city.cards, Z(4), Z(0)) == -1

@@ -30,36 +30,8 @@ NAMED = {
 }  # fmt: skip
 PASSABLE = [h for h, t in enumerate(TERRAIN) if t not in "#h~"]
 INDEX = {h: at for at, h in enumerate(PASSABLE)}
-FLAMMABLE = sorted(
-    [h for h, t in enumerate(TERRAIN) if t == "h"]  # noqa: E501
-    + [
-        NAMED[n]
-        for n in [
-            "A1",
-            "A3",
-            "A5",
-            "A6",
-            "B1",
-            "B3",
-            "B4",
-            "C1",
-            "C4",
-            "C5",
-            "C6",
-            "C7",
-            "D1",
-            "E1",
-            "E3",
-            "F1",
-            "F3",
-            "H1",
-            "L1",
-            "L2",
-            "L3",
-            "L4",
-        ]
-    ]
-)
+BUILDINGS = "A1 A3 A5 A6 B1 B3 B4 C1 C4 C5 C6 C7 D1 E1 E3 F1 F3 H1 L1 L2 L3 L4"
+FLAMMABLE = sorted([h for h, t in enumerate(TERRAIN) if t == "h"] + [NAMED[n] for n in BUILDINGS.split()])
 HOUSES = {
     11: 148, 12: 149, 13: 151, 14: 152, 15: 154, 16: 155, 21: 157, 22: 158, 23: 164, 24: 165, 25: 168, 26: 170,
     31: 171, 32: 180, 33: 181, 34: 184, 35: 186, 36: 187, 41: 21, 42: 25, 43: 27, 44: 37, 45: 43, 46: 68, 51: 69,

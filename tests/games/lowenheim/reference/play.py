@@ -57,7 +57,8 @@ class Siege(Upkeep):
         for seat in range(6):
             mode = self.knobs["deploy_mode"]
             options = [0, 1] if mode == "choice" else [0] if mode == "all_0" else [1]
-            plans.append((yield from self.ask("D01", seat, options)))
+            plan = yield from self.ask("D01", seat, options)
+            plans += [plan]
         for plan in (0, 1):
             for name, first, last in PLANS[plan]:
                 for f in self.figures[first : last + 1]:
