@@ -58,7 +58,7 @@ class Siege(Upkeep):
             mode = self.knobs["deploy_mode"]
             options = [0, 1] if mode == "choice" else [0] if mode == "all_0" else [1]
             plan = yield from self.ask("D01", seat, options)
-            plans += [plan]
+            plans += [plan]  # noqa: PERF401
         for plan in (0, 1):
             for name, first, last in PLANS[plan]:
                 for f in self.figures[first : last + 1]:
