@@ -58,7 +58,7 @@ class Siege(Upkeep):
             mode = self.knobs["deploy_mode"]
             options = [0, 1] if mode == "choice" else [0] if mode == "all_0" else [1]
             plan = yield from self.ask("D01", seat, options)
-            plans += [plan]  # noqa: PERF401
+            plans += [plan]
         for plan in (0, 1):
             for name, first, last in PLANS[plan]:
                 for f in self.figures[first : last + 1]:
@@ -76,7 +76,8 @@ class Siege(Upkeep):
     def vote(self) -> Play:
         votes = []
         for seat in range(6):
-            votes.append((yield from self.ask("D03", seat, [0, 1])))
+            vote = yield from self.ask("D03", seat, [0, 1])
+            votes += [vote]
         if sum(votes) != 3:
             self.leader = PG if sum(votes) > 3 else CG
         self.check_leader()
