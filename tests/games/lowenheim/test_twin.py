@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
 from simlab.engine.match import Match
 from simlab.engine.setting import streams_of
 from simlab.engine.stepper import Stepper
@@ -25,9 +24,6 @@ from tests.games.lowenheim.fuzz_games import GAME, some_knobs
 from tests.games.lowenheim.reference import Siege
 from tests.games.lowenheim.reference.city import FLAMMABLE, INDEX, PASSABLE, around
 from tests.games.lowenheim.reference.figures import TYPES
-
-if jit.compiling():
-    pytest.skip("runs as plain Python, started by test_plain.py", allow_module_level=True)
 
 STREAMS = streams_of(GAME)
 STARTED = 50  # a fire that began in this step
@@ -275,4 +271,12 @@ def test_game_and_twin_agree_under_the_printed_rules() -> None:
 
 
 def test_game_and_twin_agree_under_any_ruling() -> None:
-    assert play(2, 2, printed=False)["games"] == 2
+    assert play(2, 3, printed=False)["games"] == 3
+
+
+@pytest.mark.long
+def test_game_and_twin_agree_in_many_games() -> None:
+    seen = play(3, 20, printed=True) + play(4, 40, printed=False)
+    assert seen["games"] == 60
+    asked = {decision.id.removeprefix("LW-") for decision in GAME.decisions}
+    assert asked <= set(seen), asked - set(seen)
