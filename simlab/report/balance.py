@@ -14,7 +14,7 @@ from simlab.report import changes, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.contract import table as contract_table
 from simlab.report.endings import ending_shares, endings_sentence
-from simlab.report.estimate import LEVEL, Estimate, is_number, words
+from simlab.report.estimate import EVEN, LEVEL, Estimate, is_number, words
 from simlab.report.knobs import knob_curve, knob_sentence
 from simlab.report.length import length_sentence, quantile_text
 from simlab.report.pool import Pool
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Mood = Literal["even", "favoured", "unsure", "mixed"]
-
-
-EVEN = 0.04  #: a gap between two win rates up to here, 48 to 52 %, counts as even
 
 
 @dataclass(frozen=True)

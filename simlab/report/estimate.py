@@ -11,6 +11,7 @@ from simlab.stats.intervals import wilson
 from simlab.stats.verdict import digits_for
 
 LEVEL = 0.95  #: of the report's intervals
+EVEN = 0.04  #: a gap between two win rates up to here, 48 to 52 %, counts as even
 
 
 def plain(value: object, limit: int = 200) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.report import compare
+from simlab.report import compare, field, match_ups
 from simlab.report.tables import to_text
 from simlab.report.view import View
 from simlab.runs.results import load
@@ -44,7 +44,7 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> dict[str, View]:
 
 def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     view = views["keep"]
-    study = compare.study(view)
+    study = match_ups.study(view)
     assert study is not None and study.strengths is None and study.ranking is None
     for match in study.match_ups:
         warlord, ann, bob = (rate.value for rate in match.rates)
@@ -52,14 +52,14 @@ def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     balance = compare.summary(view)["balance"]
     assert set(balance["favoured"]) == {"warlord", "defenders"} and balance["leader"] in ("warlord", "defenders")
     assert "ann is favoured" not in balance["sentence"].lower() and "an equal share is 50 %" in balance["sentence"]
-    (first, *_) = compare.in_field(view)
+    (first, *_) = field.in_field(view)
     assert first.bot == "sentry" and first.everywhere.value > 0.5  # not half of the defenders' wins
     assert "how often the bot's side wins" in to_text(*compare.terminal(view), width=200)
 
 
 def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[str, View]) -> None:
     view = views["dyke"]
-    study = compare.study(view)
+    study = match_ups.study(view)
     assert study is not None and study.best is None and not study.duels  # the two are no rivals
     summary = compare.summary(view)
     assert (
@@ -72,12 +72,12 @@ def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[
 
 
 def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[str, View]) -> None:
-    plain = compare.study(views["keep"])
+    plain = match_ups.study(views["keep"])
     results = load(Path(views["keep"].results.folder))
     warlord, defenders = results.names.sides
     sides = (replace(warlord, endings=("stormed",)), replace(defenders, endings=("broken", "relieved")))
     results.names = replace(results.names, sides=sides)
-    limited = compare.study(View(results))
+    limited = match_ups.study(View(results))
     assert plain is not None and limited is not None
     assert limited.dependence.mean == pytest.approx(plain.dependence.mean)  # here it wins in just these
     assert limited.dependence.high - limited.dependence.low >= plain.dependence.high - plain.dependence.low

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simlab.report import compare, html
+from simlab.report import best_play, circles, compare, dependence, field, html, match_ups, solo
 from simlab.report.tables import to_text
 from simlab.report.view import View
 from tests.report import fake
@@ -23,8 +23,8 @@ def tournament(table, games=3_000, shared=True, names=("rock", "paper", "scissor
 
 def test_rock_paper_scissors_is_told_and_best_play_mixes():
     view = View(tournament(RPS, shared=False))
-    found = compare.study(view)
-    told = " ".join(compare.circle_sentences(view, found))
+    found = match_ups.study(view)
+    told = " ".join(circles.circle_sentences(view, found))
     assert "Rock, paper, scissors over both seats, 3 bots" in told
     assert "rock beats scissors" in told
     assert "A circle of better replies: against " in told
@@ -37,18 +37,18 @@ def test_rock_paper_scissors_is_told_and_best_play_mixes():
 
 def test_a_finding_that_holds_and_no_circle():
     view = View(tournament([[0.7, 0.62, 0.66], [0.68, 0.6, 0.64]]))
-    found = compare.study(view)
+    found = match_ups.study(view)
     assert found.dependence.stamp == "holds"
-    assert "The besieger is favoured for certain in 6 of 6 match-ups" in compare.balance_sentence(view, found)
-    assert compare.circles_sentence(found).startswith("No circle")
+    assert "The besieger is favoured for certain in 6 of 6 match-ups" in dependence.balance_sentence(view, found)
+    assert circles.circles_sentence(found).startswith("No circle")
     assert found.best.mix_a == pytest.approx([1, 0])
-    assert "the besieged sends paper 100 %" in compare.best_sentence(view, found)
+    assert "the besieged sends paper 100 %" in best_play.best_sentence(view, found)
     assert [match.call for match in found.match_ups] == [0] * 6
 
 
 def test_shared_luck_makes_differences_of_bots_surer():
     table = [[0.52, 0.5], [0.5, 0.48]]
-    alone, together = (compare.study(View(tournament(table, shared=s))) for s in (False, True))
+    alone, together = (match_ups.study(View(tournament(table, shared=s))) for s in (False, True))
     assert alone.measured
     assert together.measured
     assert together.replies == 4
@@ -58,7 +58,7 @@ def test_shared_luck_makes_differences_of_bots_surer():
 def test_without_rows_match_ups_count_as_independent():
     results = tournament(RPS)
     results.rows = None
-    found = compare.study(View(results))
+    found = match_ups.study(View(results))
     assert not found.measured
     assert "match-ups count as independent here" in html.render(results)
 
@@ -85,23 +85,23 @@ def test_intervals_of_the_match_ups_hold_together():
     generator, hits, games = np.random.default_rng(1), 0, np.full(9, 150.0)
     for _ in range(1_000):
         wins = generator.binomial(150, RPS.ravel())
-        found = compare._match_ups(["abc", "abc"], (3, 3), np.column_stack([wins, 150 - wins]), games, games, [0] * 9)
+        found = match_ups._match_ups(["abc", "abc"], (3, 3), np.column_stack([wins, 150 - wins]), games, games, [0] * 9)
         hits += all(m.rates[0].low <= p <= m.rates[0].high for m, p in zip(found, RPS.ravel(), strict=True))
     assert hits >= 940  # 950 and more are expected; two standard errors are 14
 
 
 def test_knobs_are_averaged_and_it_says_so():
     view = View(tournament(RPS, games=400, knobs={"walls": [3, 4]}))
-    found = compare.study(view)
+    found = match_ups.study(view)
     assert [match.games for match in found.match_ups] == [800] * 9
-    assert "all settings of the knobs taken together" in compare.balance_sentence(view, found)
+    assert "all settings of the knobs taken together" in dependence.balance_sentence(view, found)
 
 
 def test_three_seats_have_strengths_and_no_matrix():
     bots = {"red": ["r1", "r2"], "green": ["g1"], "blue": ["b1", "b2"]}
     results = fake.results(seats=tuple(bots), bots=bots, games=2_000, rows=True, chance=lambda a, b, _: 0.3 + 0.2 * a)
     view = View(results)
-    found = compare.study(view)
+    found = match_ups.study(view)
     assert found.strengths.order(0) == [1, 0]
     assert found.best is None
     assert "strongest first" in to_text(*compare.terminal(view))
@@ -138,7 +138,7 @@ def four_seats(seed, games=300):
 
 def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
     view, credit, who = four_seats(1)
-    lines = {line.bot: line for line in compare.in_field(view)}
+    lines = {line.bot: line for line in field.in_field(view)}
     assert list(lines) == ["bob", *sorted(["ann", "cy"], key=lambda bot: -lines[bot].everywhere.value)]
     for bot, name in enumerate(["ann", "bob", "cy"]):
         mine = who == bot
@@ -150,7 +150,7 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
             assert rate is None if not met else rate.value == pytest.approx(np.mean(met))
     total = sum(rate.value for rate in (view.all.credit(seat) for seat in range(4)))
     assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
-    found = compare.study(view)
+    found = match_ups.study(view)
     assert sum(rate.value for rate in found.match_ups[0].rates) == pytest.approx(credit[:, 0].sum(axis=1).mean())
     text = to_text(*compare.terminal(view), width=200)
     assert "share of the wins by bot" in text
@@ -163,7 +163,7 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
 def test_bots_in_a_field_scatter_over_seeds_as_their_intervals_say():
     values, halves = [], []
     for seed in range(25):
-        lines = {line.bot: line.everywhere for line in compare.in_field(four_seats(seed, 150)[0])}
+        lines = {line.bot: line.everywhere for line in field.in_field(four_seats(seed, 150)[0])}
         values.append([lines[bot].value for bot in ("ann", "bob", "cy")])
         halves.append([(lines[bot].high - lines[bot].low) / 2 for bot in ("ann", "bob", "cy")])
     assert np.mean(halves, axis=0) / 1.96 == pytest.approx(np.std(values, axis=0), rel=0.35)
@@ -186,12 +186,12 @@ def test_a_solo_game_is_compared_by_wins_and_score():
         won = np.random.default_rng(4).random(2_000) < rate
         cell.nobody, cell.wins = int((~won).sum()), np.array([int(won.sum())])
     view.__dict__["_paired"] = None
-    lines = compare.solo(view)
+    lines = solo.solo(view)
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]
     assert [line.sure for line in lines] == [False, False, True]
     assert lines[2].behind.value == pytest.approx(20, abs=3)
-    assert "but twin may be as good" in compare.solo_sentence(lines)
-    assert compare.study(view) is None
+    assert "but twin may be as good" in solo.solo_sentence(lines)
+    assert match_ups.study(view) is None
     assert math.isfinite(compare.summary(view)["solo"][1]["points_behind"]["low"])
 
 

@@ -1,0 +1,120 @@
+"""Best play: what each side sends when both send the best bots that are there, and what then happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.report.chart import chart
+from simlab.report.estimate import Estimate
+from simlab.report.match_ups import Study
+from simlab.report.view import View
+from simlab.stats.intervals import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SENT = 0.005  # a bot of the best mix with less than this is not named
+
+
+def best_sentence(view: View, found: Study) -> str:
+    """Best play of both seats."""
+    if found.best is None:
+        return ""
+    best = found.best
+    mixes = []
+    for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b))):
+        sent = sorted((i for i in range(len(mix)) if mix[i] >= _SENT), key=lambda i: -mix[i])
+        shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
+        named = [f"{found.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
+        mixes.append(f"{view.the(view.seats[seat])} sends {', '.join(named)}")
+    value = Estimate(best.value, best.low, best.high)
+    return (
+        f"In best play with these bots {' and '.join(mixes)}; {view.the(view.seats[0])} then wins {value.full}. "
+        "The interval of that figure holds for the whole table together; where bots are about as good as each "
+        "other the mix may be another, as its ranges show."
+    )
+
+
+def survivors_sentence(view: View, found: Study) -> str:
+    """Which bots are left where all copy what does well."""
+    if found.survivors is None:
+        return ""
+    parts = []
+    for seat, (mass, ends) in enumerate(zip(found.survivors.mass, found.survivors.ends, strict=True)):
+        top = [i for i in np.argsort(-mass, kind="stable") if mass[i] >= 0.1][:4]
+        shares = [(i, 100 * mass[i], 100 * ends[i][0], 100 * ends[i][1]) for i in top]
+        told = ", ".join(f"{found.bots[seat][i]} {now:.0f} % ({low:.0f}–{high:.0f})" for i, now, low, high in shares)
+        parts.append(f"{view.seats[seat]}: {told}")
+    return f"Where all copy what does well (alpha-rank), one meets, as {'; as '.join(parts)}."
+
+
+def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
+    """A line a bot: its share in best play and in alpha-rank, with what resampled tables give."""
+    seats = []
+    for seat, name in enumerate(view.seats):
+        best = left = None
+        if found.best is not None:
+            best = (found.best.mix_a, found.best.mix_b)[seat], (found.best.range_a, found.best.range_b)[seat]
+        if found.survivors is not None:
+            left = found.survivors.mass[seat], found.survivors.ends[seat]
+        seats.append((name, found.bots[seat], best, left))
+    return bot_shares(seats, ax)
+
+
+Shares = tuple[Floats, Floats]  # values, shape (n,), and ends, shape (n, 2)
+
+
+def sent(best: Shares | None, left: Shares | None) -> list[int]:
+    """The bots of a seat that may have a share of a hundredth or more, those with the greatest first."""
+    there = [found for found in (best, left) if found is not None]
+    if not there:
+        return []
+    greatest = np.max([found[1][:, 1] for found in there], axis=0)
+    order = sorted(range(greatest.size), key=lambda bot: [-float(found[0][bot]) for found in there])
+    return [bot for bot in order if greatest[bot] >= 0.01]
+
+
+@chart
+def bot_shares(
+    seats: Sequence[tuple[str, Sequence[str], Shares | None, Shares | None]], ax: Axes | None = None
+) -> Axes:
+    """Share of each bot in best play (square) and in alpha-rank (ring), with what resampled tables give.
+
+    Args:
+        seats: name, bots, best play, alpha-rank of each seat; bots without a share are left out.
+    """
+
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    from simlab.report import drawing
+
+    lines = [(i, bot) for i, (_, _, best, left) in enumerate(seats) for bot in sent(best, left)]
+    gap = 0.7
+    ax = drawing.axes(ax, 1.1 + 0.3 * (len(lines) + gap * (len(seats) - 1)))
+    ticks: list[float] = []
+    for i, bot in lines:
+        y = len(ticks) + gap * i
+        ticks.append(y)
+        color = drawing.seat_color(i)
+        for side, (found, mark, face) in enumerate(((seats[i][2], "s", color), (seats[i][3], "o", "none"))):
+            if found is not None:
+                at = y + (side - 0.5) * 0.34
+                ax.plot([float(x) for x in found[1][bot]], [at, at], color=color, linewidth=1.2, alpha=0.7)
+                ax.plot([float(found[0][bot])], [at], mark, markersize=5, color=color, markerfacecolor=face)
+    ax.set_yticks(ticks, [drawing.label(seats[i][1][bot], 24) for i, bot in lines])
+    ax.set_ylim((ticks[-1] if ticks else 0) + 0.7, -0.7)
+    ax.set_xlim(-0.02, 1.02)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("share of a seat's games in which the bot is sent")
+    drawing.percent(ax, "x")
+    shown = [Patch(color=drawing.seat_color(i), label=drawing.label(seat[0])) for i, seat in enumerate(seats)]
+    marks = [
+        Line2D([], [], color=drawing.MUTED, marker="s", linestyle="", label="best play"),
+        Line2D([], [], color=drawing.MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"),
+    ]
+    ax.legend(handles=[*shown, *marks], loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4, handlelength=1.2)
+    return ax

@@ -1,0 +1,109 @@
+"""Whether who is favoured hangs on the bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from simlab.report.estimate import LEVEL, Estimate
+from simlab.report.match_ups import Study
+from simlab.report.view import View
+
+STAMPS = {
+    "holds": "holds",
+    "leans": "leans",
+    "fragile": "fragile",
+    "even": "even",
+    "open": "cannot tell yet",
+    "few": "cannot tell yet",
+}
+
+
+def twins_sentence(view: View) -> str:
+    """Which names stand for one and the same bot, as `rusher` and `rusher:speed=3` where 3 is its usual speed."""
+    same = dict.fromkeys(
+        (cell.bots[seat], kept.bots[seat])
+        for cell, kept in view.twins
+        for seat in view.raw_seats
+        if cell.bots[seat] != kept.bots[seat]
+    )
+    told = [f"{one} is {other} under another name" for one, other in same]
+    return f"Counted once: {'; '.join(told[:6])}{' and more' if len(told) > 6 else ''}." if told else ""
+
+
+def balance_sentence(view: View, found: Study) -> str:
+    """Whether who is favoured hangs on the bots."""
+    if len(view.sides) == 1:
+        return _together_sentence(view, found)
+    said = found.dependence
+    total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
+    kind, share_meant = "side" if view.joint_sides else "seat", f"an equal share ({100 / len(view.sides):.3g} %)"
+    if said.leader is None:
+        if said.stamp == "even":
+            return (
+                f"No {kind} is favoured over {share_meant}: in {said.even:,} of {total} the game is even for certain."
+            )
+        sure = f"In none of {total} is a {kind} favoured over {share_meant} for certain"
+        return f"{sure}; in {said.even:,} the game is even."
+    names = [f"the {side}" if view.joint_sides else view.the(side) for side, _, _ in view.sides]
+    leader = names[said.leader]
+    are, win = ("are", "win") if view.joint_sides and view.sides[said.leader][2] == "win" else ("is", "wins")
+    parts = [
+        f"{leader[:1].upper()}{leader[1:]} {are} favoured for certain in {said.favoured[said.leader]:,} of {total}"
+    ]
+    parts += [
+        f"{names[side]} in {count:,}" for side, count in enumerate(said.favoured) if side != said.leader and count
+    ]
+    parts += [f"it is even in {said.even:,}"] if said.even else []
+    parts += [f"it is open in {said.open:,}"] if said.open else []
+    share = Estimate(said.mean, said.low, said.high)
+    fair = 100 / len(view.sides)
+    text = f"{', '.join(parts)}; averaged over them {leader} {win} {share.full}, where an equal share is {fair:.3g} %."
+    why = []
+    if "against" in said.reasons:
+        why.append("other bots turn it round in more than one match-up of ten")
+    if "left out" in said.reasons and said.left_out:
+        seat, bot, rest = said.left_out
+        why.append(f"without {found.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
+    if "best play" in said.reasons:
+        why.append(f"in best play {leader} wins less than its share")
+    if why:
+        return f"{text} Fragile: {'; '.join(why)}."
+    if said.stamp == "few":
+        return f"{text} Too few match-ups to say whether that hangs on the bots."
+    if said.stamp == "leans":
+        return f"{text} It leans that way, but not in nine match-ups of ten."
+    return f"{text} It holds: no bot here turns it round." if said.stamp == "holds" else text
+
+
+def _together_sentence(view: View, found: Study) -> str:
+    """With which bots those win least and most who all win or all lose."""
+    name, _, wins = view.sides[0]
+    level = 1 - (1 - LEVEL) / len(found.match_ups)
+    rates = []
+    for match in found.match_ups:
+        cells = [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
+        rates.append((view.pool("", cells).side_rate(0, level), match))
+    (low, least), (high, most) = (pick(rates, key=lambda line: line[0].value) for pick in (min, max))
+    if low.high >= high.low:
+        return f"The {name} {wins} about as often with all bots, as far as these games show: {low.full} to {high.full}."
+    return (
+        f"It hangs on the bots how often the {name} {wins}: {low.full} with {' v '.join(least.bots)}, "
+        f"{high.full} with {' v '.join(most.bots)}."
+    )
+
+
+def summary(view: View, found: Study, sides: Sequence[str]) -> dict[str, Any]:
+    """Who is favoured in how many match-ups, and whether that hangs on the bots."""
+    said = found.dependence
+    return {
+        "stamp": said.stamp,
+        "equal_share": 1 / len(view.sides),
+        "favoured": dict(zip(sides, said.favoured, strict=True)),
+        "even": said.even,
+        "open": said.open,
+        "leader": None if said.leader is None else sides[said.leader],
+        "mean": {"estimate": said.mean, "low": said.low, "high": said.high},
+        "reasons": list(said.reasons),
+        "sentence": balance_sentence(view, found),
+    }

@@ -1,0 +1,261 @@
+"""A table of match-ups, looked into once: who wins which, best play, what survives, circles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from simlab.report.estimate import EVEN, LEVEL, Estimate
+from simlab.report.pool import Ints
+from simlab.report.ranking import Ranking, ranking
+from simlab.report.rows import credit_of
+from simlab.report.view import View
+from simlab.stats import tournament
+from simlab.stats.intervals import Floats, clopper_pearson
+from simlab.stats.ratings import Played, Strengths, luce
+
+MOST_MATCH_UPS = 2_500  #: of a table that is looked into
+
+
+@dataclass(frozen=True)
+class MatchUp:
+    """One bot a seat.
+
+    Attributes:
+        rates: win rate of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
+        call: the seat that wins more than its share for certain, or tournament.NEAR, or tournament.OPEN.
+    """
+
+    bots: tuple[str, ...]
+    games: int
+    rates: tuple[Estimate, ...]
+    call: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a table of match-ups says.
+
+    Attributes:
+        bots: of each seat. match_ups: those that were played.
+        whole: whether every bot met every other.
+        measured: whether the luck that match-ups share was measured; if not they count as independent.
+        ranking: strengths of two seats; strengths: of more.
+        dependence: whether who is favoured hangs on the bots.
+        best: best play, for two seats whose table is whole; survivors: alpha-rank, for whole tables.
+        circles: of better replies, the shortest; on_circle: profiles on some circle; replies: sure better replies.
+        duels, rings: among bots that took both seats: who beats whom for certain, and circles of that.
+        both: the bots of duels and rings.
+    """
+
+    bots: tuple[list[str], ...]
+    match_ups: list[MatchUp]
+    whole: bool
+    measured: bool
+    dependence: tournament.Dependence
+    ranking: Ranking | None = None
+    strengths: Strengths | None = None
+    best: tournament.Equilibrium | None = None
+    survivors: tournament.Survivors | None = None
+    circles: list[tournament.Circle] = field(default_factory=list)
+    on_circle: int = 0
+    replies: int = 0
+    duels: list[tournament.Duel] = field(default_factory=list)
+    rings: list[list[int]] = field(default_factory=list)
+    both: list[str] = field(default_factory=list)
+
+
+def study(view: View) -> Study | None:
+    """Looks into the match-ups of two seats or more; None where fewer than two were played, or too many."""
+    seats = len(view.seats)
+    bots = tuple(view.bots[seat] for seat in view.raw_seats)
+    shape = tuple(len(named) for named in bots)
+    if seats < 2 or not 1 < math.prod(shape) <= MOST_MATCH_UPS:
+        return None
+    places = _places(view, bots, shape)
+    credit = won_by_cell(view)  # (cells, seats)
+    won, games = np.zeros((math.prod(shape), seats)), np.zeros(math.prod(shape))
+    for cell, mine, place in zip(view.cells, credit, places, strict=True):
+        won[place] += mine
+        games[place] += cell.games
+    if np.count_nonzero(games) < 2:
+        return None
+    sides = [seats_of[0] for _, seats_of, _ in view.sides]  # a seat of each: they win together
+    decided = won[:, sides].sum(axis=1)  # games that somebody won: all of them in most games
+    with np.errstate(invalid="ignore", divide="ignore"):
+        payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
+        shares = [np.where(decided > 0, won[:, seat] / decided, np.nan).reshape(shape) for seat in sides]
+    tables = [table_of_seat(view, seat) for seat in range(seats)]
+    known = [table for table in tables if table is not None]
+    measured = len(known) == seats
+    covariances = [_covariance(view, tables[seat], credit[:, seat], places, games) for seat in range(seats)]
+    if np.allclose(decided, games):
+        of_shares = [covariances[seat] for seat in sides]
+    else:  # a share of the wins is a ratio: what a seat won beyond its share of what there was to win
+        every = np.sum([known[seat] for seat in sides], axis=0) if measured else None
+        of_shares = []
+        for side, seat in enumerate(sides):
+            share = np.nan_to_num(shares[side].ravel())[places]
+            there = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
+            beyond = None if every is None else (known[seat] - share * every) / there
+            of_shares.append(_covariance(view, beyond, share * [cell.games for cell in view.cells], places, games))
+    if any(side.endings for side in getattr(view.results_names, "sides", ())):  # a seat may win without its side
+        by_cell = np.array([view.pool("", [cell]).sum("side_won") for cell in view.cells], np.float64)
+        by_side = np.zeros((len(games), by_cell.shape[1]))
+        np.add.at(by_side, places, by_cell)
+        decided = by_side.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
+        of_shares = [_covariance(view, None, wins, places, games) for wins in by_cell.T]
+    whole = bool(np.all(games > 0))
+    best = survived = None
+    rivals = seats == 2 and not view.joint_sides
+    if whole and rivals and min(shape) > 1:
+        best = tournament.equilibrium(payoffs[0], covariances[0])
+    if whole and min(shape) > 1 and math.prod(shape) <= tournament.MOST_PROFILES:
+        survived = tournament.survivors(payoffs, covariances)
+    steps = tournament.better_replies(payoffs, covariances)
+    circles, on_circle = tournament.reply_circles(steps)
+    both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
+    ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
+    profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
+    # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
+    worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
+    with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
+    said = tournament.dependence(shares, with_winner, of_shares, margin=EVEN / 2, best_play=ends)
+    return Study(
+        bots,
+        _match_ups(bots, shape, won, worth, games, _all_calls(said.calls, games, decided)),
+        whole,
+        measured,
+        said,
+        None if view.joint_sides else ranking(view),
+        _strengths_of(view, won, profiles, shape, places)
+        if seats > 2 and max(shape) > 1 and not view.joint_sides
+        else None,
+        best,
+        survived,
+        circles,
+        on_circle,
+        len(steps),
+        duels,
+        rings,
+        both,
+    )
+
+
+def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -> list[int]:
+    """Where each cell stands in the flat table of profiles."""
+    where = [{bot: i for i, bot in enumerate(named)} for named in bots]
+    profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
+    return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
+
+
+def table_of_seat(view: View, seat: int) -> Floats | None:
+    """What a seat won of each game, shape (games, cells): shared wins in parts, but a side's win is each one's."""
+    return view.won(seat) if view.joint_sides else view.credits(seat)
+
+
+def won_by_cell(view: View) -> Floats:
+    """Games won by cell and seat, shared ones in parts, but a side's win is each one's: shape (cells, seats)."""
+    if view.joint_sides:
+        return np.array([cell.wins for cell in view.cells], np.float64)
+    found = np.zeros((len(view.cells), len(view.seats)))
+    for seat in range(len(view.seats)):
+        rows = view.rows_of(credit_of(seat, len(view.seats)))
+        if rows is None:
+            found[:, seat] = [cell.credit(seat) for cell in view.cells]
+        else:
+            found[:, seat] = np.bincount(rows.cell, rows.values, minlength=len(view.cells))
+    return found
+
+
+def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[int], games: Floats) -> Floats:
+    """Covariance of a seat's payoffs by profile.
+
+    Args:
+        table: what it won of each game, shape (games, cells); None where that is not known, so that profiles
+            count as independent. won: games won by cell.
+    """
+    played = np.maximum(games, 1)
+    if table is None:
+        errors = np.zeros(games.size)  # of the cells of a profile, as if they shared all their luck
+        for cell, wins, place in zip(view.cells, won, places, strict=True):
+            rate = min(wins / max(cell.games, 1), 1.0)
+            errors[place] += cell.games * math.sqrt(rate * (1 - rate) / max(cell.games, 1)) / played[place]
+        return tournament.floored(np.diag(errors**2), games)
+    weights = np.zeros((games.size, len(view.cells)))
+    for column, (cell, place) in enumerate(zip(view.cells, places, strict=True)):
+        weights[place, column] = cell.games / played[place]
+    return tournament.floored(weights @ view.shared(table) @ weights.T, games)
+
+
+def _strengths_of(
+    view: View, won: Floats, profiles: Ints, shape: tuple[int, ...], places: Sequence[int]
+) -> Strengths | None:
+    """Luce's strengths, the luck that match-ups share measured where the rows of the games are known."""
+    there = won.sum(axis=1) > 0
+    if not there.any():
+        return None
+    index = np.cumsum(there) - 1  # of the match-ups that have a winner
+    rows = [view.rows_of(credit_of(seat, len(shape))) for seat in range(len(shape))]
+    played = None
+    if rows[0] is not None:
+        credit = np.column_stack([row.values for row in rows if row is not None])
+        match_up = np.asarray(places)[rows[0].cell]
+        kept = there[match_up]
+        played = Played(index[match_up][kept], rows[0].game[kept], rows[0].cell[kept].astype(np.int64), credit[kept])
+    return luce(won[there], profiles[there], shape, played=played)
+
+
+def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
+    """The calls of all match-ups that were played: open where nobody won a game."""
+    told = iter(calls)
+    return [next(told) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
+
+
+def _match_ups(
+    bots: Sequence[Sequence[str]],
+    shape: tuple[int, ...],
+    won: Floats,
+    worth: Floats,
+    games: Floats,
+    calls: Sequence[int],
+) -> list[MatchUp]:
+    """Each match-up that was played, with intervals for all of them together."""
+    there = [place for place in range(len(games)) if games[place]]
+    seats = won.shape[1]
+    level = 1 - (1 - LEVEL) / max(len(there) * (1 if seats == 2 else seats), 1)
+    found = []
+    for place, call in zip(there, calls, strict=True):
+        rates = []
+        for seat in range(seats):
+            rate = won[place, seat] / games[place]
+            low, high = clopper_pearson(rate * worth[place], worth[place], level)
+            rates.append(Estimate(float(rate), float(low), float(high)))
+        profile = np.unravel_index(place, shape)
+        named = tuple(bots[seat][int(bot)] for seat, bot in enumerate(profile))
+        found.append(MatchUp(named, int(games[place]), tuple(rates), call))
+    return found
+
+
+def _duels(
+    bots: Sequence[Sequence[str]], payoff: Floats, covariance: Floats
+) -> tuple[list[str], list[tournament.Duel], list[list[int]]]:
+    both = [bot for bot in bots[0] if bot in bots[1]]
+    if len(both) < 2:
+        return [], [], []
+    one = [bots[0].index(bot) for bot in both]
+    two = [bots[1].index(bot) for bot in both]
+    place = np.array([i * len(bots[1]) + j for i in one for j in two])
+    return both, *tournament.duels(payoff[np.ix_(one, two)], covariance[np.ix_(place, place)])
+
+
+def favoured_word(view: View, call: int) -> str:
+    """Who is favoured in a match-up; nobody in a game in which all win or all lose."""
+    if len(view.sides) == 1:
+        return ""
+    return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.sides[call][0]

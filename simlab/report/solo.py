@@ -1,0 +1,82 @@
+"""The bots of a game of one seat: which is best, and whether that is sure."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simlab.report.estimate import LEVEL, Estimate, estimate_of
+from simlab.report.view import View
+from simlab.stats.figure import score_name
+from simlab.stats.many import holm
+from simlab.stats.paired import paired_difference
+
+
+@dataclass(frozen=True)
+class SoloLine:
+    """A bot of a game of one seat.
+
+    Attributes:
+        wins: win rate. score: mean score; None where the game has none.
+        behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best.
+        sure: whether it wins less than the best for certain, all pairs of bots judged together (Holm).
+    """
+
+    bot: str
+    games: int
+    wins: Estimate
+    score: Estimate | None
+    behind: Estimate | None
+    sure: bool
+
+
+def solo(view: View) -> list[SoloLine]:
+    """The bots of a game of one seat, the best first; empty for other games or a single bot."""
+    if len(view.seats) != 1 or len(view.bots[view.raw_seats[0]]) < 2:
+        return []
+    pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
+    won = view.won(0)
+    columns = [[view.cells.index(cell) for cell in pool.cells] for pool in pools]
+    pairs = list(itertools.combinations(range(len(pools)), 2))
+    gaps: dict[tuple[int, int], tuple[Estimate, float]] = {}
+    for a, b in pairs:
+        if won is not None:
+            found = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1))
+            ends, p = (found.difference, found.low, found.high), found.p_value
+        else:
+            from simlab.stats.intervals import difference_of_rates
+
+            one, two = ((float(pool.wins[0]), float(pool.games)) for pool in (pools[a], pools[b]))
+            ends, p = difference_of_rates(*two, *one), _two_rates(*one, *two)
+        gaps[a, b] = estimate_of(ends, 100, False), p
+    adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
+    score = score_name(view.raw_seats[0])
+    lines = []
+    for place, pool in enumerate(pools):
+        mean = pool.mean(score) if score in pool.metric_names else None
+        behind = gaps[0, place][0] if place else None
+        sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
+        lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0), mean, behind, sure))
+    return lines
+
+
+def _two_rates(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
+    """How often luck alone parts two rates of separate games so far (pooled score test)."""
+    from scipy.special import ndtr
+
+    pooled = (wins_a + wins_b) / (games_a + games_b)
+    error = math.sqrt(pooled * (1 - pooled) * (1 / games_a + 1 / games_b))
+    return float(2 * ndtr(-abs(wins_a / games_a - wins_b / games_b) / error)) if error > 0 else 1.0
+
+
+def solo_sentence(lines: Sequence[SoloLine]) -> str:
+    """Which bot is best, and whether that is sure."""
+    best, rest = lines[0], lines[1:]
+    beaten = sum(line.sure for line in rest)
+    if beaten == len(rest):
+        return f"{best.bot} wins most: {best.wins.full}, for certain more than each of the other {len(rest)}."
+    level = [line.bot for line in rest if not line.sure]
+    others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
+    return f"{best.bot} wins most: {best.wins.full}, but {others} may be as good: luck alone can part them as far."
