@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from simlab.api import replay as replay
     from simlab.api import run as run
     from simlab.api import sweep as sweep
+    from simlab.api import tune as tune
     from simlab.engine.jit import kernel as kernel
     from simlab.engine.match import Match as Match
     from simlab.engine.stepper import Stepper as Stepper
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 _HOME = {
     "run": "simlab.api",
     "sweep": "simlab.api",
+    "tune": "simlab.api",
     "compare": "simlab.api",
     "ladder": "simlab.api",
     "plan": "simlab.api",
@@ -107,6 +109,7 @@ __all__ = [
     "replay",
     "run",
     "sweep",
+    "tune",
 ]
 
 

@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, compare, plan, check, diff, replay and load."""
+"""What `import simlab` offers: run, sweep, compare, ladder, tune, plan, check, diff, replay and load."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simlab.studies.contract import ContractVerdict
     from simlab.studies.cost import Plan
     from simlab.studies.diff import Diff
+    from simlab.studies.tuning import Tuning
 
 Bots = Mapping[str, str | Sequence[str]] | str
 
@@ -129,6 +130,44 @@ def ladder(
     bots = rungs(load_game(table), playout, search, budgets)
     experiment = new_experiment(table, knobs or {}, {}, bots, games, seed, tournament={"ladder": True})
     return runner.run(experiment, out, workers, progress=progress)
+
+
+def tune(
+    game: str | Path,
+    seat: str,
+    bot: str,
+    against: Sequence[str] | str = (),
+    games: int = 20_000,
+    confirm: int = 2_000,
+    seed: int = 1,
+    *,
+    traits: Sequence[str] = (),
+    knobs: Mapping[str, object] | None = None,
+    players: int | None = None,
+    out: str | Path | None = None,
+    workers: int | None = None,
+) -> Tuning:
+    """Looks for the traits with which a bot does best: `tune("montsegur", "crusader", "value", "cathar=value,crest")`.
+
+    Args:
+        against: bots of the other seats, as `cathar=value,crest`; without a seat those of all others.
+        games: that the search takes, about. confirm: fresh games against each that judge the winner.
+        traits: those to tune; all by default.
+        out: file to write the tuned bot to, which any bot's name can be replaced by; None writes none.
+        workers: threads; the answer does not depend on it.
+    Raises:
+        UserMistake: bad input, or too few games.
+    """
+    from simlab.registry import at_table, load_game
+    from simlab.studies import tuning
+    from simlab.studies.contest import Contest, fields_of
+
+    loaded = load_game(at_table(str(game), players))
+    fields = fields_of(loaded, seat, [against] if isinstance(against, str) else against)
+    answer = tuning.tune(Contest(loaded, seat, fields, seed, workers, knobs), bot, games, confirm, traits)
+    if out is not None and answer.changed:
+        tuning.write(answer, Path(out))
+    return answer
 
 
 def diff(

@@ -485,12 +485,22 @@ class Rule:
 
 @dataclass(frozen=True)
 class Trait:
-    """A named number of a bot that a user can set."""
+    """A named number of a bot that a user can set.
+
+    Write default and range of a number of cards, soldiers or turns as whole numbers, `Trait(3, 1, 6, ...)`, and those
+    of a share or a weight with a point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab tune` tries whole numbers alone for the
+    former.
+    """
 
     default: float
     low: float
     high: float
     help: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether its values are whole numbers."""
+        return all(isinstance(number, int) for number in (self.default, self.low, self.high))
 
 
 def trait_names(**declared: Trait) -> Any:

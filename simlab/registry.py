@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
 
@@ -289,7 +290,7 @@ def bots_for(game: Game, seat: str) -> dict[str, Policy]:
 
 
 def load_bot(game: Game, seat: str, text: str) -> Bot:
-    """A bot out of its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`.
+    """A bot out of its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`, `tuned.toml`.
 
     Raises:
         UserMistake: unknown seat, bot or trait; value out of range; file missing or without such a bot.
@@ -297,6 +298,12 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     if seat not in game.seats:
         raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     head, *settings = _split(text)
+    if is_bot_file(head):
+        with_traits = ":".join([read_bot_file(Path(head), game.slug), *settings])
+        try:
+            return replace(load_bot(game, seat, with_traits), text=text)
+        except UserMistake as mistake:
+            raise UserMistake(f"{head}: {mistake}") from None
     path = None
     if bot_file(text):
         path = Path(head)
@@ -384,10 +391,14 @@ def _playouts(game: Game, text: str, written: str) -> tuple[Bot, ...]:
             if candidate.partition(":")[0] in _searches():
                 raise UserMistake(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
             try:
-                bots.append(load_bot(game, seat, candidate))
-                break
+                bot = load_bot(game, seat, candidate)
             except UserMistake as mistake:
                 mistakes.append(mistake)
+                continue
+            if bot.playouts:  # out of a file
+                raise UserMistake(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
+            bots.append(bot)
+            break
         else:
             why = f" {mistakes[0]}" if mistakes else ""
             raise UserMistake(
@@ -431,6 +442,16 @@ def _split(text: str) -> list[str]:
     return parts
 
 
+def bare_bot(game: Game, text: str) -> str:
+    """A bot's text without its traits: name, file and playouts; what a file of traits names in its place."""
+    head, *settings = _split(text)
+    if is_bot_file(head):
+        return bare_bot(game, read_bot_file(Path(head), game.slug))
+    if bot_file(text):
+        head = str(Path(head).resolve())
+    return ":".join([head, *(part for part in settings if "=" not in part or part.startswith("playout="))])
+
+
 def bot_file(text: str) -> str:
     """The Python file that a bot's text names, whose code it runs; empty for a bot known by name."""
     head = _split(text)[0]
@@ -438,8 +459,8 @@ def bot_file(text: str) -> str:
 
 
 def bot_files(text: str) -> list[str]:
-    """All Python files that a bot's text names, those of its playouts too."""
-    return [part for part in re.split(r"[:+()]|\w+=", text) if part.strip().endswith(".py")]
+    """All files that a bot's text names, those of its playouts too: Python files, and files of a bot's traits."""
+    return [part for part in re.split(r"[:+()]|\w+=", text) if part.strip().endswith((".py", ".toml"))]
 
 
 def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

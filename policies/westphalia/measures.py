@@ -29,9 +29,9 @@ NEVER = 9.0  #: a ratio of power that no war meets
 def temper(**changed: float) -> dict[str, Trait]:
     """The traits of every bot, in one order; `changed` are a bot's own defaults."""
     table: dict[str, tuple[float, float, float, str]] = {
-        "electors": (2, 0, 9, "what an Elector is worth as an ally, in provinces (WP-ELE-01)"),
-        "faith": (1, 0, 9, "what an ally of the own faith is worth more, in provinces"),
-        "zeal": (1, 0, 3, "what a province of others that turns to the own faith is worth, in own provinces"),
+        "electors": (2.0, 0.0, 9.0, "what an Elector is worth as an ally, in provinces (WP-ELE-01)"),
+        "faith": (1.0, 0.0, 9.0, "what an ally of the own faith is worth more, in provinces"),
+        "zeal": (1.0, 0.0, 3.0, "what a province of others that turns to the own faith is worth, in own provinces"),
         "spare": (1, 0, 4, "influence kept above what an allied Elector needs (WP-PWD-01)"),
         "war": (NEVER, 0.5, NEVER, "attacks a player if its Imperial Power is this many times his; 9: never"),
         "gold": (1, 0, 9, "most Gold paid for temporary Imperial Power (WP-IP-05)"),

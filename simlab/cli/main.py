@@ -43,6 +43,7 @@ from simlab.cli.rules import rules
 from simlab.cli.run import run
 from simlab.cli.show import show
 from simlab.cli.sweep import sweep
+from simlab.cli.tune import tune
 from simlab.cli.verify import verify
 from simlab.errors import SimlabError
 
@@ -63,7 +64,15 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
-    "Play": {"run": run, "sweep": sweep, "compare": compare, "ladder": ladder, "replay": replay, "play": play},
+    "Play": {
+        "run": run,
+        "sweep": sweep,
+        "compare": compare,
+        "ladder": ladder,
+        "tune": tune,
+        "replay": replay,
+        "play": play,
+    },
     "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},

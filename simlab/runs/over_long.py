@@ -15,7 +15,7 @@ from simlab.errors import GameTooLong
 from simlab.game import State
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Match
+    from simlab.engine.match import Batch, Match
 
 Array = np.ndarray[Any, Any]
 
@@ -63,12 +63,21 @@ def play_parting(
     Raises:
         BotFault: a bot failed.
     """
-    rows: list[Array] = [np.zeros(0, match.game.row_type)]
+    batches, cut_off = batches_parting(match, seed, first, count, each, start, epochs)
+    return np.concatenate([np.zeros(0, match.game.row_type), *(np.asarray(b.rows) for b in batches)]), cut_off
+
+
+def batches_parting(
+    match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTooLong], None],
+    start: State | None = None, epochs: Mapping[str, int] | None = None,
+) -> tuple[list[Batch], list[int]]:  # fmt: skip
+    """As `play_parting`, with what was counted in the games that ended."""
+    batches: list[Batch] = []
     cut_off: list[int] = []
     end = first + count
 
     def play(until: int) -> None:
-        rows.append(np.asarray(match.play(seed, first, until - first, start=start, epochs=epochs).rows))
+        batches.append(match.play(seed, first, until - first, start=start, epochs=epochs))
 
     while first < end:
         try:
@@ -80,7 +89,7 @@ def play_parting(
             if fault.index > first:  # what was played of the games before it is lost with it
                 play(fault.index)
             first = fault.index + 1
-    return np.concatenate(rows), cut_off
+    return batches, cut_off
 
 
 def _too_many(fault: GameTooLong, cut_off: int, games: int) -> GameTooLong:

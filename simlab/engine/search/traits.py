@@ -7,7 +7,9 @@ from simlab.game import Trait, trait_names
 ACTION, VISITS, VALUE = range(3)  #: columns of the table of what was considered
 
 _ITERATIONS = Trait(100, 1, 1_000_000, "games played out for each decision")
-_CAUTION = Trait(2, 0, 10, "standard errors by which an action must beat the playout bot's own before it is taken")
+_CAUTION = Trait(
+    2.0, 0.0, 10.0, "standard errors by which an action must beat the playout bot's own before it is taken"
+)
 _DEPTH = Trait(0, 0, 100_000, "decisions after which a playout is cut and judged by who leads; 0: play to the end")
 _SCORE = Trait(0, 0, 1, "1: seeks score, 0: seeks to win")
 
@@ -18,6 +20,6 @@ T = trait_names(
     depth=_DEPTH,
     score=_SCORE,
     exploration=Trait(0.7, 0, 10, "how much it prefers what it has tried seldom (UCB)"),
-    widening=Trait(0, 0, 100, "actions tried at a node: at most this times the root of its visits; 0: all"),
+    widening=Trait(0.0, 0.0, 100.0, "actions tried at a node: at most this times the root of its visits; 0: all"),
     known=Trait(0, 0, 1, "1: the other seats play their playout bots in the tree too; 0: they search as well"),
 )

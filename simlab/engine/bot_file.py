@@ -1,0 +1,77 @@
+"""A bot as a file: a bot that is there already, and the values of its traits. What `simlab tune` writes.
+
+    game = "montsegur"          # may be left out
+    bot = "value"               # a bot of the game, or ./my_bot.py:mine beside this file
+
+    [traits]
+    trigger = 2.5
+
+Any `--bot` takes such a file: `--bot crusader=tuned.toml`, also with traits behind it: `tuned.toml:trigger=3`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from simlab.errors import UserMistake, nearest
+
+_KEYS = ("game", "bot", "traits")
+
+
+def is_bot_file(text: str) -> bool:
+    """Whether the first part of a bot's text names such a file."""
+    return text.strip().endswith(".toml")
+
+
+def read_bot_file(path: Path, game: str) -> str:
+    """The bot's text that a file stands for, as `value:trigger=2.5`.
+
+    Args:
+        game: slug of the game that the bot is wanted for.
+    Raises:
+        UserMistake: no such file, not TOML, a key that is not known or missing, or a bot of another game.
+    """
+    if not path.is_file():
+        raise UserMistake(f"there is no file {path} of a bot.")
+    try:
+        held = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise UserMistake(f"{path}: is not TOML: {fault}.") from None
+    for key in held:
+        if key not in _KEYS:
+            raise UserMistake(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")
+    bot, traits, plays = held.get("bot"), held.get("traits", {}), held.get("game", game)
+    if not isinstance(bot, str) or not bot or is_bot_file(bot.partition(":")[0]):
+        raise UserMistake(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
+    if plays != game:
+        raise UserMistake(f"{path}: is of a bot of {plays}, not of {game}.")
+    if not isinstance(traits, dict) or any(
+        isinstance(value, bool) or not isinstance(value, int | float) for value in traits.values()
+    ):
+        raise UserMistake(f"{path}: [traits] holds numbers, as threshold = 0.5.")
+    head, colon, rest = bot.partition(":")
+    if head.endswith(".py"):
+        head = str((path.parent / head).resolve())
+    return ":".join([f"{head}{colon}{rest}", *(f"{name}={value!r}" for name, value in traits.items())])
+
+
+def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float], comment: str) -> None:
+    """Writes a bot's file.
+
+    Args:
+        bot: its text without the traits. comment: what stands above it, may be several lines.
+    Raises:
+        UserMistake: there is a file of another kind at that place.
+    """
+    import tomli_w
+
+    if path.exists():
+        try:
+            read_bot_file(path, game)
+        except UserMistake as mistake:
+            raise UserMistake(f"{path}: is there already, and is no file of a bot of {game} ({mistake})") from None
+    lines = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
+    held = {"game": game, "bot": bot, "traits": dict(traits)}
+    path.write_text(f"{lines}{tomli_w.dumps(held)}", encoding="utf-8")

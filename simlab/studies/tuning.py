@@ -1,0 +1,389 @@
+"""Tuning a bot: the values of its named traits that do best against given bots.
+
+CMA-ES with margin proposes settings, so that whole numbers stay whole. The settings of a generation race: all play the
+same games, the worse half drops out, the rest plays on. The best of the generations race once more on games of their
+own, the untuned bot among them. Only the winner is told of, and from fresh games: against the untuned bot, and with each
+trait put back alone, which says what that trait is worth.
+
+Source: Hansen (2016), The CMA evolution strategy, arXiv:1604.00772; Hamano, Saito, Nomura, Shirakawa (2022), CMA-ES with
+margin, GECCO (the `cmaes` package); racing by halves: Karnin, Koren, Somekh (2013).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine.bot_file import write_bot_file
+from simlab.errors import UserMistake, nearest
+from simlab.studies.contest import UNSEEN, Contest, Entrant, Figure, field_text, per_game, with_traits
+
+if TYPE_CHECKING:
+    from simlab.game import Trait
+    from simlab.registry import Bot
+
+Array = np.ndarray[Any, Any]
+
+FEWEST = 10  #: games against each field that a setting plays before it can drop out
+FINALISTS = 12  #: settings at most that meet in the last race, the untuned one among them
+_FINAL_SHARE = 0.2  # of the games of the search, for the last race
+_SPREAD = 0.25  # of the first generation, as a share of each trait's range
+_BACKGROUND = ("iterations", "depth", "score")  # of a search: more of it is another bot, not a better setting
+
+
+@dataclass(frozen=True)
+class TraitGain:
+    """What one trait of the winner is worth.
+
+    Attributes:
+        before, after: its value in the untuned bot and in the winner.
+        lost: what is lost when it alone is put back.
+    """
+
+    name: str
+    help: str
+    before: float
+    after: float
+    lost: Figure
+
+
+@dataclass(frozen=True)
+class FieldGain:
+    """The untuned bot and the winner against one field."""
+
+    field: str
+    before: Figure
+    after: Figure
+    gain: Figure
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What tuning came to.
+
+    Attributes:
+        bot: its text without traits. text: the winner's, with the traits that are not the bot's own defaults.
+        traits: all traits of the winner; untuned: of the bot as it was. tried: settings that were played. generations: of them.
+        searched: games that choosing took; confirmed: fresh games against each field, of each bot.
+        before, after, gain: over all fields; gain is what the winner does better than the untuned bot, on fresh games.
+        by_trait: what each changed trait is worth, the most first. by_field: against each field; the intervals of both
+            tables hold together.
+        by_score: whether values are scores, not shares of the wins.
+    """
+
+    game: str
+    seat: str
+    bot: str
+    text: str
+    seed: int
+    traits: dict[str, float]
+    untuned: dict[str, float]
+    generations: int
+    tried: int
+    searched: int
+    confirmed: int
+    before: Figure
+    after: Figure
+    gain: Figure
+    by_trait: tuple[TraitGain, ...]
+    by_field: tuple[FieldGain, ...]
+    by_score: bool
+
+    @property
+    def changed(self) -> dict[str, float]:
+        """The traits that differ from the untuned bot's."""
+        return {name: value for name, value in self.traits.items() if value != self.untuned[name]}
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the winner beats the untuned bot for certain."""
+        return self.gain.low > 0
+
+    def _number(self, value: float, sign: str = "") -> str:
+        return f"{value:{sign}.1f}" if self.by_score else f"{100 * value:{sign}.1f}"
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What was gained, and by which trait."""
+        unit = "points" if self.by_score else "points of its share of the wins"
+        if not self.changed:
+            return (f"No setting of {self.bot} was found that does better than its own traits ({self.tried:,} tried).",)
+        gained = f"{self._number(self.gain.value, '+')} {unit} ({self._ends(self.gain)})"
+        rates = f"{self._number(self.before.value)} to {self._number(self.after.value)}{'' if self.by_score else ' %'}"
+        verdict = (
+            f"Tuned, {self.bot} as {self.seat} goes from {rates}: {gained}, on {self.confirmed:,} fresh games."
+            if self.is_better
+            else f"Not better for certain: from {rates}, {gained}, on {self.confirmed:,} fresh games."
+        )
+        lines = [verdict]
+        counts = [gain for gain in self.by_trait if gain.lost.low > 0]
+        if counts:
+            worth = ", ".join(
+                f"{g.name} = {number(g.after)} instead of {number(g.before)} ({self._number(g.lost.value)})"
+                for g in counts
+            )
+            lines.append(f"What does it, by what is lost when the trait alone is put back: {worth}.")
+        elif self.is_better:
+            lines.append("No trait does it alone: putting any one back loses nothing for certain.")
+        idle = [gain.name for gain in self.by_trait if gain.lost.low <= 0]
+        if idle and counts:
+            lines.append(f"Changed without a gain that shows: {', '.join(idle)}.")
+        return tuple(lines)
+
+    def _ends(self, figure: Figure) -> str:
+        return f"{self._number(figure.low, '+')} to {self._number(figure.high, '+')}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For --json."""
+        return {
+            "game": self.game, "seat": self.seat, "bot": self.bot, "seed": self.seed, "tuned": self.text,
+            "traits": self.traits, "generations": self.generations, "settings_tried": self.tried,
+            "games_searched": self.searched, "games_confirmed": self.confirmed, "by_score": self.by_score,
+            "before": self.before.to_dict(), "after": self.after.to_dict(), "gain": self.gain.to_dict(),
+            "by_trait": [
+                {"trait": g.name, "before": g.before, "after": g.after, "lost_without": g.lost.to_dict()}
+                for g in self.by_trait
+            ],
+            "by_field": [
+                {
+                    "against": f.field, "before": f.before.to_dict(), "after": f.after.to_dict(),
+                    "gain": f.gain.to_dict(),
+                }
+                for f in self.by_field
+            ],
+            "sentences": list(self.sentences),
+        }  # fmt: skip
+
+    @property
+    def comment(self) -> str:
+        """What stands above the bot in its file."""
+        against = "; ".join(gain.field for gain in self.by_field)
+        return "\n".join(
+            [f"{self.bot}, tuned as {self.seat} against {against} (simlab tune, seed {self.seed}).", *self.sentences]
+        )
+
+
+def number(value: float) -> str:
+    """A trait's value as text, without a point where it is whole."""
+    return f"{value:.0f}" if value == round(value) else repr(round(value, 9))
+
+
+def tune(
+    contest: Contest, text: str, games: int = 20_000, confirm: int = 2_000, names: Sequence[str] = (),
+    level: float = 0.95,
+) -> Tuning:  # fmt: skip
+    """Looks for the traits of a bot that do best.
+
+    Args:
+        contest: the seat and those it plays against.
+        text: the bot, with traits if wanted: it is the untuned one, and where the search begins.
+        games: about how many the search takes. confirm: fresh games against each field afterwards, 2 or more.
+        names: traits to tune; all of the bot's where none is given.
+        level: of the interval of the gain, and of those of both tables together.
+    Raises:
+        UserMistake: the bot has no such trait, or none; too few games to search with.
+    """
+    if confirm < 2:
+        raise UserMistake(f"confirm = {confirm}: an interval takes 2 games or more.")
+    search = Search(contest, text, names)
+    winner = search.best(games)
+    traits = search.traits_of(winner)
+    untuned = search.traits_of(search.untuned)
+    changed = [i for i in range(len(search.names)) if float(winner[i]) != float(search.untuned[i])]
+    alone = []
+    for i in changed:
+        setting = winner.copy()
+        setting[i] = search.untuned[i]
+        alone.append(setting)
+    before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "fresh games")
+    strict = 1 - (1 - level) / max(len(changed) + 3 * len(contest.fields), 1)
+    by_trait = [
+        TraitGain(
+            search.names[i], search.declared[search.names[i]].help, float(search.untuned[i]), float(winner[i]),
+            contest.gain(per_game(values), per_game(after), strict),
+        )
+        for i, values in zip(changed, without, strict=True)
+    ]  # fmt: skip
+    by_field = [
+        FieldGain(
+            field_text(field), contest.figure(before[:, f], strict), contest.figure(after[:, f], strict),
+            contest.gain(before[:, f], after[:, f], strict),
+        )
+        for f, field in enumerate(contest.fields)
+    ]  # fmt: skip
+    return Tuning(
+        contest.game.slug, contest.seat, search.bare, search.text_of(winner), contest.seed, traits, untuned, search.generations, search.tried,
+        search.played, confirm, contest.figure(per_game(before), level), contest.figure(per_game(after), level),
+        contest.gain(per_game(before), per_game(after), level),
+        tuple(sorted(by_trait, key=lambda gain: -gain.lost.value)), tuple(by_field), contest.by_score,
+    )  # fmt: skip
+
+
+class Search:
+    """The search for the best setting of a bot's traits.
+
+    Attributes:
+        names: traits that are tuned. untuned: their values, float (traits,). bare: the bot's text without traits.
+        tried, generations, played: settings, generations and games so far.
+    """
+
+    def __init__(self, contest: Contest, text: str, names: Sequence[str] = ()) -> None:
+        from simlab.registry import bare_bot
+
+        self.contest = contest
+        self.entrant: Entrant = contest.entrant(text)
+        bot: Bot = self.entrant.matches[0].bots[contest.place]
+        self.declared: Mapping[str, Trait] = bot.policy.traits
+        self.places = {name: i for i, name in enumerate(self.declared)}
+        wanted = [name for name in self.declared if not (bot.playouts and name in _BACKGROUND)]
+        for name in names:
+            if name not in self.declared:
+                raise UserMistake(f"{text} has no trait '{name}'. {nearest(name, self.declared)}")
+        self.names = [name for name in names or wanted if self.declared[name].low < self.declared[name].high]
+        if not self.names:
+            raise UserMistake(f"{text} has no traits to tune. `simlab bots {contest.game.slug}` lists those that have.")
+        self.bare = bare_bot(contest.game, text)
+        self._all = bot.traits.copy()
+        kinds = [self.declared[name] for name in self.names]
+        self.low = np.array([kind.low for kind in kinds], np.float64)
+        self.span = np.array([kind.high - kind.low for kind in kinds], np.float64)
+        self.whole = np.array([kind.whole for kind in kinds], np.bool_)
+        self.untuned = bot.traits[[self.places[name] for name in self.names]].astype(np.float64)
+        self.tried = self.generations = self.played = 0
+        self._next = UNSEEN
+
+    def traits_of(self, setting: Array) -> dict[str, float]:
+        """All traits of the bot at a setting, those too that are not tuned."""
+        own = {name: float(self._all[place]) for name, place in self.places.items()}
+        return own | {name: float(value) for name, value in zip(self.names, setting, strict=True)}
+
+    def text_of(self, setting: Array) -> str:
+        """The bot at a setting as text: with the traits that are not its own defaults."""
+        traits = self.traits_of(setting).items()
+        own = [f"{name}={number(value)}" for name, value in traits if value != self.declared[name].default]
+        return ":".join([self.bare, *own])
+
+    def values(self, settings: Sequence[Array], first: int, games: int, what: str) -> list[Array]:
+        """What the games are worth with each setting: float (games, fields)."""
+        entrants = []
+        for setting in settings:
+            traits = self._all.copy()
+            traits[[self.places[name] for name in self.names]] = setting
+            entrants.append(with_traits(self.entrant, self.contest.place, traits))
+        return [course.values for course in self.contest.play(entrants, first, games, what)]
+
+    def best(self, games: int) -> Array:
+        """The best setting that about so many games find: the untuned one where none is better."""
+        size = 4 + math.floor(3 * math.log(len(self.names)))
+        fields = len(self.contest.fields)
+        rounds = _rounds(size, size // 2)
+        generations = min(40, 10 + 2 * len(self.names))
+        a_round = games * (1 - _FINAL_SHARE) / (generations * rounds * size * fields)
+        if a_round < FEWEST:
+            generations = max(3, int(generations * a_round / FEWEST))
+            a_round = max(games * (1 - _FINAL_SHARE) / (generations * rounds * size * fields), 1)
+        if a_round < FEWEST / 2:
+            least = math.ceil(3 * rounds * size * fields * FEWEST / (1 - _FINAL_SHARE) / 100) * 100
+            raise UserMistake(
+                f"games = {games:,} are too few to tune {len(self.names)} traits against {fields} "
+                f"field{'s' if fields > 1 else ''}: take {least:,} or more."
+            )
+        optimizer = self._optimizer(size)
+        ahead: list[Array] = []
+        for _ in range(generations):
+            asked = [optimizer.ask() for _ in range(size)]
+            settings = [self._setting(x) for x, _ in asked]
+            order = self._race(settings, int(a_round), size // 2, f"generation {self.generations + 1}")
+            optimizer.tell([(asked[i][1], float(rank)) for rank, i in enumerate(order)])
+            ahead.append(settings[order[0]])
+            self.generations += 1
+            if optimizer.should_stop():
+                break
+        middle = self._setting(optimizer.mean)
+        finalists = _distinct([self.untuned, middle, *reversed(ahead)])[:FINALISTS]
+        if len(finalists) == 1:
+            return self.untuned
+        final = max(1, int(games * _FINAL_SHARE / (_rounds(len(finalists), 2) * len(finalists) * fields)))
+        return finalists[self._race(finalists, max(final, FEWEST), 2, "last race")[0]]
+
+    def _optimizer(self, size: int) -> Any:
+        from cmaes import CMAwM
+
+        count = len(self.names)
+        bounds = np.tile([0.0, 1.0], (count, 1))
+        steps = np.where(self.whole, 1 / self.span, 0.0)
+        start = (self.untuned - self.low) / self.span
+        seed = int(np.random.default_rng([self.contest.seed, 30]).integers(1 << 31))
+        return CMAwM(mean=start, sigma=_SPREAD, bounds=bounds, steps=steps, seed=seed, population_size=size)
+
+    def _setting(self, x: Array) -> Array:
+        """A point of the unit cube as values of the traits, rounded to what people write down."""
+        values = self.low + np.clip(x, 0.0, 1.0) * self.span
+        fine = 10.0 ** np.floor(np.log10(self.span / 500))
+        rounded = np.where(self.whole, np.round(values), np.round(values / fine) * fine)
+        return np.array([float(f"{value:.9g}") for value in np.clip(rounded, self.low, self.low + self.span)])
+
+    def _race(self, settings: Sequence[Array], games: int, last: int, what: str) -> list[int]:
+        """The places of the settings, the best first.
+
+        All play the same games; after each round the worse half drops out, and the rest plays twice as many, until
+        no more than `last` are left.
+        """
+        distinct = _distinct(settings)
+        if len(distinct) < len(settings):  # whole numbers repeat: a setting runs once
+            place = {setting.tobytes(): i for i, setting in enumerate(distinct)}
+            rank = {i: r for r, i in enumerate(self._race(distinct, games, min(last, len(distinct)), what))}
+            return sorted(range(len(settings)), key=lambda i: rank[place[settings[i].tobytes()]])
+        self.tried += len(settings)
+        alive = list(range(len(settings)))
+        total, count = np.zeros(len(settings)), 0
+        dropped: list[int] = []
+        while True:
+            played = self.values([settings[i] for i in alive], self._next, games, what)
+            self.played += games * len(self.contest.fields) * len(alive)
+            self._next += games
+            count += 1
+            for i, values in zip(alive, played, strict=True):
+                total[i] += float(np.nanmean(values)) * games
+            alive.sort(key=lambda i: -total[i])
+            if len(alive) <= last:
+                return alive + dropped
+            keep = max(last, (len(alive) + 1) // 2)
+            alive, dropped = alive[:keep], alive[keep:] + dropped
+            games *= 2
+
+
+def _rounds(entrants: int, last: int) -> int:
+    """How many rounds a race takes; each costs about as many games as the first."""
+    rounds = 1
+    while entrants > last:
+        entrants = max(last, (entrants + 1) // 2)
+        rounds += 1
+    return rounds
+
+
+def _distinct(settings: Sequence[Array]) -> list[Array]:
+    return list({setting.tobytes(): setting for setting in settings}.values())
+
+
+def write(tuning: Tuning, path: Path | None = None) -> Path:
+    """Writes the winner as a file that any --bot takes.
+
+    Args:
+        path: where; by default `<seat>_<bot>.toml` in the working folder.
+    Raises:
+        UserMistake: another file stands there.
+    """
+    if path is None:
+        stem = re.sub(r"\W+", "_", tuning.bot.rpartition("/")[2].removesuffix(".py")).strip("_")
+        path = Path(f"{tuning.seat}_{stem}.toml")
+    traits = {name: int(value) if value == round(value) else value for name, value in tuning.traits.items()}
+    write_bot_file(path, tuning.game, tuning.bot, traits, tuning.comment)
+    return path
