@@ -64,15 +64,8 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
-    "Play": {
-        "run": run,
-        "sweep": sweep,
-        "compare": compare,
-        "ladder": ladder,
-        "tune": tune,
-        "replay": replay,
-        "play": play,
-    },
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
+    "Play well": {"ladder": ladder, "tune": tune},
     "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},

@@ -74,8 +74,8 @@ def tune(
     """Look for the traits with which a bot does best against given bots, and say what was gained and by which trait.
 
     Settings come from CMA-ES and race on the same games: the worse half drops out early. The winner is judged on fresh
-    games (0, 1, 2, ... of the seed) against the untuned bot, and with each trait put back alone. It is written as a file
-    that any --bot takes; where nothing better is found, no file is written.
+    games (0, 1, 2, ... of the seed) against the untuned bot, and with each trait put back alone. It is written as a
+    file that any --bot takes; where nothing better is found, no file is written.
 
     Examples:
       simlab tune simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500

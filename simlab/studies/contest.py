@@ -65,9 +65,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
     choices = [named.get(other) or named.get("*") or ["random"] for other in others]
     count = math.prod(len(bots) for bots in choices)
     if count > MOST_FIELDS:
-        raise UserMistake(
-            f"--against: {count:,} combinations of bots; at most {MOST_FIELDS} can be played. Name fewer."
-        )
+        raise UserMistake(f"--against: {count:,} combinations of bots, and {MOST_FIELDS} at most. Name fewer.")
     for other, bots in zip(others, choices, strict=True):
         for text in bots:
             load_bot(game, other, text)
@@ -162,9 +160,9 @@ class Contest:
         pieces = min(games, max(1, -(-4 * self.workers // jobs)))
         cuts = [first + games * piece // pieces for piece in range(pieces + 1)]
         spans = list(itertools.pairwise(cuts))
-        work = [(match, *span) for entrant in entrants for match in entrant.matches for span in spans]
+        work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = list(pool.map(lambda piece: self._piece(*piece, what), work))
+            played = list(pool.map(lambda piece: self._piece(*piece, what=what), work))
         per_entrant = len(self.fields) * pieces
         return [
             self._course(played[i * per_entrant : (i + 1) * per_entrant], pieces, games, entrant)

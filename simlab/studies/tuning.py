@@ -1,12 +1,12 @@
 """Tuning a bot: the values of its named traits that do best against given bots.
 
-CMA-ES with margin proposes settings, so that whole numbers stay whole. The settings of a generation race: all play the
-same games, the worse half drops out, the rest plays on. The best of the generations race once more on games of their
-own, the untuned bot among them. Only the winner is told of, and from fresh games: against the untuned bot, and with each
-trait put back alone, which says what that trait is worth.
+CMA-ES with margin proposes settings, so that whole numbers stay whole. The settings of a generation race: all play
+the same games, the worse half drops out, the rest plays on. The best of the generations race once more on games of
+their own, the untuned bot among them. Only the winner is reported, and from fresh games: against the untuned bot, and
+with each trait put back alone, which says what that trait is worth.
 
-Source: Hansen (2016), The CMA evolution strategy, arXiv:1604.00772; Hamano, Saito, Nomura, Shirakawa (2022), CMA-ES with
-margin, GECCO (the `cmaes` package); racing by halves: Karnin, Koren, Somekh (2013).
+Source: Hansen (2016), The CMA evolution strategy, arXiv:1604.00772; Hamano, Saito, Nomura, Shirakawa (2022), CMA-ES
+with margin, GECCO (the `cmaes` package); racing by halves: Karnin, Koren, Somekh (2013).
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Tuning:
 
     Attributes:
         bot: its text without traits. text: the winner's, with the traits that are not the bot's own defaults.
-        traits: all traits of the winner; untuned: of the bot as it was. tried: settings that were played. generations: of them.
+        traits: all traits of the winner; untuned: of the bot as it was.
+        generations: of settings. tried: settings that were played.
         searched: games that choosing took; confirmed: fresh games against each field, of each bot.
         before, after, gain: over all fields; gain is what the winner does better than the untuned bot, on fresh games.
         by_trait: what each changed trait is worth, the most first. by_field: against each field; the intervals of both
@@ -219,11 +220,24 @@ def tune(
         for f, field in enumerate(contest.fields)
     ]  # fmt: skip
     return Tuning(
-        contest.game.slug, contest.seat, search.bare, search.text_of(winner), contest.seed, traits, untuned, search.generations, search.tried,
-        search.played, confirm, contest.figure(per_game(before), level), contest.figure(per_game(after), level),
-        contest.gain(per_game(before), per_game(after), level),
-        tuple(sorted(by_trait, key=lambda gain: -gain.lost.value)), tuple(by_field), contest.by_score,
-    )  # fmt: skip
+        game=contest.game.slug,
+        seat=contest.seat,
+        bot=search.bare,
+        text=search.text_of(winner),
+        seed=contest.seed,
+        traits=traits,
+        untuned=untuned,
+        generations=search.generations,
+        tried=search.tried,
+        searched=search.played,
+        confirmed=confirm,
+        before=contest.figure(per_game(before), level),
+        after=contest.figure(per_game(after), level),
+        gain=contest.gain(per_game(before), per_game(after), level),
+        by_trait=tuple(sorted(by_trait, key=lambda gain: -gain.lost.value)),
+        by_field=tuple(by_field),
+        by_score=contest.by_score,
+    )
 
 
 class Search:

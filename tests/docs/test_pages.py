@@ -107,6 +107,11 @@ def test_add_a_statistic(tmp_path: Path) -> None:
         assert sum(n * times for n, times in zip(busy["at"], busy["count"], strict=True)) == sum(chosen["count"]) > 0
 
 
+def test_strong_play(tmp_path: Path) -> None:
+    printed = follow("strong-play.md", tmp_path)
+    assert "walls = 12 instead of 7" in printed[0] and "besieged_warden.toml" in printed[1]
+
+
 def test_look_ahead(tmp_path: Path) -> None:
     """Its commands run, and its table of traits names all that the bots have, with their defaults."""
     from simlab.engine.search import KINDS

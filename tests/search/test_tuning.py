@@ -75,8 +75,7 @@ def test_where_nothing_can_be_gained_nothing_is_written(bot: str, tmp_path: Path
 def test_bad_settings_die_early(bot: str) -> None:
     """A race of eight: all play 20 games, four play 40 more, two 80: the best of them is right, for half the games."""
     search = Search(contest(), bot)
-    worst, best = search.untuned, np.array([1.0, 1.0, 1.0, 0.3])
-    settings = [worst + [0, 0, 0, 0.05 * i] for i in range(7)] + [best]
+    settings = [np.array([0, 0, 1, hat / 10]) for hat in range(7)] + [np.array([1, 1, 1, 0.3])]
     order = search._race(settings, 20, 2, "")
     assert order[0] == 7 and search.played == 8 * 20 + 4 * 40 + 2 * 80
 
