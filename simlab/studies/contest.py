@@ -162,7 +162,7 @@ class Contest:
         spans = list(itertools.pairwise(cuts))
         work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = list(pool.map(lambda piece: self._piece(*piece, what=what), work))
+            played = list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work))
         per_entrant = len(self.fields) * pieces
         return [
             self._course(played[i * per_entrant : (i + 1) * per_entrant], pieces, games, entrant)
