@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simlab.api import check as check
     from simlab.api import compare as compare
     from simlab.api import diff as diff
+    from simlab.api import exploit as exploit
     from simlab.api import ladder as ladder
     from simlab.api import load as load
     from simlab.api import plan as plan
@@ -53,6 +54,7 @@ _HOME = {
     "sweep": "simlab.api",
     "tune": "simlab.api",
     "compare": "simlab.api",
+    "exploit": "simlab.api",
     "ladder": "simlab.api",
     "plan": "simlab.api",
     "check": "simlab.api",
@@ -98,6 +100,7 @@ __all__ = [
     "compare",
     "diff",
     "errors",
+    "exploit",
     "find_bots",
     "find_games",
     "kernel",

@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, compare, ladder, tune, plan, check, diff, replay and load."""
+"""What `import simlab` offers: run, sweep, compare, ladder, tune, exploit, plan, check, diff, replay and load."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simlab.studies.contract import ContractVerdict
     from simlab.studies.cost import Plan
     from simlab.studies.diff import Diff
+    from simlab.studies.exploit import Exploit
     from simlab.studies.tuning import Tuning
 
 Bots = Mapping[str, str | Sequence[str]] | str
@@ -168,6 +169,41 @@ def tune(
     if out is not None and answer.changed:
         tuning.write(answer, Path(out))
     return answer
+
+
+def exploit(
+    game: str | Path,
+    seat: str | None = None,
+    against: Sequence[str] | str = (),
+    iterations: int = 100,
+    games: int = 200,
+    seed: int = 1,
+    *,
+    searches: Sequence[str] = ("lookahead",),
+    screen: int = 60,
+    tune: int = 10_000,
+    level: float = 0.95,
+    knobs: Mapping[str, object] | None = None,
+    players: int | None = None,
+    workers: int | None = None,
+) -> list[Exploit]:
+    """Looks for the best answers to known bots: `exploit("simple_siege", "besieger", "warden")`.
+
+    Args:
+        seat: whose answer; None for every seat. against: bots of the other seats, as of `tune`; none for each listed
+            bot by itself.
+        iterations: games that a search plays out a decision. games: fresh ones that judge an answer.
+        searches: `lookahead`, `ismcts`; screen: games on which each search is tried.
+        tune: games for tuning the best listed bot; 0 for none.
+        level: of all intervals together.
+    """
+    from simlab.registry import at_table, load_game
+    from simlab.studies.exploit import Effort, answers
+
+    effort = Effort(iterations, tuple(searches), games, screen, tune)
+    known = [against] if isinstance(against, str) else against
+    loaded = load_game(at_table(str(game), players))
+    return answers(loaded, seat, known, effort, seed, workers=workers, knobs=knobs, level=level)
 
 
 def diff(
