@@ -110,6 +110,7 @@ def test_add_a_statistic(tmp_path: Path) -> None:
 def test_strong_play(tmp_path: Path) -> None:
     printed = follow("strong-play.md", tmp_path)
     assert "walls = 12 instead of 7" in printed[0] and "besieged_warden.toml" in printed[1]
+    assert "cook" in printed[2] and printed[2].count("simlab replay") == 3
 
 
 def test_look_ahead(tmp_path: Path) -> None:
