@@ -15,6 +15,7 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
     outcome(state, knobs, cards, row)           fills the row of a finished game
     track_values(state, knobs, cards, values)   fills the values of `Game.tracks`
     item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
+    hex_values(state, knobs, cards, values)     where a game has `Game.hex_map`: what is so and what happened on it
 
 A game with a variable number of players defines `game(players: int = 4) -> Game` instead of `GAME`.
 
@@ -51,6 +52,7 @@ KnobValue: TypeAlias = int | float | bool | str
 Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
+HexGround: TypeAlias = Literal["open", "blocked", "water"]
 
 _DEEPEST = 60  # tables and lists in each other, of a TOML file
 MAX_TRAITS = 64  #: named numbers a bot may have
@@ -258,6 +260,59 @@ class Items:
     count: int
     names: Callable[[Tables], Sequence[tuple[str, str]]]
     uses: tuple[str, ...]
+    kernel: Kernel
+
+
+@dataclass(frozen=True)
+class Hex:
+    """A hex of a game's map, as the report draws it.
+
+    Attributes:
+        q, r: axial coordinates of pointy-top hexes: q grows to the east, r to the south-east.
+        name: as a person calls it, in tables. label: what is written on it, two or three letters; "" for nothing.
+        number: its place in the kernel's values; -1 for a hex that is drawn and not followed.
+        area: the place that it belongs to; a line is drawn around each. "" for none.
+        ground: how it is drawn where it is not followed.
+    """
+
+    q: int
+    r: int
+    name: str
+    number: int = -1
+    label: str = ""
+    area: str = ""
+    ground: HexGround = "open"
+
+
+@dataclass(frozen=True)
+class HexMark:
+    """What is followed on every hex of a map: whether something is so at the end of a turn (0 or 1), or how often
+    something has happened there since the game began.
+
+    Attributes:
+        name: a word, as `overrun`. help: what it is, as "figures that went down".
+        happens: True for what has happened; False for what is so.
+    """
+
+    name: str
+    help: str
+    happens: bool = False
+
+
+@dataclass(frozen=True)
+class HexMap:
+    """A map of hexes and what is followed on it; the report draws it, over the whole game and by turn.
+
+    Attributes:
+        count: bound of the hexes' numbers.
+        hexes: the hexes, out of the tables in play.
+        kernel: hex_values(state, knobs, cards, values) writes values[mark, hex] (int32, zeros before), at the end of
+            each turn: 0 or 1, or for a mark that happens, how often it has since the game began.
+    """
+
+    count: int
+    hexes: Callable[[Tables], Sequence[Hex]]
+    marks: tuple[HexMark, ...]
     kernel: Kernel
 
 
@@ -591,6 +646,7 @@ class Game:
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
+        hex_map: a map of hexes and what is followed on it, or None.
         article: before a seat in a sentence; "" where seats have names, as ann and bob.
         players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
         sides: who wins and loses together; empty: each seat is its own side.
@@ -634,6 +690,7 @@ class Game:
     turn_name: str = "turn"
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
+    hex_map: HexMap | None = None
     lead: tuple[str, ...] = ()
     article: str = "the"
     players: tuple[int, int] = (0, 0)
@@ -733,6 +790,16 @@ class Game:
     def n_uses(self) -> int:
         """Number of things that an item can be used for."""
         return len(self.items.uses) if self.items else 0
+
+    @property
+    def n_hexes(self) -> int:
+        """Bound of the number of hexes that are followed; 0 for a game without a map of hexes."""
+        return self.hex_map.count if self.hex_map else 0
+
+    @property
+    def hex_marks(self) -> tuple[HexMark, ...]:
+        """What is followed on each hex."""
+        return self.hex_map.marks if self.hex_map else ()
 
     def table(self, name: str) -> TableSchema:
         """The schema of a table by name."""

@@ -110,6 +110,9 @@ class Compiled:
         }
         if game.items:
             own["item_uses"] = game.items.kernel
+        if game.hex_map:
+            own["hex_values"] = game.hex_map.kernel
+            own["HEX_HAPPENS"] = np.array([mark.happens for mark in game.hex_map.marks], np.bool_)
         return kernels | dict(hooks(game, own))
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:

@@ -39,6 +39,8 @@ ENDINGS = (
 )  # fmt: skip
 FACE = "#4c78a8"  # bars that belong to nobody in particular
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
+LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: of a map, where ink must stay legible on each
+BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: what is closed on a map
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
 
 _STYLE: Any = {
@@ -352,7 +354,10 @@ def bars(ax: Axes, values: Any, counts: Any, color: str, most: int = 60) -> None
 
 _FONT = re.compile(r"font: ((?:italic |oblique )?(?:[\w.]+ )?[\d.]+px) [^;\"]*")
 _DECIMALS = re.compile(r"(\d\.\d\d)\d+")  # a hundredth of a point is finer than any screen
-_COLORS = {INK: "--ink", MUTED: "--muted", GRID: "--grid"}
+_COLORS = {
+    INK: "--ink", MUTED: "--muted", GRID: "--grid", BLOCKED: "--blocked", WATER: "--water",
+    **{color: f"--level-{i}" for i, color in enumerate(LEVELS, start=1)},
+}  # fmt: skip
 
 
 def svg_text(ax: Axes) -> str:

@@ -8,6 +8,7 @@ from simlab.report.actions import actions
 from simlab.report.balance import win_rates
 from simlab.report.drawing import Chart, inline_svg, standalone, svg_text
 from simlab.report.endings import ending_turns, endings, scores
+from simlab.report.hexes import hex_map
 from simlab.report.items import items
 from simlab.report.knobs import knob_curve, knob_map
 from simlab.report.length import length, survival
@@ -18,6 +19,6 @@ from simlab.report.rules import rules
 from simlab.report.tracks import tracks
 
 __all__ = [
-    "Chart", "actions", "ending_turns", "endings", "inline_svg", "items", "knob_curve", "knob_map", "length", "luck",
-    "matrix", "metric", "rules", "scores", "standalone", "survival", "svg_text", "tracks", "win_rates",
+    "Chart", "actions", "ending_turns", "endings", "hex_map", "inline_svg", "items", "knob_curve", "knob_map", "length",
+    "luck", "matrix", "metric", "rules", "scores", "standalone", "survival", "svg_text", "tracks", "win_rates",
 ]  # fmt: skip

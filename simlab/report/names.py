@@ -71,6 +71,38 @@ class MetricName:
         return cls(str(stated.get("name", "")), about, unit, never, codes, low, high)
 
 
+@dataclass(frozen=True)
+class MarkName:
+    """What is followed on each hex, as simlab.game.HexMark states it."""
+
+    name: str
+    help: str
+    happens: bool = False
+
+
+@dataclass(frozen=True)
+class HexName:
+    """A hex of the map, as simlab.game.Hex states it."""
+
+    q: int
+    r: int
+    name: str
+    number: int = -1
+    label: str = ""
+    area: str = ""
+    ground: str = "open"
+
+    @classmethod
+    def read(cls, stated: Mapping[str, Any]) -> HexName:
+        """Out of a folder's manifest; simlab.runs.results has checked that places and numbers are in range."""
+        name, label, area, ground = (plain(stated.get(key, ""), n) for key, n in _TEXTS)
+        return cls(whole(stated.get("q")), whole(stated.get("r")), name, whole(stated.get("number"), -1), label, area,
+                   ground)  # fmt: skip
+
+
+_TEXTS = (("name", 40), ("label", 3), ("area", 60), ("ground", 10))
+
+
 def whole_or_none(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 

@@ -17,7 +17,18 @@ import numpy as np
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import UserMistake
 from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text
-from simlab.report.names import DecisionName, MetricName, RuleName, TrackName, dict_of, list_of, whole, whole_or_none
+from simlab.report.names import (
+    DecisionName,
+    HexName,
+    MarkName,
+    MetricName,
+    RuleName,
+    TrackName,
+    dict_of,
+    list_of,
+    whole,
+    whole_or_none,
+)
 from simlab.report.pool import Cell, Pool
 from simlab.report.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.runs.store import Names
@@ -158,6 +169,13 @@ class View:
             for pair in list_of(names.get("items"))
             if isinstance(pair, list | tuple) and len(pair) == 2
         ]
+        self.hex_marks = [
+            MarkName(
+                plain(mark.get("name", f"mark {i}"), 60), plain(mark.get("help", ""), 200), bool(mark.get("happens"))
+            )
+            for i, mark in enumerate(map(dict_of, list_of(names.get("hex_marks"))))
+        ]
+        self.hexes = [HexName.read(one) for one in map(dict_of, list_of(names.get("hexes")))]
         self._printed = dict_of(names.get("printed"))
         self.cells: list[Cell] = []
         self.twins: list[tuple[Cell, Cell]] = []

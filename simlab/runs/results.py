@@ -47,6 +47,8 @@ _WHY = {  # status in the manifest -> what that means for the reader
     "faulty": "Some games could not be played: see faults.json.",
 }
 MOST_RULES = 10_000  #: of a game
+MOST_HEXES = 4_000  #: of a map, and of them in a row
+MOST_MARKS = 16  #: that are followed on each
 MOST_COUNTS = 20_000_000  #: numbers that the counts of a cell may have
 QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
@@ -175,6 +177,13 @@ def _checked_names(stated: dict[str, Any], at: Path) -> Names:
         raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
     if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
         raise UserMistake(f"{at}: names items that no game of simlab's has.")
+    if (
+        not 0 <= names.n_hexes <= MOST_HEXES
+        or len(names.hexes) > MOST_HEXES
+        or any(max(abs(h.q), abs(h.r)) > MOST_HEXES or not -1 <= h.number < names.n_hexes for h in names.hexes)
+        or len(names.hex_marks) > MOST_MARKS
+    ):
+        raise UserMistake(f"{at}: names a map that no game of simlab's has.")
     if len(names.rules) > MOST_RULES or sum(math.prod(c.shape(names)) for c in counts_of(names).values()) > MOST_COUNTS:
         raise UserMistake(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
     return names

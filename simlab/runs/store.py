@@ -38,6 +38,8 @@ from simlab.experiments.limits import MOST_SHARD
 from simlab.game import (
     Decision,
     Game,
+    Hex,
+    HexMark,
     KnobValue,
     Metric,
     Rule,
@@ -438,6 +440,9 @@ class Names:
     sides: tuple[Side, ...] = ()
     article: str = "the"
     seat_categories: tuple[SeatCategory, ...] = ()
+    n_hexes: int = 0
+    hex_marks: tuple[HexMark, ...] = ()
+    hexes: tuple[Hex, ...] = ()  # of the map in play
 
     @property
     def game_text(self) -> str:
@@ -457,13 +462,16 @@ class Names:
     @classmethod
     def of(cls, game: Game, tables: Tables | None = None) -> Names:
         """Args: tables: those in play, by default the game's own."""
-        items = game.items.names(game.own_tables if tables is None else tables) if game.items else ()
+        tables = game.own_tables if tables is None else tables
+        items = game.items.names(tables) if game.items else ()
+        hexes = game.hex_map.hexes(tables) if game.hex_map else ()
         return cls(
             game.slug, game.title, game.seats, game.endings, game.decisions, game.metrics, game.tracks,
             game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
             game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
             {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
-            game.lead, game.players, game.sides, game.article, game.seat_categories,
+            game.lead, game.players, game.sides, game.article, game.seat_categories, game.n_hexes, game.hex_marks,
+            tuple(hexes),
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ and any of three functions, compiled into the loop (`counts` and `scratch` are r
     at_end(counts, scratch, state, knobs, cards, row)      the game is over, its row is filled
 
 `scratch.game` is the game's index + 1, `scratch.track_now` the game's tracks at the start of this turn. The functions
-see the game's `item_uses`, `SIDES`, `TRACK_LOW` and `LEAD` in place of their own globals of these names. What the
-report says of the statistic is plain Python: `table(counts, names)` gives a Table.
+see the game's `item_uses`, `hex_values`, `HEX_HAPPENS`, `SIDES`, `TRACK_LOW` and `LEAD` in place of their own globals
+of these names. What the report says of the statistic is plain Python: `table(counts, names)` gives a Table.
 """
 
 from __future__ import annotations
@@ -63,6 +63,10 @@ class Sized(Protocol):
     def lead(self) -> Sequence[str]: ...
     @property
     def seat_categories(self) -> Sequence[Any]: ...
+    @property
+    def n_hexes(self) -> int: ...
+    @property
+    def hex_marks(self) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ def sizes(game: Sized) -> dict[str, int]:
         "values": max((t.high - t.low + 1 for t in game.tracks), default=1),
         "uses": game.n_uses * seats,
         "items": game.n_items,
+        "hexes": game.n_hexes,
+        "hex_marks": len(game.hex_marks),
         "categories": len(game.seat_categories),
         "categorised": max((len(c.values) for c in game.seat_categories), default=0),
     }

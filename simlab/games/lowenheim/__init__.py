@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, Items, KnobValue, Side, Track
+from simlab.game import Decision, Game, HexMap, HexMark, Items, KnobValue, Side, Track
 from simlab.games.lowenheim import ending, hidden, labels, row, rules
 from simlab.games.lowenheim.state import (
     ENDINGS,
+    HEXES_MAX,
     ITEMS,
     MAX_DECISIONS,
     MAX_TURNS,
@@ -18,7 +19,7 @@ from simlab.games.lowenheim.state import (
     STREAMS,
     USES,
 )
-from simlab.games.lowenheim.tables import CARDS, TABLES, item_names, pack_cards
+from simlab.games.lowenheim.tables import CARDS, TABLES, item_names, map_hexes, pack_cards
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
@@ -44,6 +45,16 @@ GAME = Game(
     streams=STREAMS,
     setup_streams=("deal", "event_deck", "command_deck"),
     items=Items(ITEMS, item_names, USES, ending.item_uses),
+    hex_map=HexMap(
+        HEXES_MAX,
+        map_hexes,
+        (
+            HexMark("overrun", "overrun (more intruders than defenders, by size)"),
+            HexMark("figures_down", "figures of the factions that went down", happens=True),
+            HexMark("intruders_out", "intruders taken out", happens=True),
+        ),
+        ending.hex_values,
+    ),
     decisions=(
         Decision("LW-D01", "deployment plan", ("home", "detachment"), secret=True),
         Decision("LW-D02", "who may pass"),

@@ -433,9 +433,11 @@ def go_down(state: State, cards: Cards, f: int, seat: int) -> None:
         add(state, N_TEMPLE, np.int64(cards.owner[f]))
         place = np.int64(cards.place_of[h])
         state.losses_in[place if place >= 0 else np.int64(PLACES)] += 1
+        state.fallen_on[h] += 1
         leave_map(state, cards, f, TEMPLE)
         return
     if f >= FIRST_INTRUDER and not is_ours(state, f) and seat >= 0:
+        state.slain_on[h] += 1
         add(state, N_KILLS, seat)
         if seat == EL and guarded(state, cards, h):
             count_rule(state, rule.LW_SCO_04)

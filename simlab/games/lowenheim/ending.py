@@ -387,6 +387,15 @@ def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
 
 
 @kernel
+def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
+    """The values of Game.hex_map: more intruder than defender size, roster figures down, intruders out."""
+    for h in range(cards.n_hexes):
+        values[0, h] = np.int64(state.theirs[h]) > np.int64(state.ours[h])
+        values[1, h] = state.fallen_on[h]
+        values[2, h] = state.slain_on[h]
+
+
+@kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
     """The values of Game.tracks."""
     values[0] = state.our_size

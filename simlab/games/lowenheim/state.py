@@ -317,6 +317,8 @@ STATE = state_type(
         ("count", np.int16, (COUNTERS,)),
         ("item_use", np.uint8, (ITEMS,)),  # a bit for each seat
         ("losses_in", np.int8, (PLACES + 1,)),  # roster figures that went down, by place; last: elsewhere
+        ("fallen_on", np.int16, (HEXES_MAX,)),  # roster figures that went down, by hex
+        ("slain_on", np.int16, (HEXES_MAX,)),  # intruders taken out, by hex
     ],
     seats=FACTIONS,
     streams=STREAMS,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.game import Array, Column, Tables, TableSchema, write_text
+from simlab.game import Array, Column, Hex, Tables, TableSchema, write_text
 from simlab.games.lowenheim.state import (
     CHARACTERS,
     COLUMNS,
@@ -51,6 +51,10 @@ ENCLOSURES = {
 OF_PLACE = {
     "barracks": 0, "jousting_grounds": 1, "castle": 2, "tower": 3, "gardens": 3, "bretonnian_embassy": 4,
     "cathay_embassy": 5, "temple": 6, "tomb": 6, "main_gate": 7,
+}  # fmt: skip
+AREAS = {
+    "street": "", "tower": "Tower and Gardens", "gardens": "Tower and Gardens", "tree": "Wise Tree",
+    "bretonnian_embassy": "Bretonnian embassy", "cathay_embassy": "Cathay embassy",
 }  # fmt: skip
 WAYS = ("E", "NE", "NW", "W", "SW", "SE")
 _STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # of q and r, in the order of WAYS
@@ -261,6 +265,23 @@ def pack_cards(tables: Tables) -> Array:
     _pack_decks(record, tables, names)
     _pack_deployment(record, tables, names)
     return cards
+
+
+def map_hexes(tables: Tables) -> list[Hex]:
+    """The city for Game.hex_map: passable hexes numbered as in the record; walls, houses and canal drawn only."""
+    hexes: list[Hex] = []
+    number = 0
+    for row in sorted(tables["map"], key=lambda row: int(row["hex"])):
+        q, r = _axial(int(row["hex"]))
+        terrain, code = str(row["terrain"]), str(row["code"])
+        if terrain in IMPASSABLE:
+            hexes.append(Hex(q, r, terrain, ground="water" if terrain == "canal" else "blocked"))
+            continue
+        label = code[:1] if code[1:] in ("", "1") else ""
+        area = AREAS.get(terrain, terrain.replace("_", " "))
+        hexes.append(Hex(q, r, code or str(row["hex"]), number, label, area))
+        number += 1
+    return hexes
 
 
 def _axial(hex_id: int) -> tuple[int, int]:

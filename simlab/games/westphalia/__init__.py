@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, Items, KnobValue, Metric, SeatCategory, Tables, Track
+from simlab.game import Decision, Game, Hex, HexMap, HexMark, Items, KnobValue, Metric, SeatCategory, Tables, Track
 from simlab.games.westphalia import ending, hidden, labels, rules
 from simlab.games.westphalia.state import (
     ENDINGS,
+    HEXES,
     LEAST_PLAYERS,
     MAX_DECISIONS,
     PLAYERS,
@@ -152,6 +153,15 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
     ]
 
 
+def _hexes(tables: Tables, players: int) -> list[Hex]:
+    """The map for so many players; numbers are those of the table, whatever the players."""
+    return [
+        Hex(int(row["q"]), int(row["r"]), str(row["id"]), number)
+        for number, row in enumerate(tables["hexes"])
+        if int(row["players"]) <= players
+    ]
+
+
 def _decisions() -> tuple[Decision, ...]:
     names = labels.OPTIONS
     rows = (
@@ -205,6 +215,12 @@ def game(players: int = 6) -> Game:
         streams=STREAMS,
         setup_streams=("setup_order", "start_places", "placement"),
         items=Items(ending.ITEMS, item_names, ("had", "executed", "won a battle with"), ending.item_uses),
+        hex_map=HexMap(
+            HEXES,
+            lambda tables: _hexes(tables, players),
+            (HexMark("players_land", "land of the players"), HexMark("protestant", "Protestant land")),
+            ending.hex_values,
+        ),
         seat_categories=_seat_categories(players),
         decisions=_decisions(),
         metrics=_metrics(players),

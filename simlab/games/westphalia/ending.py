@@ -11,16 +11,18 @@ from simlab.games.westphalia import rule
 from simlab.games.westphalia.board import imperial_power, is_foreign, orthodox_towns, power_in_empire
 from simlab.games.westphalia.flow import ask_few, count_order, go
 from simlab.games.westphalia.heresy import lepanto
-from simlab.games.westphalia.sets import bits, lowest
+from simlab.games.westphalia.sets import bits, holds, lowest
 from simlab.games.westphalia.setup import STANDARD
 from simlab.games.westphalia.state import (
     ALONE,
     CATHOLIC,
     D_WINNER,
     DOCTRINES,
+    HEXES,
     N_AUTOMATIC,
     N_COUNCIL,
     PEACE_OF_WESTPHALIA,
+    PLAYERS,
     PROTESTANT,
     ROSTER,
     S_ROUND,
@@ -346,6 +348,15 @@ def place_of(state: State, player: int) -> int:
         if state.setup_order[place] == player:
             return np.int64(place)
     return np.int64(0)
+
+
+@kernel
+def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
+    """Whether a hex is a player's, whether it is Protestant."""
+    for h in range(HEXES):
+        owner = np.int64(state.hex_owner[h])
+        values[0, h] = 0 <= owner < PLAYERS
+        values[1, h] = holds(state.protestant, np.int64(h))
 
 
 @kernel

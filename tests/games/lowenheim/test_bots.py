@@ -79,3 +79,16 @@ def test_arcane_wizards_help_the_city_and_lose_their_secrets() -> None:
 @pytest.mark.parametrize("bot", sorted(BOTS))
 def test_no_bot_peeks_in_any_seat(seat: str, bot: str) -> None:
     assert any("does not peek" in line for line in check_policy(GAME, seat, bot, games=2))
+
+
+def test_the_map_counts_what_the_rows_count() -> None:
+    """Game.hex_map: figures down and intruders out, added up over hexes and turns, are those of the rows."""
+    played = Match(GAME, bots=dict.fromkeys(GAME.seats, "hunter")).play(11, 0, 150)
+    overrun, down, out = played.tally.counts["hex_sums"].sum(axis=(0, 2)).tolist()
+    rows = played.rows
+    assert down == sum(int(rows[f"down_{p}"].sum()) for p in (*"abcdefhm", "elsewhere"))
+    assert out == sum(int(rows[f"kills_{seat.lower()}"].sum()) for seat in GAME.seats)
+    games = played.tally.counts["hex_games"]
+    assert games[1] == rows.size and games[1:].sum() == rows["turns"].sum() and overrun > 0
+    hexes = GAME.hex_map.hexes(GAME.own_tables)  # type: ignore[union-attr]
+    assert [h.number for h in hexes if h.number >= 0] == list(range(107)) and len(hexes) == 208

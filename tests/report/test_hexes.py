@@ -1,0 +1,159 @@
+"""The map of hexes in the report: what it adds up, how it is drawn, what it says."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simlab.engine.counts import hexes as counted
+from simlab.errors import UserMistake
+from simlab.report import figures, hexes
+from simlab.report.html import render
+from simlab.report.view import View
+from tests.report.fake import HOSTILE, TURNS, results
+
+GAMES = 200
+MARKS = [
+    {"name": "held", "help": "held by the enemy", "happens": False},
+    {"name": "losses", "help": "figures lost", "happens": True},
+]
+#: two hexes of a yard, a street beside them, a wall and a canal
+HEXES: list[dict[str, Any]] = [
+    {"q": 0, "r": 0, "name": "Y1", "number": 0, "label": "Y", "area": "yard", "ground": "open"},
+    {"q": 1, "r": 0, "name": "Y2", "number": 1, "label": "", "area": "yard", "ground": "open"},
+    {"q": 2, "r": 0, "name": "street", "number": 2, "label": "", "area": "", "ground": "open"},
+    {"q": 0, "r": 1, "name": "wall", "number": -1, "label": "", "area": "", "ground": "blocked"},
+    {"q": 1, "r": 1, "name": "canal", "number": -1, "label": "", "area": "", "ground": "water"},
+]
+
+
+def with_map(hostile: str = "") -> Any:
+    """Results of 200 games that reach turn 10, and half of them turn 20: Y1 is held in half of these, Y2 lost a figure
+    in turn 3 of each game."""
+    made = results(games=GAMES)
+    made.manifest["names"] |= {
+        "n_hexes": 4,
+        "hex_marks": [{**mark, "help": mark["help"] + hostile} for mark in MARKS],
+        "hexes": [
+            {**h, "name": h["name"] + hostile, "area": (h["area"] + hostile) if h["area"] else ""} for h in HEXES
+        ],
+    }
+    games = np.zeros(TURNS + 1, np.uint64)
+    games[1:11], games[11:21] = GAMES, GAMES // 2
+    sums = np.zeros((TURNS + 1, 2, 4), np.int64)
+    sums[11:21, 0, 0] = GAMES // 4
+    sums[3, 1, 1] = GAMES
+    squares = np.zeros((2, 4), np.int64)
+    squares[0, 0] = GAMES // 4 * 10**2
+    squares[1, 1] = GAMES
+    made.cells[0].tally.counts |= {"hex_games": games, "hex_sums": sums, "hex_squares": squares}
+    return made
+
+
+def held() -> hexes.HexReport:
+    return hexes.reports(View(with_map()))[0]
+
+
+def lost() -> hexes.HexReport:
+    return hexes.reports(View(with_map()))[1]
+
+
+def test_a_turn_counts_the_games_that_reached_its_end() -> None:
+    assert held().a_turn[15].tolist() == [0.5, 0, 0] and held().a_turn[5].tolist() == [0, 0, 0]
+    assert lost().a_turn[3].tolist() == [0, 1, 0]
+
+
+def test_a_game_counts_turns_or_what_happened() -> None:
+    assert held().a_game.tolist() == [2.5, 0, 0] and lost().a_game.tolist() == [0, 1, 0]
+
+
+def test_the_interval_is_that_of_a_mean_over_games() -> None:
+    found = held().estimate(0)  # 10 turns in a quarter of the games
+    half = 1.96 * (18.75 / GAMES) ** 0.5
+    assert found.value == 2.5 and found.high == pytest.approx(2.5 + half, rel=1e-3)
+    same = lost().estimate(1)
+    assert (same.low, same.value, same.high) == (1, 1, 1)
+
+
+def test_it_says_where_and_when() -> None:
+    first, second = held().sentences()
+    assert first.startswith("Held by the enemy: most on Y1 (yard), 2.5 turns a game")
+    assert "turn 11" in second and "50 %" in second
+    assert "By place: yard 1; elsewhere 0; 1 a game in all." in list(lost().sentences())
+
+
+def test_the_turns_drawn_are_spread_from_the_first_to_the_last() -> None:
+    shown = held().shown
+    assert len(shown) == hexes.PANELS and shown[0] == 1 and shown[-1] == 20 and shown == sorted(set(shown))
+
+
+def test_a_line_runs_around_an_area_and_not_through_it() -> None:
+    lines = hexes.borders(View(with_map()).hexes)
+    assert len(lines) == 10  # two hexes have 12 sides, one of them shared
+    left, right = hexes.center(View(with_map()).hexes[0])[0], hexes.center(View(with_map()).hexes[1])[0]
+    middle = (left + right) / 2
+    assert not any(a[0] == pytest.approx(middle) == b[0] for a, b in lines)
+
+
+@pytest.mark.parametrize(
+    ("most", "step"), [(0.37, 0.08), (3.0, 0.6), (1.0, 0.2), (4.9, 1.0), (0.0, 1.0), (1234.0, 250)]
+)
+def test_levels_are_short_numbers_and_reach_the_top(most: float, step: float) -> None:
+    assert hexes.step_of(most, 5) == pytest.approx(step)
+    assert hexes.level_of(most, hexes.step_of(most, 5)) <= 5 and hexes.level_of(0.0, step) == 0
+
+
+def test_the_page_has_the_maps_in_colours_of_the_page() -> None:
+    page = render(with_map())
+    section = page[page.index('<section id="map">') : page.index('<section id="actions">')]
+    assert section.count("<svg") == 4 and "var(--level-5)" in section and "var(--blocked)" in section
+    assert not re.search(r"#fee8cb|#e8743b|#c3c9d3", section)
+    assert "Y yard." in section and 'href="#map"' in page
+    style = page[: page.index("</style>")]
+    for name in ("--level-1", "--level-5", "--blocked", "--water"):
+        assert style.count(f"{name}:") == 2  # light and dark
+
+
+def test_a_game_without_a_map_has_no_such_section() -> None:
+    assert 'id="map"' not in render(results())
+    with pytest.raises(UserMistake, match="no map of hexes"):
+        figures.hex_map(results())
+
+
+def test_a_mark_that_is_not_there_is_an_error_with_a_suggestion() -> None:
+    with pytest.raises(UserMistake, match="losses"):
+        figures.hex_map(with_map(), "loses")
+
+
+def test_names_of_strangers_are_text() -> None:
+    assert "<script" not in render(with_map(HOSTILE)).lower()
+
+
+def test_the_loop_counts_states_and_what_was_added_in_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games on two hexes: hex 0 is held from turn 2 on, on hex 1 two figures fall in turn 1 and one in turn 2."""
+
+    def hex_values(state: Any, knobs: Any, cards: Any, values: Any) -> None:
+        values[0, 0] = state.held
+        values[1, 1] = state.fallen
+
+    monkeypatch.setattr(counted, "hex_values", hex_values)
+    monkeypatch.setattr(counted, "HEX_HAPPENS", np.array([False, True]))
+    sizes = {"turns": 5, "hex_marks": 2, "hexes": 2}
+    counts = SimpleNamespace(
+        **{c.name: np.zeros([sizes[str(axis)] for axis in c.axes], c.kind) for c in counted.counts()}
+    )
+    scratch = np.zeros(1, np.dtype(counted.scratch(sizes))).view(np.recarray)[0]
+    for last in (2, 3):
+        for turn in range(1, last + 1):
+            counted.at_turn(
+                counts, scratch, SimpleNamespace(turn=turn, held=turn > 2, fallen=min(turn - 1, 1) * 2), 0, 0
+            )
+        counted.at_end(counts, scratch, SimpleNamespace(turn=last, held=1, fallen=3), 0, 0, 0)
+    assert counts.hex_games.tolist() == [0, 2, 2, 1, 0]
+    assert counts.hex_sums[:, 0, 0].tolist() == [0, 0, 2, 1, 0]
+    assert counts.hex_sums[:, 1, 1].tolist() == [0, 4, 1, 1, 0]
+    assert counts.hex_squares.tolist() == [[1 + 4, 0], [0, 9 + 9]]
