@@ -82,6 +82,17 @@ class ItemReport:
         """Items that no game brought to this seat."""
         return [self.name(item) for item in range(len(self.names)) if item not in self.table]
 
+    @cached_property
+    def open_uses(self) -> set[tuple[str, int]]:
+        """(kind, use) of the uses that any seat put any item of the kind to."""
+        games = np.asarray(self.pool.sum("item_games"))
+        by_use = games.reshape(len(self.uses), -1, games.shape[-1]).sum(axis=1)[:, : len(self.names)]
+        return {(self.names[item][0], int(use)) for use, item in np.argwhere(by_use > 0)}
+
+    def shown(self, one: ItemUse) -> ItemUse | None:
+        """What the table shows: nothing where the use is not one of that kind of item."""
+        return one if (self.names[one.item][0], one.use) in self.open_uses else None
+
     def name(self, item: int) -> str:
         return self.names[item][1]
 
@@ -97,7 +108,9 @@ class ItemReport:
 
     def dead(self, use: int) -> list[str]:
         """Items hardly ever put to this use though the seat has them: for certain in under 2 % of these games."""
-        return [self.name(item) for item, uses in self.table.items() if uses[use].rate.high < FEW]
+        return [
+            self.name(item) for item, uses in self.table.items() if uses[use].rate.high < FEW and self.shown(uses[use])
+        ]
 
     def certain(self, use: int) -> list[str]:
         """Items that are nearly always put to this use: for certain in over 75 % of the games."""
@@ -193,7 +206,7 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
             "uses": [use_words(view, use) for use in range(len(view.uses))],
             "sentences": report.sentences(),
             "rows": [
-                {"kind": report.names[item][0], "name": report.name(item), "uses": uses}
+                {"kind": report.names[item][0], "name": report.name(item), "uses": [report.shown(one) for one in uses]}
                 for item, uses in list(report.table.items())[:MOST_ROWS]
             ],
             "solo": len(view.seats) == 1 and view.has_scores,

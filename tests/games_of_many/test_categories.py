@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -78,6 +79,16 @@ def test_an_advantage_of_a_role_is_named_and_an_equal_one_is_not() -> None:
     assert "of its games, more than the fair share of 41.9 %." in section.sentences[0]
     even = _section("categories", categories.table(played(4_000, 0.0)[0], names()), pool())
     assert even.sentences == ("None is off its fair share as far as these games show.",)
+
+
+def test_values_that_never_came_up_are_left_out() -> None:
+    counts, _ = played(40, 0.0)
+    roles = dataclasses.replace(ROLES, name="start_place")
+    one = categories.table(counts, names())
+    assert [line for line, _ in one.lines] == ["role: king wins", "role: farmer wins"]
+    doubled = {name: np.concatenate([array] * 3) for name, array in counts.items()}
+    three = categories.table(doubled, SimpleNamespace(seats=SEATS, seat_categories=(ROLES, roles, ROLES)))
+    assert three.title == "Wins by role, start place and role"
 
 
 def test_the_interval_counts_games_and_not_seats() -> None:

@@ -25,6 +25,15 @@ def test_a_card_that_is_had_and_never_used_is_dead(report: items.ItemReport) -> 
     assert report.certain(1) == []
 
 
+def test_a_use_that_no_item_of_the_kind_has_is_not_shown() -> None:
+    source = results(games=400)
+    source.cells[0].tally.counts["item_games"][0, 2] = 40  # the Castle was had, and winter knows no events
+    report = items.reports(View(source))[0]
+    assert report.shown(report.table[2][0]) is not None and report.shown(report.table[2][1]) is None
+    assert report.shown(report.table[1][1]) is not None  # the Bridge might have been one, as the Ambush was
+    assert report.dead(1) == ["Bridge"]
+
+
 def test_shares_are_of_the_games_in_which_the_seat_had_the_card(report: items.ItemReport) -> None:
     held, event = report.table[0]
     assert held.rate.value == pytest.approx(0.5)

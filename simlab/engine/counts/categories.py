@@ -41,15 +41,17 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
 
 
 def table(counts: Mapping[str, Array], names: Sized) -> Table:
-    """The win rate of each value's seats; what an average seat wins is the fair share."""
+    """The win rate of each value's seats, of those that came up; what an average seat wins is the fair share."""
     categories = names.seat_categories
     lines = tuple(
-        (f"{_words(category)}: {_words(value)} wins", share) for category, value, share in shares(counts, names)
+        (f"{_words(category)}: {_words(value)} wins", share)
+        for category, value, share in shares(counts, names)
+        if share.total
     )
-    fair = 100 * (lines[0][1].fair or 0.0)
+    fair = 100 * (lines[0][1].fair or 0.0) if lines else 0.0
     listed = "; ".join(f"{_words(category.name)}: {category.help}" for category in categories)
     return Table(
-        f"Wins by {' and '.join(_words(category.name) for category in categories)}",
+        f"Wins by {_listed([_words(category.name) for category in categories])}",
         f"Of the seats that were so in a game, the share that won it. An average seat wins {fair:.1f} %: the fair "
         f"share. {listed}.",
         lines,
@@ -78,6 +80,10 @@ def share_of(counts: Mapping[str, Array], place: int, value: int, fair: float) -
     squares = win_pairs - 2 * rate * both + rate * rate * pairs
     worth = rate * (1 - rate) * seats * seats / squares if squares > 0 else seats * seats / max(pairs, 1.0)
     return Share(wins, seats, worth, fair)
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _words(name: str) -> str:

@@ -69,8 +69,8 @@ def _metrics(seats: int) -> tuple[Metric, ...]:
             for n in range(1, 6)
         ),
         *(
-            Metric(f"power_{n}", f"mean Imperial Power of the players in the Empire at the end of round {n}, times ten",
-                   "IP / 10", never=-1, low=0, high=2_000)
+            Metric(f"power_{n}", f"mean Imperial Power of the players in the Empire at the end of round {n}",
+                   "tenths of an IP", never=-1, low=0, high=2_000)
             for n in range(1, 6)
         ),
         Metric("catholics_end", "Catholic players at the end", "players", low=0, high=seats),
@@ -229,7 +229,7 @@ def game(players: int = 6) -> Game:
             Track("protestant", 0, 96, "Protestant provinces"),
             Track("protestant_electors", 0, 7, "Protestant Electors"),
             Track("catholic_players", 0, 8, "Catholic players"),
-            Track("emperor", 0, 7, "seat of the Emperor"),
+            Track("protestant_emperor", 0, 1, "whether the Emperor is Protestant"),
             Track("reformation", 0, 1, "whether the Catholic Reformation has begun"),
         ),
         lead=tuple(f"ip_{seat}" for seat in seats),

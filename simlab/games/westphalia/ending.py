@@ -371,5 +371,5 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
     for player in range(players):
         catholics += state.faith[player] == CATHOLIC
     values[players + 2] = catholics
-    values[players + 3] = state.emperor
+    values[players + 3] = state.faith[state.emperor]
     values[players + 4] = state.reformation
