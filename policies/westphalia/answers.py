@@ -160,9 +160,9 @@ def answer_treaty(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: 
     if kind == D_PEACE:
         return peace_option(state, knobs, cards, traits, me)
     if kind == D_CONQUER:
-        return conquest(state, me)
+        return conquest(state, knobs, me)
     if kind == D_CLAIM:
-        return claim_of_ally(state, me)
+        return claim_of_ally(state, knobs, me)
     if kind == D_VASSAL:
         return best_vassal(state, knobs, traits, me)[0]
     return first(state)
@@ -202,8 +202,10 @@ def answer_rest(state: State, knobs: Knobs, cards: Cards, me: int, kind: int) ->
 
 @kernel
 def own_elector(state: State, me: int) -> int:
-    """The rank goes to the own largest ally, else it stays."""
+    """The rank goes to the own largest ally, else it stays; so it does where the Elector is an own ally by now."""
     best = NO_TARGET
+    if state.ally[state.at[state.depth - 1]] == me:
+        return best
     most = np.int64(0)
     for n in range(state.n_legal):
         pr = np.int64(state.legal[n])

@@ -15,11 +15,18 @@ from simlab.games.westphalia.state import BUY_DI, END_TURN, NO_TARGET, NOBODY, P
 
 @kernel
 def next_point(state: State, traits: Traits, me: int, points: int) -> int:
-    """The principality that gets the next point of so many.
+    """The principality that gets the next point of so many: one where it is of use, else where it does least harm."""
+    useful, other = places_for_point(state, traits, me, points)
+    return useful if useful >= 0 else other
 
-    First what keeps an ally through Post-War Diplomacy, the best ally first; then the alliance with the most worth for
-    its price, that point included, among those that can be paid; then the allies that are held most barely; then the
-    cheapest alliance. What the strongest rival would lose counts half.
+
+@kernel
+def places_for_point(state: State, traits: Traits, me: int, points: int) -> tuple[int, int]:
+    """Where the next point of so many is of use (NOBODY: nowhere), and where it goes if it must be placed.
+
+    Of use is what keeps an ally through Post-War Diplomacy, the best ally first; then the alliance with the most worth
+    for its price, that point included, among those that can be paid. What the strongest rival would lose counts half.
+    Otherwise the ally that is held most barely gets it, or the cheapest alliance.
     """
     rival = strongest_other(state, me)
     keep, buy, brace, near = NOBODY, NOBODY, NOBODY, NOBODY
@@ -48,27 +55,25 @@ def next_point(state: State, traits: Traits, me: int, points: int) -> int:
                 buy, most_bought = pr, value
         if price < least_price:
             near, least_price = pr, price
-    if keep >= 0:
-        return keep
-    if buy >= 0:
-        return buy
-    return brace if brace >= 0 else near
+    return keep if keep >= 0 else buy, brace if brace >= 0 else near
 
 
 @kernel
 def diplomatic_action(state: State, traits: Traits, me: int, gold_kept: int) -> int:
-    """Places what is stored; buys more for an ally that would be lost, and down to the Gold that is to be kept."""
+    """Places what is stored; buys more for an ally that would be lost, and where it is of use down to some Gold."""
     if state.di_stored[me] > 0:
         return PLACE_DI
-    may_buy = state.gold[me] > 0 and (state.options[0] >> BUY_DI) & 1 != 0
-    if may_buy and (state.gold[me] > gold_kept or holds_barely(state, me)):
+    if state.gold[me] == 0 or (state.options[0] >> BUY_DI) & 1 == 0:
+        return END_TURN
+    to_spend = np.int64(state.gold[me]) - gold_kept
+    if to_spend > 0 and places_for_point(state, traits, me, to_spend)[0] >= 0:
         return BUY_DI
-    return END_TURN
+    return BUY_DI if holds_barely(state, me) else END_TURN
 
 
 @kernel
 def holds_barely(state: State, me: int) -> bool:
-    """Whether Post-War Diplomacy would take an ally of two provinces or more."""
+    """Whether Post-War Diplomacy would take an ally."""
     prs = np.int64(state.on_map)
     while prs:
         pr = lowest(prs)

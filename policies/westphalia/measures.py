@@ -21,7 +21,7 @@ from simlab.games.westphalia.board import (
 )
 from simlab.games.westphalia.roles import is_saved
 from simlab.games.westphalia.sets import around, bits, lowest
-from simlab.games.westphalia.state import FIRST_PRINCIPALITY, NOBODY, PLAYERS, WORD
+from simlab.games.westphalia.state import FIRST_PRINCIPALITY, NOBODY, PLAYERS, RELIGIOUS, WORD
 
 NEVER = 9.0  #: a ratio of power that no war meets
 
@@ -190,15 +190,22 @@ def worth(state: State, traits: Traits, pr: int, me: int) -> float:
     return value
 
 
+@small_kernel
+def postwar_to_come(state: State, knobs: Knobs, pr: int, me: int) -> int:
+    """WP-PWD-01: what Post-War Diplomacy will take from an ally of this round's wars."""
+    exempt = state.has_declared[me] == RELIGIOUS or state.ally_whole_war[pr] == 0 or state.ally_claimed[pr] != 0
+    return np.int64(0) if exempt else np.int64(knobs.postwar_loss)
+
+
 @kernel
-def bare_allies(state: State, me: int) -> int:
-    """Allied principalities that one point less would lose."""
+def bare_allies(state: State, knobs: Knobs, me: int) -> int:
+    """Allied principalities that Post-War Diplomacy leaves a player, but not if he has one point less on them."""
     count = np.int64(0)
     prs = np.int64(state.on_map)
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        count += state.ally[pr] == me and slack(state, pr, me) <= 0
+        count += state.ally[pr] == me and slack(state, pr, me) == postwar_to_come(state, knobs, pr, me)
     return count
 
 

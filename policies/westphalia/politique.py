@@ -10,7 +10,7 @@ from policies.westphalia.answers import (
     joins,
     stronger_league,
 )
-from policies.westphalia.influence import diplomatic_action
+from policies.westphalia.influence import diplomatic_action, next_point
 from policies.westphalia.measures import electors_of_ally, temper, weakest
 from simlab.engine.jit import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
@@ -24,6 +24,7 @@ from simlab.games.westphalia.state import (
     D_CONVERT,
     D_DIPLOMACY,
     D_LEAGUE,
+    D_PRINCIPALITY,
     D_VOTE,
     EVANGELICAL_LEAGUE,
     STAY,
@@ -43,6 +44,9 @@ def politique(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         return CONVERT if state.turn == 1 or towns_would_be_orthodox(state, knobs, me) else STAY
     if kind == D_DIPLOMACY:
         return diplomatic_action(state, traits, me, WAR_CHEST)
+    if kind == D_PRINCIPALITY and state.giving < 0:  # what Gold will buy counts too
+        to_spend = max(np.int64(state.gold[me]) - WAR_CHEST, np.int64(0))
+        return next_point(state, traits, me, np.int64(state.di_stored[me]) + to_spend)
     if kind == D_LEAGUE:
         if state.role[me] == WORKS:
             return joins(state, CATHOLIC_LEAGUE) if stronger_league(state, knobs, me, 0.6) == CATHOLIC_LEAGUE else 0

@@ -245,11 +245,17 @@ def conquest_value(state: State, knobs: Knobs, me: int) -> float:
         if size_of(state, pr) == 1 and not is_elector(state, pr) and state.marker[pr] != UPRIGHT:
             town = max(town, 1.0 + (1.0 if late else 0.0))
     most = np.int64(knobs.conquer_plain_max)
-    loss = 0.0 if state.treaty == WITH_LEAGUE else 0.5 * bare_allies(state, me)
+    loss = far_price(state, knobs, me)
     value = float(min(near, most))
     if far > 0 and near < most:
         value = max(value, min(near + far, most) - loss)
     return max(value, town - loss)
+
+
+@kernel
+def far_price(state: State, knobs: Knobs, me: int) -> float:
+    """WP-PCE-10: what a point less on every principality costs, in provinces."""
+    return 0.0 if state.treaty == WITH_LEAGUE else 0.5 * bare_allies(state, knobs, me)
 
 
 @kernel
@@ -286,11 +292,11 @@ def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[in
 
 
 @kernel
-def conquest(state: State, me: int) -> int:
+def conquest(state: State, knobs: Knobs, me: int) -> int:
     """Next door before further off, a town late or where nothing else is, the own faith, the lowest hex."""
     best = np.int64(state.legal[0])
     most = -1_000.0
-    far_costs = state.treaty != WITH_LEAGUE and bare_allies(state, me) > 0
+    price = 0.1 if state.took_far else 0.1 + far_price(state, knobs, me)
     for n in range(state.n_legal):
         hex_ = np.int64(state.legal[n])
         if hex_ == NO_HEX:
@@ -298,7 +304,7 @@ def conquest(state: State, me: int) -> int:
         else:
             value = 1.0
             if not holds(state.adjacent[me], hex_):
-                value -= 0.9 if not far_costs or state.took_far else 1.5
+                value -= 0.9 if state.took == 0 else price
             town = holds(state.town, hex_) or holds(state.capital, hex_)
             if town:
                 value += 0.6 if state.turn >= LATE else -0.4
@@ -313,10 +319,16 @@ def conquest(state: State, me: int) -> int:
 
 
 @kernel
-def claim_of_ally(state: State, me: int) -> int:
-    """The first province, if the ally stays covered by own influence though it grows; else none."""
+def claim_of_ally(state: State, knobs: Knobs, me: int) -> int:
+    """The first province, if the ally stays covered by own influence though it grows; else none.
+
+    What this treaty costs for provinces far away and towns (WP-PCE-10) is still to be paid.
+    """
     pr = np.int64(state.at[state.depth - 1])
-    if state.di[pr, me] <= size_of(state, pr):
+    price = np.int64(0)
+    if state.treaty != WITH_LEAGUE:
+        price = state.took_far * np.int64(knobs.loss_nonadjacent) + state.took_town * np.int64(knobs.loss_town)
+    if state.di[pr, me] - price <= size_of(state, pr):
         return NO_HEX if is_open(state, NO_HEX) else np.int64(state.legal[0])
     best = np.int64(state.legal[0])
     for n in range(state.n_legal):

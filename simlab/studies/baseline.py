@@ -63,8 +63,8 @@ class Outcomes:
 
     Attributes:
         columns: name -> whole numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (a bit a
-            seat), `ending`, `turns`, `decisions`, the metrics; and `score`, shape (games, seats), where the game has
-            scores.
+            seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), where the game has
+            scores; `category`, shape (games, categories, seats), where its seats have roles or places.
         digests: column -> digest, of the columns that an older simlab kept in no other way.
     """
 
@@ -91,23 +91,30 @@ class Outcomes:
         return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
 
     @classmethod
-    def unpack(cls, entry: Mapping[str, Any], names: Sequence[str], seats: int, games: int, where: str) -> Outcomes:
-        """Raises UserMistake: damaged, or not of so many games."""
+    def unpack(
+        cls, entry: Mapping[str, Any], names: Sequence[str], shape: tuple[int, int], games: int, where: str
+    ) -> Outcomes:
+        """Of a table of `shape` = (seats, categories of seats).
+
+        Raises:
+            UserMistake: damaged, or not of so many games.
+        """
         kinds = [f"<i{width}" for width in str(entry["widths"]).split()]
         if len(kinds) != len(names) or not set(kinds) <= set(_KINDS) or len(kinds) > _MOST_COLUMNS:
             raise ValueError("widths do not go with columns")
-        return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), seats, games, where))
+        return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), shape, games, where))
 
     @classmethod
     def unpack_old(cls, entry: Mapping[str, Any], names: Sequence[str], games: int, where: str) -> Outcomes:
         """Of format 1."""
         digests = dict(zip(names, str(entry["digests"]).split(), strict=True))
-        return cls(_unpacked(str(entry["outcomes"]), dict(_OLD), 0, games, where), digests)
+        return cls(_unpacked(str(entry["outcomes"]), dict(_OLD), (0, 0), games, where), digests)
 
 
-def _unpacked(text: str, kinds: Mapping[str, str], seats: int, games: int, where: str) -> dict[str, Array]:
+def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games: int, where: str) -> dict[str, Array]:
     """Raises UserMistake: damaged, or not of so many games."""
-    shapes = {name: (seats, games) if name == "score" else (games,) for name in kinds}
+    several = {"score": shape[:1], "category": shape}
+    shapes = {name: (*several.get(name, ()), games) for name in kinds}
     sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
     size = sum(sizes.values())
     unpacker = zlib.decompressobj()
@@ -208,12 +215,14 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
     """The content of baseline.json: what all cells share is said once."""
     first = baseline.cells[0].knobs
     shared = {n: v for n, v in first.items() if all(cell.knobs.get(n) == v for cell in baseline.cells)}
-    columns = list(baseline.cells[0].outcomes.columns)
+    columns = baseline.cells[0].outcomes.columns
+    categories = {"categories": columns["category"].shape[1]} if "category" in columns else {}
     return {
         "format": FORMAT, "name": baseline.name, "game": baseline.game, "seed": baseline.seed,
         "seats": list(baseline.seats), "endings": list(baseline.endings), "rules": baseline.rules,
         "knobs": shared,
-        "columns": columns,
+        "columns": list(columns),
+        **categories,
         "cells": [
             {
                 "label": cell.label, "bots": cell.bots, "games": cell.outcomes.games,
@@ -317,7 +326,8 @@ def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) ->
     if not kept <= set(names) or len(set(names)) < len(names):
         raise ValueError("its columns are not those of a row")
     at = f"{where}, {label[:80]}"
-    outcomes = Outcomes.unpack_old(entry, names, games, at) if old else Outcomes.unpack(entry, names, seats, games, at)
+    shape = seats, int(data.get("categories", 0))
+    outcomes = Outcomes.unpack_old(entry, names, games, at) if old else Outcomes.unpack(entry, names, shape, games, at)
     winner, ending = outcomes.columns["winner"], outcomes.columns["ending"]
     if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= endings:
         raise ValueError(f"{label[:80]} names a seat or an ending that the game has not")
@@ -362,6 +372,13 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     }
     if names.has_scores:
         columns["score"] = np.column_stack([frame[score_name(seat)].to_numpy() for seat in names.seats])
+    if names.seat_categories:
+        columns["category"] = np.stack(
+            [
+                [frame[f"{category.name}_{seat}"].to_physical().to_numpy() for seat in names.seats]
+                for category in names.seat_categories
+            ]
+        ).transpose(2, 0, 1)
     return Outcomes(columns | {m.name: frame[m.name].to_numpy() for m in names.metrics})
 
 
@@ -696,6 +713,8 @@ def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str
             columns["score"] = columns["score"][:, [baseline.seats.index(seat) for seat in game.seats]]
         else:
             columns.pop("score", None)
+    if baseline.seats != game.seats or columns.get("category", np.empty(0)).shape[1:2] != (len(game.seat_categories),):
+        columns.pop("category", None)  # a table of another size: nothing to compare
     return columns
 
 

@@ -32,13 +32,23 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 import simlab
+from simlab.experiments.load import new_experiment
+from simlab.studies.baseline import check_against, read_baseline, write_baseline
 from simlab.studies.verify import verify
 
 game, folder = sys.argv[1:]
+three = new_experiment(f"{game}:players=3", {}, bots={"*": "random"}, games=20, seed=1)
+write_baseline(three, Path(folder + "_base"))
+run = simlab.run(f"{game}:players=3", {"*": "random"}, 20, out=folder + "_three", workers=1, backend="threads")
 results = simlab.run(game, {"*": "random"}, 40, vary={"players": [3, 4]}, out=folder, workers=1, backend="threads")
 print(json.dumps({
     "verify": verify(results, share=1, allowed=[Path(game)]).sentences,
     "replay": list(simlab.replay(game, players=3, brief=True)),
+    "checks": [
+        check_against(new_experiment(f"{game}:players=3", knobs, bots={"*": "random"}, games=20, seed=1),
+                      read_baseline(Path(base))).to_dict()
+        for base in (folder + "_base", folder + "_three") for knobs in ({}, {"drawn": False})
+    ],
 }))
 """
 
@@ -112,6 +122,9 @@ def test_rows_results_and_replay_know_the_categories(tmp_path: Path) -> None:
     told = json.loads(done.stdout)
     assert told["verify"] == ["verified: 80 of 80 stored games were played again; all came out as stored."]
     assert any(line.startswith("    order: ann ") for line in told["replay"])
+    same, other, same_run, other_run = told["checks"]
+    assert same["verdict"] == same_run["verdict"] == "identical"
+    assert all("category" in check["cells"][0]["moved"] for check in (other, other_run))
     results = load(tmp_path / "run")
     rates = results.category_win_rates()
     assert rates["value"].to_list() == ["first", "second", "third", "first", "second", "third", "fourth"]

@@ -110,6 +110,54 @@ def asked() -> Any:
 
 
 @plain
+def test_a_second_province_is_not_worth_the_allies_it_costs(asked: Any) -> None:
+    table = scene(6).di("Hesse", red=4).di("Bohemia", red=5).enter("S_DECLARE").act(names.ON_UNALIGNED)
+    table.do("Wuerttemberg")
+    if table.decision == "D18":
+        table.do("stop")
+    assert asked("reformer", table) == names.CONQUER
+    table.act(names.CONQUER)
+    assert table.options()[table.legal().index(asked("reformer", table))] == "1/2"  # next door
+    table.do("1/2")
+    assert "1/3" in table.options()
+    assert asked("reformer", table) == names.NO_HEX  # Post-War Diplomacy takes a point, this would take another
+    table.state.ally_claimed[[NAMES.index("Hesse"), NAMES.index("Bohemia")]] = 1
+    assert asked("reformer", table) != names.NO_HEX
+
+
+@plain
+def test_an_ally_claims_nothing_where_it_would_be_lost(asked: Any) -> None:
+    table = scene(6).di("Hesse", red=4).di("Bohemia", red=5).enter("S_DECLARE").act(names.ON_UNALIGNED)
+    table.do("Austria").until("D31", -1).act(names.NOTHING)
+    assert table.decision == "D35" and asked("reformer", table) != names.NO_HEX
+    table.set(took_far=1)
+    assert asked("reformer", table) == names.NO_HEX
+
+
+@plain
+@pytest.mark.parametrize(("ally", "rank"), [("red", names.NO_TARGET), ("blue", NAMES.index("Hesse"))])
+def test_an_own_ally_stays_elector(asked: Any, ally: str, rank: int) -> None:
+    table = scene(6).faith("red").di("Trier", **{ally: 2}).di("Hesse", red=4).set(league={"red": 2, "blue": 1})
+    table.state.elector_fought[:] = 0
+    table.state.elector_fought[NAMES.index("Trier")] = names.CATHOLIC_LEAGUE
+    table.enter("S_ELECTORATE", beaten_leagues=names.CATHOLIC_LEAGUE)
+    assert table.decision == "D37" and asked("kaiser", table) == rank
+
+
+@plain
+def test_politique_buys_influence_only_where_it_wins_or_keeps_an_ally(asked: Any) -> None:
+    table = scene(5).set(gold={"red": 5}).enter("S_DIPLOMACY")
+    assert (table.seat, table.decision) == ("red", "D14") and asked("politique", table) == names.BUY_DI
+    table.act(names.BUY_DI, names.PLACE_DI)
+    assert table.size(NAMES[asked("politique", table)]) == 2  # not one of one province, for which a point would do
+    full = scene(5).set(gold={"red": 5})
+    for name in NAMES:
+        if full.on_map(name):
+            full.di(name, blue=5)
+    assert asked("politique", full.enter("S_DIPLOMACY")) == names.END_TURN
+
+
+@plain
 def test_reformer_converts_in_round_1_and_stays(asked: Any) -> None:
     assert asked("reformer", scene(6, turn=1).enter("S_CONVERT")) == names.CONVERT
     assert asked("reformer", scene(6, turn=2).faith("red").enter("S_CONVERT")) == names.STAY
