@@ -36,6 +36,7 @@ from simlab.cli.games import games
 from simlab.cli.knobs import knobs
 from simlab.cli.ladder import ladder
 from simlab.cli.luck import luck
+from simlab.cli.mend import mend
 from simlab.cli.new import new_game, new_policy
 from simlab.cli.play import play
 from simlab.cli.replay import replay
@@ -67,7 +68,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
-    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "report": report},
+    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }

@@ -1,0 +1,111 @@
+"""How a game can be mended, as one HTML page: what `simlab mend` writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from matplotlib.axes import Axes
+
+from simlab.report import drawing
+from simlab.report.chart import chart as charted
+from simlab.report.estimate import plain
+
+if TYPE_CHECKING:
+    from simlab.studies.mend import Mend
+    from simlab.studies.mend.answer import Point
+
+_MOST_ROWS = 60  # of a game that is shown before and after
+
+
+def write_mend(answer: Mend, path: Path) -> Path:
+    """Writes the page.
+
+    Raises:
+        UserMistake, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
+    """
+    from simlab.runs.store import atomic_write
+
+    atomic_write(path, mend_page(answer).encode("utf-8", "replace"))
+    return path
+
+
+def mend_page(answer: Mend) -> str:
+    """The page as text; everything in it is escaped, and it needs no network."""
+    environment = Environment(
+        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    text = (
+        "How far the contract is from being kept, and how much is changed. Filled: every line is met for certain; "
+        "crossed: only while nobody adapts. The line joins the front: no other change is smaller and comes nearer."
+    )
+    svg = drawing.inline_svg(drawing.svg_text(front(answer)), "mend-", text)
+    games = [
+        {"why": game.why, "game": game.game, "command": game.beside or f"{game.before}\n{game.after}",
+         "rows": game.rows[:_MOST_ROWS], "more": max(len(game.rows) - _MOST_ROWS, 0)}
+        for game in answer.beside
+    ]  # fmt: skip
+    return environment.get_template("mend.html.j2").render(
+        style=Markup(environment.get_template("report.css").render()),
+        title=f"{plain(answer.experiment, 80)}: how to mend it",
+        sub=f"{plain(answer.game, 60)}, seed {answer.seed}, {answer.games:,} games",
+        kind={"met": "even", "broken": "tilted"}.get(answer.word, "mixed"),
+        sentences=[plain(text, 2000) for text in answer.sentences],
+        chart={"svg": Markup(svg), "caption": text, "wide": False},
+        points=[_row(point, point in answer.front) for point in answer.finalists],
+        moved=[plain(moved.sentence, 300) for moved in answer.moved],
+        also=[plain(text, 400) for text in (*answer.dead, *([answer.luck] if answer.luck else []))],
+        games=games,
+        toml=plain(answer.mended.read_text(encoding="utf-8"), 8_000) if answer.mended else "",
+        mended=str(answer.mended or ""),
+        rests_on=answer.rests_on,
+        cost=answer.cost,
+        may_change=", ".join(answer.dials[:80]) + (", ..." if len(answer.dials) > 80 else ""),
+    )
+
+
+@charted
+def front(answer: Mend, ax: Axes | None = None) -> Axes:
+    """The finalists by what is changed and what is missed; the front joined by a line."""
+    ax = drawing.axes(ax, 3.0)
+    most = max(point.amount[1] for point in answer.finalists) + 1
+
+    def place(point: Point) -> tuple[float, float]:
+        return point.amount[0] + 0.8 * point.amount[1] / most * bool(point.amount[0]), 100 * point.miss
+
+    spots = [place(point) for point in answer.front]
+    ax.plot(*zip(*spots, strict=True), color=drawing.FACE, lw=1.2, drawstyle="steps-post")
+    for point in answer.finalists:
+        x, y = place(point)
+        if point.holds_unless_adapted:
+            ax.plot([x], [y], "x", color=drawing.MUTED, ms=8)
+        else:
+            fill = drawing.FACE if point.word == "met" else "none"
+            ax.plot([x], [y], "o", mec=drawing.FACE, mfc=fill, ms=7)
+    for number, point in enumerate(answer.front):
+        x, y = place(point)
+        up = 8 if number % 2 == 0 else -14
+        ax.annotate(drawing.label(point.changes, 34), (x, y), (5, up), textcoords="offset points", fontsize=7.5)
+    ax.set_xlim(-0.2, max(x for x, _ in map(place, answer.finalists)) + 1.2)
+    top = max(y for _, y in map(place, answer.finalists))
+    ax.set_ylim(-0.12 * max(top, 1), 1.2 * max(top, 1))
+    ax.set_xticks(range(max(point.amount[0] for point in answer.finalists) + 1))
+    ax.set_xlabel("knobs changed; to the right within each, more steps")
+    ax.set_ylabel("distance from the contract, points")
+    return ax
+
+
+def _row(point: Point, on_front: bool) -> dict[str, Any]:
+    return {
+        "front": on_front,
+        "changes": plain(point.changes, 300),
+        "knobs": point.amount[0],
+        "steps": point.amount[1],
+        "lines": [plain(f"{line['short']}; wanted {line['wanted']}", 300) for line in point.lines],
+        "verdict": "only while nobody adapts" if point.holds_unless_adapted else point.word,
+        "unadapted": [plain(line["unadapted_text"], 200) for line in point.lines],
+        "best_play": [plain(text, 300) for text in point.best_play],
+    }

@@ -1,0 +1,441 @@
+"""The finalists of a search on fresh seeds, with intervals that hold for all of them together.
+
+The search chose them among many, by their luck too. So they are played again on seeds that no choice has seen, and each
+interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
+then recommended, its intervals hold. Where a line cannot be told yet and the answer hangs on it, the games are doubled,
+twice at most.
+
+What the two sides of a table win is the value of a game: it never falls when an entry of the table rises, so it lies
+between the values at the two ends of a band that covers the whole table (sup-t). That covers also where bots are
+equally good. All other figures are those of the games that best play leads to, at its mix: each game index gives one
+weighted game over the line-ups of the mix, and these are independent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from simlab.engine.outcome import GameRows
+from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
+from simlab.stats.intervals import Floats, normal_quantile, wilson
+from simlab.stats.tournament import floored, solve_all, sup_t
+from simlab.studies.mend.arena import Job, LineUp, Wish, best_play, measure
+from simlab.studies.mend.dials import Setting
+
+Array = np.ndarray[Any, Any]
+Rows = Mapping[str, Array] | Array
+
+LEVEL = 0.95  #: chance with which all intervals of the finalists hold together
+LOOKS = 3  #: at the games of the finals, at the double and at four times as many
+_LOOK = 4  # part of the games with which every bot is tried before the clearly worse ones leave
+_CLEARLY = 4.0  # standard errors below best play
+_DRAWS = 20_000  # of the band over a table
+_SENT = 0.01
+
+
+class RowSource(Protocol):
+    """Who plays the finals."""
+
+    def rows(self, jobs: Sequence[Job]) -> Sequence[Rows]:
+        """The rows of jobs, `game` among their columns; game i of one has the luck of game i of every other."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What one game or another needs of the sides of a table.
+
+    Attributes:
+        sides: seats of each. names: of the game, as figures_of takes it.
+        endings: of each side, the places of the endings in which it can win; None: any.
+    """
+
+    names: Any
+    sides: tuple[tuple[int, ...], ...]
+    endings: tuple[tuple[int, ...] | None, ...]
+
+    def won(self, rows: Rows) -> Floats:
+        """Whether each side won each game: shape (games, sides)."""
+        read = GameRows(rows, self.names)
+        columns = []
+        for seats, endings in zip(self.sides, self.endings, strict=True):
+            won = np.logical_or.reduce([read.won(seat) for seat in seats])
+            if endings is not None:
+                won = won & np.isin(read.column("ending"), endings)
+            columns.append(won)
+        return np.stack(columns, 1).astype(np.float64)
+
+    def gains(self, rows: Rows) -> Floats:
+        """What each side gains in each game: of two sides they add up to 1."""
+        won = self.won(rows)
+        if len(self.sides) != 2:
+            return won
+        first = (1 + won[:, 0] - won[:, 1]) / 2
+        return np.stack([first, 1 - first], 1)
+
+
+@dataclass
+class Finalist:
+    """A setting on fresh seeds.
+
+    Attributes:
+        bots: places of the bots of each side that stayed.
+        rows: line-up -> its games that ended. asked: games asked for.
+        weights: best play: line-up -> chance. readings: each line of the contract at best play.
+        unadapted: the lines at best play of the printed game: what comes of it while nobody adapts.
+        words: `met`, `broken` or `cannot tell yet` of each line.
+    """
+
+    setting: Setting
+    bots: list[list[int]]
+    rows: dict[LineUp, Rows] = field(default_factory=dict)
+    asked: dict[LineUp, int] = field(default_factory=dict)
+    weights: dict[LineUp, float] = field(default_factory=dict)
+    readings: tuple[Reading, ...] = ()
+    unadapted: tuple[float, ...] = ()
+    words: tuple[str, ...] = ()
+    miss: float = 0.0
+    inside: float = 0.0
+
+    @property
+    def word(self) -> str:
+        """Of the whole contract."""
+        for word in ("broken", "cannot tell yet"):
+            if word in self.words:
+                return word
+        return "met"
+
+
+class Finals:
+    """Plays finalists on fresh seeds.
+
+    Args:
+        bots: how many each side has; `slow` of them come last, and meet only those that answer best.
+        games: a match-up; slow_games: of a match-up with a slow bot.
+    """
+
+    def __init__(
+        self, source: RowSource, table: Table, bots: Sequence[int], wishes: Sequence[Wish], games: int,
+        slow: Sequence[int] = (), slow_games: int = 0,
+    ) -> None:  # fmt: skip
+        self.source, self.table, self.wishes, self.games = source, table, tuple(wishes), games
+        self.bots, self.slow, self.slow_games = tuple(bots), tuple(slow) or (0,) * len(bots), slow_games
+        self.played = 0
+        self.level = LEVEL
+
+    def run(self, settings: Sequence[Setting]) -> list[Finalist]:
+        """Plays and judges them.
+
+        Args:
+            settings: the printed game, `()`, among them; the least change first.
+        """
+        self.level = 1 - (1 - LEVEL) / (len(settings) * len(self.wishes) * LOOKS)
+        every = [list(range(count - slow)) for count, slow in zip(self.bots, self.slow, strict=True)]
+        finalists = [Finalist(setting, [list(some) for some in every]) for setting in settings]
+        most = max(len(some) for some in every)
+        first = self.games if most == 1 else max(self.games // _LOOK, min(self.games, 200))
+        self._play(finalists, first)
+        for finalist in finalists:
+            self._drop(finalist)
+        self._play(finalists, self.games)
+        if any(self.slow):
+            for finalist in finalists:
+                for side, count in enumerate(self.bots):
+                    finalist.bots[side] += range(count - self.slow[side], count)
+            self._play(finalists, self.games)
+        base = next(finalist for finalist in finalists if not finalist.setting)
+        self._look(finalists, base, self.games)
+        for look in range(1, LOOKS):
+            unsure = self._worth_more(finalists)
+            if not unsure:
+                break
+            self._play(unsure, self.games << look)
+            self._look(unsure, base, self.games << look)
+        return finalists
+
+    def _look(self, finalists: Sequence[Finalist], base: Finalist, games: int) -> None:
+        for finalist in finalists:
+            finalist.weights = self._best(finalist)
+        self._play_line_ups([(f, u) for f in finalists for u in base.weights], min(games, self.games))
+        for finalist in finalists:
+            self._judge(finalist, base)
+
+    def _worth_more(self, finalists: Sequence[Finalist]) -> list[Finalist]:
+        """Those that cannot be told yet and change less than the first that keeps the contract."""
+        if finalists[0].word == "met" and not finalists[0].setting:
+            return []
+        first = next((place for place, f in enumerate(finalists) if f.word == "met"), len(finalists))
+        return [f for f in finalists[:first] if f.word == "cannot tell yet"]
+
+    # --- play
+
+    def _games_of(self, line_up: LineUp, games: int) -> int:
+        slow = any(bot >= count - n for bot, count, n in zip(line_up, self.bots, self.slow, strict=True))
+        return min(games, self.slow_games) if slow else games
+
+    def _play(self, finalists: Sequence[Finalist], games: int) -> None:
+        self._play_line_ups([(f, u) for f in finalists for u in itertools.product(*f.bots)], games)
+
+    def _play_line_ups(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
+        jobs, owners = [], []
+        for finalist, line_up in wanted:
+            there = finalist.asked.get(line_up, 0)
+            goal = self._games_of(line_up, games)
+            if there < goal:
+                finalist.asked[line_up] = goal
+                jobs.append(Job(finalist.setting, line_up, there, goal - there))
+                owners.append(finalist)
+        for finalist, job, rows in zip(owners, jobs, self.source.rows(jobs), strict=True):
+            before = finalist.rows.get(job.line_up)
+            finalist.rows[job.line_up] = rows if before is None else joined(before, rows)
+            self.played += job.count
+
+    # --- best play
+
+    def _mean_gains(self, finalist: Finalist) -> Floats:
+        line_ups = itertools.product(*finalist.bots)
+        return np.array([self.table.gains(finalist.rows[u]).mean(axis=0) for u in line_ups])
+
+    def _best(self, finalist: Finalist) -> dict[LineUp, float]:
+        pays = self._mean_gains(finalist)
+        chances = best_play(pays[None], tuple(map(len, finalist.bots)))[0]
+        line_ups = itertools.product(*finalist.bots)
+        return {u: float(w) for u, w in zip(line_ups, chances, strict=True) if w > 1e-9}
+
+    def _drop(self, finalist: Finalist) -> None:
+        """Sends away the bots that clearly do worse than best play against it: no mix changes that."""
+        weights = self._best(finalist)
+        sent = {u: w for u, w in weights.items() if w >= _SENT}
+        usual = sum(w * self.table.gains(finalist.rows[u]).mean(axis=0) for u, w in weights.items())
+        stay = []
+        for side, bots in enumerate(finalist.bots):
+            mine = []
+            for bot in bots:
+                met = [(w, finalist.rows[(*u[:side], bot, *u[side + 1 :])]) for u, w in sent.items()]
+                total = sum(w for w, _ in met)
+                gains = [(w / total, self.table.gains(rows)[:, side]) for w, rows in met]
+                gain = sum(w * g.mean() for w, g in gains)
+                error = sum(w * math.sqrt(max(g.var(), 0.25 / g.size) / g.size) for w, g in gains)
+                if any(u[side] == bot for u in sent) or gain > np.asarray(usual)[side] - _CLEARLY * error:
+                    mine.append(bot)
+            stay.append(mine)
+        finalist.bots = stay
+
+    # --- the contract
+
+    def _judge(self, finalist: Finalist, base: Finalist) -> None:
+        parts = [(w, finalist.rows[u]) for u, w in finalist.weights.items() if w >= 1e-6]
+        former = [(w, finalist.rows[u]) for u, w in base.weights.items() if w >= 1e-6]
+        readings = []
+        for wish in self.wishes:
+            reading = self._value(finalist, wish) or self.mixed_reading(wish, parts, self.level)
+            readings.append(reading)
+        finalist.readings = tuple(readings)
+        finalist.unadapted = tuple(self.mixed_reading(wish, former, self.level).value for wish in self.wishes)
+        finalist.words = tuple(word_of(w, r) for w, r in zip(self.wishes, finalist.readings, strict=True))
+        finalist.inside, finalist.miss = measure(self.wishes, [r.value for r in finalist.readings])
+
+    def _value(self, finalist: Finalist, wish: Wish) -> Reading | None:
+        """The win rate of one of two sides, or of the only one, as the value of the table; None for other figures."""
+        shape = tuple(map(len, finalist.bots))
+        side = self._side_of(wish)
+        if side is None or len(shape) > 2:
+            return None
+        line_ups = list(itertools.product(*finalist.bots))
+        gains = [self.table.gains(finalist.rows[u])[:, side] for u in line_ups]
+        if len(shape) == 2 and any(self._undecided(finalist.rows[u]) for u in line_ups):
+            return None
+        rates, games = np.array([g.mean() for g in gains]), np.array([g.size for g in gains])
+        if len(line_ups) == 1:
+            low, high = wilson(rates[0] * games[0], games[0], self.level)
+            return Reading(float(rates[0]), float(low), float(high))
+        covariance = floored(shared(gains, [index_of(finalist.rows[u]) for u in line_ups]), games)
+        half = sup_t(covariance, self.level, _DRAWS) * np.sqrt(np.diag(covariance))
+        low, value, high = (table_value(np.clip(rates + sign * half, 0, 1).reshape(shape), side) for sign in (-1, 0, 1))
+        return Reading(value, low, high)
+
+    def _side_of(self, wish: Wish) -> int | None:
+        if wish.figure.topic not in ("win", "side") or not isinstance(wish.figure, Share):
+            return None
+        for side, seats in enumerate(self.table.sides):
+            if len(self.table.sides) == 2 or len(self.table.sides) == 1:
+                name = wish.figure.about
+                if wish.figure.topic == "win" and len(seats) == 1 and self.table.names.seats[seats[0]] == name:
+                    return side
+                if wish.figure.topic == "side" and len(seats) > 1 and self._side_name(side) == name:
+                    return side
+        return None
+
+    def _side_name(self, side: int) -> str:
+        named = getattr(self.table.names, "sides", ())
+        return str(named[side].name) if named else ""
+
+    def _undecided(self, rows: Rows) -> bool:
+        return bool((self.table.won(rows).sum(axis=1) != 1).any())
+
+    def mixed_reading(self, wish: Wish, parts: Sequence[tuple[float, Rows]], level: float) -> Reading:
+        """A figure of line-ups met with some chance each, and its interval."""
+        figure, names = wish.figure, self.table.names
+        games = min(size_of(rows) for _, rows in parts)
+        index = [index_of(rows) for _, rows in parts]
+        weights = [w for w, _ in parts]
+        reads = [GameRows(rows, names) for _, rows in parts]
+        if isinstance(figure, Share):
+            value, error = weighted_mean(weights, [figure.read(r).astype(np.float64) for r in reads], index)
+            return share_reading(value, error, games, level)
+        if isinstance(figure, Gap):
+            return self._gap(weights, reads, index, level)
+        assert isinstance(figure, Mean | Quantile)
+        columns = [r.column(figure.column).astype(np.float64) for r in reads]
+        never = figure.measure.never
+        there = [np.ones(c.size) if never is None else (c != never).astype(np.float64) for c in columns]
+        held = sum(w * t.mean() for w, t in zip(weights, there, strict=True))
+        if held <= 0:
+            return Reading(math.nan, -math.inf, math.inf)
+        if isinstance(figure, Mean):
+            total = sum(w * (c * t).mean() for w, c, t in zip(weights, columns, there, strict=True))
+            mean = float(total / held)
+            off = [t * (c - mean) / held for c, t in zip(columns, there, strict=True)]
+            _, error = weighted_mean(weights, off, index)
+            half = normal_quantile(level) * error
+            return Reading(mean, mean - half, mean + half)
+        return self._quantile(figure, weights, columns, there, index, level)
+
+    def _gap(
+        self, weights: Sequence[float], reads: Sequence[GameRows], index: Sequence[Array], level: float
+    ) -> Reading:
+        seats = len(self.table.names.seats)
+        pairs = list(itertools.combinations(range(seats), 2))
+        each = 1 - (1 - level) / max(len(pairs), 1)
+        low = high = gap = 0.0
+        for a, b in pairs:
+            apart = [r.won(a).astype(np.float64) - r.won(b) for r in reads]
+            mean, error = weighted_mean(weights, apart, index)
+            error = max(error, 1 / min(map(len, apart)))
+            half = normal_quantile(each) * error
+            gap, low, high = max(gap, abs(mean)), max(low, abs(mean) - half), max(high, abs(mean) + half)
+        return Reading(gap, low, min(high, 1.0))
+
+    @staticmethod
+    def _quantile(
+        figure: Quantile, weights: Sequence[float], columns: Sequence[Floats], there: Sequence[Floats],
+        index: Sequence[Array], level: float,
+    ) -> Reading:  # fmt: skip
+        """The least number that a share q does not exceed; the ends by the shares at or below each number."""
+        values = np.unique(np.concatenate(columns))
+        games = min(map(len, columns))
+        value, low, high = float(values[-1]), float(values[0]), float(values[-1])
+        met = [False, False, False]
+        for number in values:
+            below = [((c <= number) - figure.q) * t for c, t in zip(columns, there, strict=True)]
+            mean, error = weighted_mean(weights, below, index)
+            half = normal_quantile(level) * max(error, 1 / games)
+            for place, at in enumerate((mean + half, mean, mean - half)):
+                if at >= 0 and not met[place]:
+                    met[place] = True
+                    low, value, high = (
+                        float(number) if p == place else old for p, old in enumerate((low, value, high))
+                    )
+        return Reading(value, low, high)
+
+
+# --- Statistics of line-ups that share their luck ---------------------------------
+
+
+def size_of(rows: Rows) -> int:
+    """Number of games."""
+    return len(index_of(rows))
+
+
+def joined(before: Rows, after: Rows) -> Rows:
+    """Games and those that come after them."""
+    if isinstance(before, np.ndarray):
+        return np.concatenate([before, np.asarray(after)])
+    return {name: np.concatenate([column, after[name]]) for name, column in before.items()}
+
+
+def index_of(rows: Rows) -> Array:
+    """Which games these are, ascending."""
+    return np.asarray(rows["game"])
+
+
+def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
+    """Mean over line-ups that are met with some chance each, and its standard error.
+
+    Line-ups of the same games are added up game by game, so that their shared luck is measured. The errors of groups
+    with other games are added up, as if they shared all their luck: never too small.
+
+    Args:
+        values: of each line-up, shape (games,). index: which games these are.
+    """
+    total, error = 0.0, 0.0
+    groups: dict[bytes, Floats] = {}
+    for weight, mine, games in zip(weights, values, index, strict=True):
+        total += weight * float(mine.mean())
+        key = games.tobytes()
+        groups[key] = groups.get(key, np.zeros(mine.size)) + weight * mine
+    for summed in groups.values():
+        if summed.size > 1:
+            error += float(summed.std(ddof=1)) / math.sqrt(summed.size)
+    return total, error
+
+
+def share_reading(value: float, error: float, games: int, level: float) -> Reading:
+    """A share with Wilson's interval for as many games as its error is worth."""
+    worth = float(games)
+    if error > 0 and 0 < value < 1:
+        worth = value * (1 - value) / error**2
+    low, high = wilson(value * worth, worth, level)
+    return Reading(value, float(low), float(high))
+
+
+def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
+    """Covariance of the means of line-ups, of which game i of one has the luck of game i of every other.
+
+    Args:
+        values: of each line-up, shape (games,). index: which games these are.
+    """
+    many = len(values)
+    covariance = np.zeros((many, many))
+    whole = all(len(games) == len(index[0]) and np.array_equal(games, index[0]) for games in index)
+    if whole:
+        return np.atleast_2d(np.cov(np.array(values))) / max(len(index[0]), 1)
+    for i, j in itertools.combinations_with_replacement(range(many), 2):
+        common, left, right = np.intersect1d(index[i], index[j], assume_unique=True, return_indices=True)
+        if common.size > 1:
+            one = float(np.cov(values[i][left], values[j][right])[0, 1])
+            covariance[i, j] = covariance[j, i] = one * common.size / (len(values[i]) * len(values[j]))
+    # Estimated pair by pair it may fall short of a covariance by a little: its negative part is taken away.
+    scale = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    parts, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
+    return np.asarray((axes * np.maximum(parts, 0)) @ axes.T * np.outer(scale, scale))
+
+
+def table_value(rates: Floats, side: int) -> float:
+    """What a side wins at best play: of one side its best bot, of two the value of the game.
+
+    Args:
+        rates: what the side wins with each line-up, shape (bots,) or (bots of the first side, of the second).
+    """
+    if rates.ndim == 1:
+        return float(rates.max())
+    if min(rates.shape) == 1:
+        line = rates.ravel()
+        chooses = rates.shape[side] > 1  # whether it is this side that has the choice
+        return float(line.max() if chooses else line.min())
+    mine = rates if side == 0 else rates.T
+    return float(solve_all(mine[None])[2][0])
+
+
+def word_of(wish: Wish, reading: Reading) -> str:
+    """`met` where the whole interval lies in the band, `broken` where all of it lies outside."""
+    if not math.isfinite(reading.value):
+        return "cannot tell yet"
+    if reading.low >= wish.low and reading.high <= wish.high:
+        return "met"
+    return "broken" if reading.high < wish.low or reading.low > wish.high else "cannot tell yet"
