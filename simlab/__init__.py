@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simlab.api import exploit as exploit
     from simlab.api import ladder as ladder
     from simlab.api import load as load
+    from simlab.api import mend as mend
     from simlab.api import plan as plan
     from simlab.api import replay as replay
     from simlab.api import run as run
@@ -61,6 +62,7 @@ _HOME = {
     "diff": "simlab.api",
     "replay": "simlab.api",
     "load": "simlab.api",
+    "mend": "simlab.api",
     "find_games": "simlab.registry",
     "load_game": "simlab.registry",
     "find_bots": "simlab.registry",
@@ -107,6 +109,7 @@ __all__ = [
     "ladder",
     "load",
     "load_game",
+    "mend",
     "plan",
     "policy",
     "replay",

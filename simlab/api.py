@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, compare, ladder, tune, exploit, plan, check, diff, replay and load."""
+"""What `import simlab` offers: run, sweep, compare, ladder, tune, exploit, plan, check, diff, mend, replay and load."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simlab.studies.cost import Plan
     from simlab.studies.diff import Diff
     from simlab.studies.exploit import Exploit
+    from simlab.studies.mend import Mend
     from simlab.studies.tuning import Tuning
 
 Bots = Mapping[str, str | Sequence[str]] | str
@@ -298,6 +299,53 @@ def check(
     from simlab.studies.contract import keep_contract
 
     return keep_contract(opened, out, workers, progress=progress)
+
+
+def mend(
+    experiment: str | Path | Experiment,
+    knobs: Sequence[str] = (),
+    *,
+    cards: Sequence[str] = (),
+    most_changes: int = 3,
+    games: int = 4_000,
+    budget: int = 2_000_000,
+    bots: Mapping[str, str | Sequence[str]] | None = None,
+    also: Mapping[str, Sequence[str]] | None = None,
+    also_games: int = 400,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[Event], None] | None = None,
+) -> Mend:
+    """Finds the smallest change that keeps the contract of an experiment: `mend("mine.toml").recommendation`.
+
+    Args:
+        experiment: a file, the name of a ready one, or an experiment.
+        knobs: that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose cells may.
+        most_changes: knobs and cells changed at most.
+        games: of a match-up of the finals. budget: games of the search before, about.
+        bots: seat -> bots, in place of the experiment's; then these alone may answer a change.
+        also: seat -> slow bots, which only the finalists meet, `also_games` a match-up.
+        out, workers, progress: as in `run`; workers are threads.
+    Returns:
+        an answer that has sentences, a front, an exit code and `to_dict()`; `simlab.report.mend.write_mend` writes its
+        report.
+    Raises:
+        UserMistake: bad input, or no contract. RunFailed: a bot failed.
+    """
+    from simlab.experiments.experiment import Experiment
+    from simlab.experiments.load import load_experiment
+    from simlab.studies.mend import mend_experiment
+
+    if isinstance(experiment, Experiment):
+        if bots:
+            raise UserMistake("an experiment that is open already has its bots: give its file, or leave bots out.")
+        opened = experiment
+    else:
+        opened = load_experiment(experiment, bots=bots)
+    return mend_experiment(
+        opened, knobs=knobs, cards=cards, most_changes=most_changes, games=games, budget=budget, also=also,
+        also_games=also_games, all_bots=not bots, out=out, workers=workers, progress=progress,
+    )  # fmt: skip
 
 
 def replay(

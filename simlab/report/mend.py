@@ -15,7 +15,7 @@ from simlab.report.estimate import plain
 
 if TYPE_CHECKING:
     from simlab.studies.mend import Mend
-    from simlab.studies.mend.answer import Point
+    from simlab.studies.mend.answer import GameBeside, Point
 
 _MOST_ROWS = 60  # of a game that is shown before and after
 
@@ -43,11 +43,7 @@ def mend_page(answer: Mend) -> str:
         "crossed: only while nobody adapts. The line joins the front: no other change is smaller and comes nearer."
     )
     svg = drawing.inline_svg(drawing.svg_text(front(answer)), "mend-", text)
-    games = [
-        {"why": game.why, "game": game.game, "command": game.beside or f"{game.before}\n{game.after}",
-         "rows": game.rows[:_MOST_ROWS], "more": max(len(game.rows) - _MOST_ROWS, 0)}
-        for game in answer.beside
-    ]  # fmt: skip
+    games = [_game(answer, game) for game in answer.beside]
     return environment.get_template("mend.html.j2").render(
         style=Markup(environment.get_template("report.css").render()),
         title=f"{plain(answer.experiment, 80)}: how to mend it",
@@ -65,6 +61,26 @@ def mend_page(answer: Mend) -> str:
         cost=answer.cost,
         may_change=", ".join(answer.dials[:80]) + (", ..." if len(answer.dials) > 80 else ""),
     )
+
+
+def _game(answer: Mend, game: GameBeside) -> dict[str, Any]:
+    """One game before and after, turn by turn."""
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
+    from simlab.registry import load_game
+    from simlab.report.replay import ending, side_by_side
+
+    before, after = (
+        Stepper(Match(load_game(r.game_ref), knobs=r.knobs, tables=r.files, bots=game.bots), answer.fresh, game.game)
+        for r in answer.rules
+    )
+    rows = [(turn, differs, plain(left, 200), plain(right, 200)) for turn, differs, left, right in
+            side_by_side(before, after)]  # fmt: skip
+    ends = [" ".join(text.strip() for text in ending(side.match, side.row())) for side in (before, after)]
+    return {
+        "why": game.why, "game": game.game, "command": game.beside or f"{game.before}\n{game.after}",
+        "rows": rows[:_MOST_ROWS], "more": max(len(rows) - _MOST_ROWS, 0), "ends": [plain(end, 300) for end in ends],
+    }  # fmt: skip
 
 
 @charted

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from simlab.errors import UserMistake
+from simlab.experiments.cells import cells
+from simlab.experiments.experiment import Experiment
+from simlab.experiments.load import load_experiment, new_experiment
+from simlab.registry import load_game
+from simlab.report.mend import mend_page
 from simlab.stats.figure import Figures
-from simlab.studies.mend import Arena, Finals, Search
+from simlab.studies.mend import Arena, Finals, Mend, Search, mend_experiment, plan_mend
 from simlab.studies.mend.arena import Job, Played, Wish, best_play
 from simlab.studies.mend.dials import Dial, Setting, Space
 from simlab.studies.mend.finals import Finalist, Table, shared, weighted_mean
+from simlab.studies.mend.play import Stage
 from simlab.studies.mend.search import layers_of
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
@@ -87,7 +97,7 @@ def gains(played: Played) -> np.ndarray:
     return np.array([share, 1 - share])
 
 
-def mended(seed: int, budget: int = 100_000) -> tuple[Search, Finals, list[Finalist]]:
+def mended(seed: int, budget: int = 300_000) -> tuple[Search, Finals, list[Finalist]]:
     urn = Urn(seed)
     arena = Arena(urn, (1, 1), EVEN, gains)
     search = Search(arena, SPACE, 3, budget)
@@ -187,12 +197,12 @@ def test_the_value_of_a_table_is_covered() -> None:
     pays = np.array([[0.5, 0.3, 0.75], [0.7, 0.5, 0.3], [0.3, 0.7, 0.5]])
     truth = best_play(np.stack([pays.ravel(), 1 - pays.ravel()], 1)[None], (3, 3))[0] @ pays.ravel()
     missed = 0
-    for seed in range(60):
+    for seed in range(30):
         urn = Urn(seed, lambda setting, line_up: float(pays[line_up]))
         finals = Finals(urn, TABLE, (3, 3), EVEN, 400)
         (base,) = finals.run([()])
         missed += not base.readings[0].low <= truth <= base.readings[0].high
-    assert missed <= 8
+    assert missed <= 5
 
 
 def test_a_dial_that_works_only_beside_another_is_found() -> None:
@@ -242,3 +252,139 @@ def test_a_wide_dial_is_tried_near_its_printed_value_first() -> None:
     assert dial.steps(45) == 5
     assert dial.beside(41) == [42]
     assert Dial("way", ("a", "b"), "a", ordered=False).steps("b") == 1
+
+
+# --- The real game -----------------------------------------------------------------
+
+CONTRACT = {"besieger_win": {"target": 0.5, "margin": 0.06}}
+
+
+def question(contract: Mapping[str, Mapping[str, float]] | None = None, **more: object) -> Experiment:
+    bots = {"besieger": "rusher", "besieged": "mason"}
+    return new_experiment(
+        "simple_siege", bots=bots, games=100, seed=7, name="q", contract=CONTRACT if contract is None else contract,
+        **more,
+    )  # fmt: skip
+
+
+def small(out: Path, **more: object) -> Mend:
+    asked: dict[str, object] = {
+        "knobs": ("walls_start", "repair_gain", "fate_jokers", "ace_value"), "games": 200, "budget": 6_000,
+        "most_changes": 2, "all_bots": False, "out": out,
+    }  # fmt: skip
+    return mend_experiment(question(), **{**asked, **more})
+
+
+def test_a_real_game_is_mended_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Enough(Exception):
+        pass
+
+    played = 0
+    plain = Stage._play
+
+    def count(self: Stage, *arguments: object) -> object:
+        nonlocal played
+        played += 1
+        return plain(self, *arguments)
+
+    def stops(self: Stage, *arguments: object) -> object:
+        if played >= 20:
+            raise Enough
+        return count(self, *arguments)
+
+    monkeypatch.setattr(Stage, "_play", count)
+    whole = small(tmp_path / "whole", workers=1).to_dict()
+    every, played = played, 0
+    monkeypatch.setattr(Stage, "_play", stops)
+    with pytest.raises(Enough):
+        small(tmp_path / "parts", workers=1)
+    with (tmp_path / "parts" / "mend.jsonl").open("a") as file:
+        file.write('{"batch": "cut sh')
+    first, played = played, 0
+    monkeypatch.setattr(Stage, "_play", count)
+    parts = small(tmp_path / "parts", workers=3).to_dict()
+    assert first + played == every
+    same = {name: value for name, value in whole.items() if name not in ("folder", "mended")}
+    assert same == {name: parts[name] for name in same}
+    json.dumps(whole)
+
+
+def test_what_is_recommended_keeps_the_contract_in_games_of_its_own(tmp_path: Path) -> None:
+    answer = small(tmp_path, games=2_000, budget=12_000)
+    assert answer.word == "met"
+    point = answer.recommended
+    assert point is not None
+    assert point.word == "met"
+    assert 0.44 <= point.lines[0]["low"] <= point.lines[0]["high"] <= 0.56
+    mended = load_experiment(answer.mended, seed=99, games=4_000)
+    assert mended.knobs == dict(point.setting)
+    rows = cells(mended)[0].match().play(99, 0, 4_000).rows
+    assert abs((rows["winner"] == 0).mean() - point.lines[0]["value"]) < 0.04
+    page = mend_page(answer)
+    assert "wins of the besieger" in page
+    assert "<script" not in page
+    assert answer.recommendation in page.replace("&gt;", ">")
+    assert len(answer.beside) == 3
+    assert "before" in page
+    assert answer.front[0].setting == ()
+
+
+def test_cells_of_a_table_may_change(tmp_path: Path) -> None:
+    answer = small(tmp_path, knobs=(), cards=("counters.modifier",), most_changes=1, games=100, budget=2_000)
+    named = [name for point in answer.finalists for name, _ in point.setting]
+    assert named
+    assert all(name.startswith("counters.modifier[") for name in named)
+    assert answer.mended is not None
+    mended = load_experiment(answer.mended)
+    (name, value) = answer.shown.setting[0]
+    row = next(row for row in load_game("simple_siege").read_tables(mended.card_files)["counters"]
+               if f"counters.modifier[{row['id']}]" == name)  # fmt: skip
+    assert row["modifier"] == value
+
+
+def test_where_nothing_keeps_the_contract_it_says_so_and_what_blocks(tmp_path: Path) -> None:
+    never = question({"besieger_win": {"min": 0.99}, "turns_p50": {"min": 1}})
+    answer = mend_experiment(
+        never, knobs=("wall_damage", "fate_jokers"), most_changes=2, games=300, budget=6_000, all_bots=False,
+        out=tmp_path,
+    )  # fmt: skip
+    assert answer.word == "broken"
+    assert answer.recommended is None
+    text = " ".join(answer.sentences)
+    assert "keeps the contract" in text
+    assert "What blocks it: wins of the besieger" in text
+    assert answer.exhausted
+    assert "all 6 were played" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"knobs": ("wall_start",)}, "no knob 'wall_start'. Did you mean 'walls_start'"),
+        ({"cards": ("counters",)}, "write TABLE.COLUMN, as counters."),
+        ({"cards": ("counters.price",)}, "counters has no column 'price'"),
+        ({"cards": ("counters.name",)}, "name is free text"),
+        ({"most_changes": 0}, "1 to 6"),
+        ({"workers": 0}, "use 1 or more"),
+        ({"also": {"nobody": ("random",)}}, "no seat 'nobody'"),
+    ],
+)
+def test_bad_input_says_what_and_how(asked: dict[str, object], why: str, tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match=re.escape(why)):
+        small(tmp_path, **asked)
+
+
+def test_a_question_without_a_contract_or_with_a_range_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match=r"has no \[contract\]"):
+        mend_experiment(question({}), out=tmp_path)
+    with pytest.raises(UserMistake, match=r"\[vary\] has no place"):
+        mend_experiment(question(vary={"walls_start": [4, 5]}), out=tmp_path)
+
+
+def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
+    plan = plan_mend(question(), knobs=("walls_start",), games=300, budget=9_000, out=tmp_path / "none")
+    assert plan.settings == 10
+    assert plan.line_ups > 20
+    assert "1 knobs and cells" in plan.text
+    assert not (tmp_path / "none").exists()
+    json.dumps(plan.to_dict())

@@ -25,7 +25,7 @@ from simlab.runs.events import Event, Note
 from simlab.stats.figure import Mean, Share
 from simlab.stats.intervals import normal_quantile
 from simlab.stats.verdict import band
-from simlab.studies.mend.answer import GameBeside, Mend, Moved, Point, point_of
+from simlab.studies.mend.answer import GameBeside, Mend, Moved, Point, Rules, point_of
 from simlab.studies.mend.arena import MOST_LINE_UPS, Arena, Job, LineUp, Played, Wish
 from simlab.studies.mend.dials import Setting, Space, space_of
 from simlab.studies.mend.finals import Finalist, Finals, Table, weighted_mean
@@ -322,6 +322,9 @@ def _mend(
     def note(text: str) -> None:
         tell(Note(text))
 
+    def rules(setting: Setting) -> Rules:
+        return Rules(problem.experiment.game_ref, *stage.changes(setting))
+
     line_ups = math.prod(problem.fast)
     stage.total = budget + (FINALISTS + 1) * line_ups * games
     arena = Arena(stage, problem.fast, problem.wishes, problem.gains)
@@ -353,7 +356,7 @@ def _mend(
         nearest=nearest, moved=moved, dead=dead, luck=luck, beside=beside, games=arena.games + finals.played,
         match_up_games=games, grid=(number, number * line_ups * games), tried=len(search.trials),
         raced=dict(search.raced), exhausted=exhausted, most_changes=most_changes, dials=tuple(problem.space.dials),
-        bots=tuple(problem.names), mended=mended,
+        bots=tuple(problem.names), mended=mended, rules=(rules(()), rules(shown.setting)),
     )  # fmt: skip
 
 
@@ -429,7 +432,7 @@ def _looked_into(
     )  # fmt: skip
     tweak = replace(base, knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()})
     telling = diff_experiments(base, tweak, look=12).telling
-    beside = tuple(GameBeside(t.why, t.game, t.base, t.tweak, t.beside) for t in telling)
+    beside = tuple(GameBeside(t.why, t.game, t.base, t.tweak, t.beside, bots) for t in telling)
     return tuple(dead), luck, beside
 
 

@@ -89,7 +89,7 @@ class GameBeside:
 
     Attributes:
         why: what it shows. before, after: commands that replay it; beside: one that shows both, or "".
-        rows: (turn, whether it differs, what was done before, what after).
+        bots: seat -> bot, as it loads from any folder.
     """
 
     why: str
@@ -97,7 +97,16 @@ class GameBeside:
     before: str
     after: str
     beside: str
-    rows: tuple[tuple[int, bool, str, str], ...] = ()
+    bots: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a game as a search set them: knobs, and tables swapped for a file."""
+
+    game_ref: str
+    knobs: Mapping[str, Any]
+    files: Mapping[str, Path]
 
 
 @dataclass(frozen=True)
@@ -113,6 +122,7 @@ class Mend:
         games: played in all; grid: settings of the whole grid, and its games; tried: settings that were played.
         exhausted: whether every setting of the grid was played.
         mended: file with the rules of the recommended (else the nearest) change.
+        rules: before and after it.
     """
 
     experiment: str
@@ -138,6 +148,7 @@ class Mend:
     dials: tuple[str, ...]
     bots: tuple[tuple[str, ...], ...]
     mended: Path | None
+    rules: tuple[Rules, Rules]
     level: float = 0.95
 
     @property

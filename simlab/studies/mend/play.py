@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.compiled import Compiled
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.errors import GameTooLong
@@ -60,7 +61,7 @@ class Stage:
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
-        self._ready: set[LineUp] = set()
+        self._compiled: dict[LineUp, Compiled] = {}
 
     # --- settings as matches
 
@@ -71,7 +72,10 @@ class Stage:
         for side, bot in zip(range(len(self.bots)), line_up, strict=True):
             for seat in self.table.sides[side]:
                 seats[self.game.seats[seat]] = self.bots[side][bot]
-        return Match(self.game, knobs=knobs, tables=files, bots=seats)
+        match = Match(self.game, knobs=knobs, tables=files, bots=seats)
+        if line_up in self._compiled:  # the code is that of the bots, whatever the knobs and cards: once is enough
+            match.compiled = self._compiled[line_up]
+        return match
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
         """(knobs that are set, tables swapped for a file) under a setting; the files are written."""
@@ -104,7 +108,7 @@ class Stage:
         return self._all(jobs, self._count)
 
     def _count(self, job: Job) -> Played:
-        match = self._ready_match(job)
+        match = self.match(job.setting, job.line_up)
         name = self._name(match, self.seed, job)
         if name not in self._kept:
             rows = self._play(match, self.seed, job)
@@ -149,7 +153,7 @@ class Stage:
         return self._all(jobs, self._rows)
 
     def _rows(self, job: Job) -> Array:
-        match = self._ready_match(job)
+        match = self.match(job.setting, job.line_up)
         name = f"rows/{self._name(match, self.fresh, job)}.npz"
         path = self.folder.path / name
         if path.exists():
@@ -167,9 +171,6 @@ class Stage:
         return rows
 
     # --- games
-
-    def _ready_match(self, job: Job) -> Match:
-        return self.match(job.setting, job.line_up)
 
     @staticmethod
     def _name(match: Match, seed: int, job: Job) -> str:
@@ -191,9 +192,10 @@ class Stage:
     def _all(self, jobs: Sequence[Job], do: Callable[[Job], Any]) -> list[Any]:
         """Each job's answer, in their order, by several threads."""
         for line_up in dict.fromkeys(job.line_up for job in jobs):
-            if line_up not in self._ready:  # one at a time: what is compiled is then found on the disk
-                self.match((), line_up).compile()
-                self._ready.add(line_up)
+            if line_up not in self._compiled:  # one at a time: what is compiled is then found on the disk
+                match = self.match((), line_up)
+                match.compile()
+                self._compiled[line_up] = match.compiled
         answers = []
         pool = ThreadPoolExecutor(self.workers)
         try:

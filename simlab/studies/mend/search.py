@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from simlab.game import KnobValue
 
 KEPT = 12  #: settings that come out of a race
-FIRST = 200  #: games a match-up of a race's first batch, where the budget allows
+FIRST = 1_000  #: games a match-up of a race's first batch, where the budget allows
 FEWEST = 40  #: of that batch, however small the budget
-BASE_GAMES = 8  #: times the first batch, of the printed game with all bots
+BASE_GAMES = 4  #: times the first batch, of the printed game with all bots
+_LUCK = 1.0  # two standard errors of a share, times the root of the games
 _GUESSED = 2_000  # settings of a level that are guessed at and kept for the next level
 _SETTLED = 64  # times the first batch, of survivors that stand at the edge of the contract
 _PROBED = 3  # survivors beside which dials without effect by themselves are tried
@@ -100,7 +101,7 @@ class Search:
         """
         some = [trial for level in self.survivors.values() for trial in level]
         amount = {trial.setting: self.space.amount(trial.setting) for trial in some}
-        hopeful = [trial for trial in some if trial.inside > -1 / math.sqrt(max(trial.games, 1))]
+        hopeful = [trial for trial in some if trial.inside > -_LUCK / math.sqrt(max(trial.games, 1))]
         small = sorted(hopeful, key=lambda t: (amount[t.setting], -t.inside))[: number // 2]
         few = min((len(trial.setting) for trial in hopeful), default=0)
         sure = sorted(hopeful, key=lambda t: (len(t.setting) > few, -t.inside))[: max(number // 4, 1)]
@@ -140,7 +141,7 @@ class Search:
         """Plays those on that may keep the contract, until one surely seems to: else more dials would be turned."""
         games = max((trial.games for trial in survivors), default=0)
         while survivors and games < _SETTLED * self.first and not any(map(self._done, survivors)):
-            hopeful = [trial for trial in survivors if trial.inside > -1.5 / math.sqrt(trial.games)]
+            hopeful = [trial for trial in survivors if trial.inside > -1.5 * _LUCK / math.sqrt(trial.games)]
             cost = sum(games * len(list(trial.line_ups())) for trial in hopeful)
             if not hopeful or cost > 0.3 * self._left():
                 return
@@ -157,11 +158,24 @@ class Search:
             self.trials |= {trial.setting: trial for trial in trials}
             if len(trials) <= KEPT:
                 return trials
-            trials = self._sorted(trials)[: max(KEPT, len(trials) // 2)]
+            trials = self._half(trials, games)
             cost = len(trials) * games * math.prod(map(len, self.arena.core))
             if cost > self._left():
                 return trials[:KEPT]
             games *= 2
+
+    def _half(self, trials: Sequence[Trial], games: int) -> list[Trial]:
+        """The better half: in turns the best as they look, and the smallest change that luck may have put outside.
+
+        All settings meet the same luck, so a batch that went badly moves all of them together: the right one may look
+        off by as much as one that is wrong looks right.
+        """
+        keep = max(KEPT, len(trials) // 2)
+        luck = _LUCK / math.sqrt(games)
+        small = sorted(trials, key=lambda t: (max(t.miss - luck, 0.0), self.space.amount(t.setting), -t.inside))
+        pairs = itertools.zip_longest(self._sorted(trials), small)
+        ranked = {id(trial): trial for pair in pairs for trial in pair if trial is not None}
+        return list(ranked.values())[:keep]
 
     def _sorted(self, trials: Iterable[Trial]) -> list[Trial]:
         """The best first: layer by layer of the front of what is missed and how much is changed."""
@@ -175,7 +189,7 @@ class Search:
 
     def _done(self, trial: Trial) -> bool:
         """Whether a setting lies inside the contract by three standard errors of a share."""
-        return trial.inside > 1.5 / math.sqrt(max(trial.games, 1))
+        return trial.inside > 1.5 * _LUCK / math.sqrt(max(trial.games, 1))
 
     # --- guesses
 
