@@ -114,11 +114,11 @@ def mend(
     """Find the smallest change of the rules that keeps the designer's contract.
 
     Two aims at once: how far the [contract] is from being kept, and how much is changed (number of knobs, then steps
-    from the printed values); the answer is the front of the two. Bots adapt: each candidate's match-ups are played and
-    judged at best play, and a cure that only holds while nobody adapts is shown as such. With --bot a seat has these
-    bots alone; without it all of the game's, where the table has one or two sides. All candidates meet the same luck;
-    the better half of a race goes on with twice the games, and the finalists are played on fresh seeds. A search that
-    is stopped goes on where it was; the answer does not depend on the workers.
+    away from print); the answer is the front of the two. Bots adapt: each candidate's match-ups are played and judged
+    at best play, and a cure that only holds while nobody adapts is shown as such. With --bot these bots alone may
+    answer; without it all of the game's, where the table has one or two sides. All candidates meet the same luck; the
+    better half of a race goes on with twice the games, and the finalists are played on fresh seeds. A search that is
+    stopped goes on where it was; the answer does not depend on the workers.
 
     Exit status: 0 a change keeps the contract, 1 none that was tried does, 3 so many games cannot tell.
 
