@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import math
 import pkgutil
 import re
 import sys
@@ -45,10 +46,10 @@ class Bot:
 
     Attributes:
         text: as the user wrote it, `rusher:threshold=0.5`.
-        traits: float64 (MAX_TRAITS,), in the policy's order, zeros behind; of a bot that looks ahead followed by as
-            many of each seat's bot in its playouts.
+        traits: float64, (MAX_TRAITS,), in the policy's order, zeros behind; of a bot made of others as many as it has
+            of its own, then those that each of its parts reads.
         path: file of a user's own bot, or None.
-        playouts: the bot of each seat in its playouts, for a bot that looks ahead.
+        parts: the bots it is made of: of one that looks ahead the bot of each seat in its playouts.
         considers: search(state, knobs, cards, traits, table) of such a bot (simlab.engine.search).
     """
 
@@ -57,13 +58,23 @@ class Bot:
     policy: Policy
     traits: np.ndarray[Any, np.dtype[np.float64]]
     path: Path | None = None
-    playouts: tuple[Bot, ...] = ()
+    parts: tuple[Bot, ...] = ()
     considers: Callable[..., int] | None = None
+
+    @property
+    def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The traits that it reads, without the zeros behind."""
+        return self.traits if self.parts else self.traits[: len(self.policy.traits)]
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it plays on in its head, or a bot that it is made of does."""
+        return self.considers is not None or any(bot.looks_ahead for bot in self.parts)
 
     @property
     def modules(self) -> tuple[str, ...]:
         """Names of the modules that its code comes from."""
-        return tuple(dict.fromkeys([self.policy.module, *(bot.policy.module for bot in self.playouts)]))
+        return tuple(dict.fromkeys([self.policy.module, *(name for bot in self.parts for name in bot.modules)]))
 
 
 def find_games() -> dict[str, GameEntry]:
@@ -289,6 +300,24 @@ def bots_for(game: Game, seat: str) -> dict[str, Policy]:
     return {name: p for name, p in find_bots(game).items() if not p.seats or seat in p.seats}
 
 
+def seats_for(game: Game, text: str) -> list[str]:
+    """The seats that a bot can take, as load_bot reads its text.
+
+    Raises:
+        UserMistake: none; says why for the first seat.
+    """
+    able, why = [], None
+    for seat in game.seats:
+        try:
+            load_bot(game, seat, text)
+            able.append(seat)
+        except UserMistake as mistake:
+            why = why or mistake
+    if not able and why:
+        raise why
+    return able
+
+
 def load_bot(game: Game, seat: str, text: str) -> Bot:
     """A bot out of its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`, `tuned.toml`.
 
@@ -297,6 +326,9 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     """
     if seat not in game.seats:
         raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    made = _MADE_OF_OTHERS.fullmatch(text.strip())
+    if made:
+        return _mixed(game, seat, text, made[1], made[2])
     head, *settings = _split(text)
     if is_bot_file(head):
         with_traits = ":".join([read_bot_file(Path(head), game.slug), *settings])
@@ -349,15 +381,15 @@ def _searching(game: Game, seat: str, text: str, kind: str, settings: list[str])
     written = [setting.partition("=")[2] for setting in settings if setting.startswith("playout=")]
     if len(written) > 1:
         raise UserMistake(f"bot '{text}': playout stands there twice. Join bots by '+', as in playout=value+crest.")
-    playouts = _playouts(game, text, written[0] if written else "random")
+    parts = _playouts(game, text, written[0] if written else "random")
     own = [setting for setting in settings if not setting.startswith("playout=")]
     names = {setting.partition("=")[0] for setting in own}
     if "score" not in names and len(game.seats) == 1 and game.has_scores:
         own.append("score=1")
-    if "caution" not in names and playouts[game.seats.index(seat)].policy.name == "random":
+    if "caution" not in names and parts[game.seats.index(seat)].policy.name == "random":
         own.append("caution=0")  # an action picked at random has no claim to be kept
     policy = _searches()[kind]
-    packed = _traits(policy, own, text)
+    packed = _traits(policy, own, text)[: len(policy.traits)]
     depth = packed[list(policy.traits).index("depth")]
     if depth and not game.lead:
         raise UserMistake(
@@ -365,17 +397,81 @@ def _searching(game: Game, seat: str, text: str, kind: str, settings: list[str])
         )
     if packed[list(policy.traits).index("score")] and not game.has_scores:
         raise UserMistake(f"bot '{text}': {game.slug} has no scores: leave score out.")
-    answer, considers = bound(kind, game, tuple(bot.policy for bot in playouts))
-    players = "+".join(f"{bot.policy.module}.{bot.policy.name}" for bot in playouts)
-    policy = replace(policy, name=f"{kind}({players})", function=answer)
-    traits = np.concatenate([packed, *(bot.traits for bot in playouts)])
-    path = next((bot.path for bot in playouts if bot.path), None)
-    return Bot(text, seat, policy, traits, path, playouts, considers)
+    policies, sizes = tuple(bot.policy for bot in parts), tuple(bot.read.size for bot in parts)
+    answer, considers = bound(kind, game, policies, sizes)
+    return _made_of(game, seat, text, replace(policy, name=kind, function=answer), packed, parts, considers)
+
+
+def _made_of(
+    game: Game,
+    seat: str,
+    text: str,
+    policy: Policy,
+    own: np.ndarray[Any, np.dtype[np.float64]],
+    parts: tuple[Bot, ...],
+    considers: Callable[..., int] | None = None,
+) -> Bot:
+    """A bot made of others, with its own traits and theirs."""
+    # Another share of traits is other code: it reads them at other places.
+    names = "+".join(f"{bot.policy.module}.{bot.policy.name}/{bot.read.size}" for bot in parts)
+    traits = np.concatenate([own, *(bot.read for bot in parts)])
+    room = MAX_TRAITS * (1 + len(game.seats))
+    if traits.size > room:
+        raise UserMistake(
+            f"bot '{text}': it and the bots it is made of have {traits.size} traits. A bot of {game.slug} has {room} "
+            "at most: make it of fewer."
+        )
+    path = next((bot.path for bot in parts if bot.path), None)
+    return Bot(text, seat, replace(policy, name=f"{policy.name}({names})"), traits, path, parts, considers)
+
+
+_MADE_OF_OTHERS = re.compile(r"(mix|noisy|opening)\s*\((.*)\)", re.S)
+
+
+def _mixed(game: Game, seat: str, text: str, kind: str, written: str) -> Bot:
+    """A bot made of others: by chance, or one after the other."""
+    from simlab.engine.mixed import bound, mixing_bots
+
+    named = [_with_number(part) for part in split_outside(written, ",")]
+    numbers = [number for _, number in named]
+    if kind == "noisy":
+        share = numbers[0]
+        if len(named) != 1 or share is None or not 0 <= share <= 1:
+            raise UserMistake(f"bot '{text}': write a bot and its share of random choices, as noisy(random:0.05).")
+        named, ends = [named[0], ("random", None)], [1 - share, 1.0]
+    elif kind == "mix":
+        shares = [number for number in numbers if number is not None]
+        if len(named) < 2 or len(shares) < len(named) or abs(sum(shares) - 1) > 1e-6 or min(shares) < 0:
+            raise UserMistake(f"bot '{text}': write bots and shares that add up to 1, as mix(random:0.8,value:0.2).")
+        ends = [*np.cumsum(shares)[:-1], 1.0]
+    else:
+        turns = [number for number in numbers[:-1] if number is not None]
+        rising = turns == sorted(set(turns)) and all(turn >= 1 and turn.is_integer() for turn in turns)
+        ends = [*turns, math.inf]
+        if len(named) < 2 or numbers[-1] is not None or len(turns) < len(named) - 1 or not rising:
+            raise UserMistake(
+                f"bot '{text}': write bots, each but the last with the last turn of the game that it plays, as "
+                "opening(random:4,value)."
+            )
+    parts = tuple(load_bot(game, seat, _bare(part)) for part, _ in named)
+    function = bound(kind, [bot.policy for bot in parts], [bot.read.size for bot in parts])
+    policy = replace(mixing_bots()[kind], function=function)
+    return _made_of(game, seat, text, policy, np.array(ends, np.float64), parts)
+
+
+def _with_number(part: str) -> tuple[str, float | None]:
+    """A bot and the number behind it: `rusher:threshold=0.5:0.8`; None where there is none."""
+    *front, last = split_outside(part, ":")
+    try:
+        number = float(last)
+    except ValueError:
+        return part, None
+    return (":".join(front), number) if front and math.isfinite(number) else (part, None)
 
 
 def _playouts(game: Game, text: str, written: str) -> tuple[Bot, ...]:
     """The bot of each seat in the playouts: the one named for it, or the first in the list that can take the seat."""
-    parts = _split_outside(_bare(written), "+")
+    parts = split_outside(_bare(written), "+")
     named: dict[str, str] = {}
     general: list[str] = []
     for part in parts:
@@ -388,14 +484,12 @@ def _playouts(game: Game, text: str, written: str) -> tuple[Bot, ...]:
     for seat in game.seats:
         mistakes: list[UserMistake] = []
         for candidate in [named[seat]] if seat in named else general:
-            if candidate.partition(":")[0] in _searches():
-                raise UserMistake(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
             try:
                 bot = load_bot(game, seat, candidate)
             except UserMistake as mistake:
                 mistakes.append(mistake)
                 continue
-            if bot.playouts:  # out of a file
+            if bot.looks_ahead:
                 raise UserMistake(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
             bots.append(bot)
             break
@@ -419,8 +513,12 @@ def _bare(text: str) -> str:
     return text
 
 
-def _split_outside(text: str, mark: str) -> list[str]:
-    """The parts of a text between marks that stand outside of brackets."""
+def split_outside(text: str, mark: str) -> list[str]:
+    """The parts of a text between marks that stand outside of brackets.
+
+    Raises:
+        UserMistake: the brackets do not match.
+    """
     parts, deep = [""], 0
     for letter in text.strip():
         deep += (letter == "(") - (letter == ")")
@@ -436,7 +534,7 @@ def _split_outside(text: str, mark: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    parts = _split_outside(text, ":")
+    parts = split_outside(text, ":")
     if not parts[0]:
         raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
     return parts
@@ -458,9 +556,21 @@ def bot_file(text: str) -> str:
     return head if head.endswith(".py") else ""
 
 
+_MARKS = r"([:+(),]|\w+=)"  #: what stands between the words of a bot's text
+
+
 def bot_files(text: str) -> list[str]:
-    """All files that a bot's text names, those of its playouts too: Python files, and files of a bot's traits."""
-    return [part for part in re.split(r"[:+()]|\w+=", text) if part.strip().endswith((".py", ".toml"))]
+    """All files that a bot's text names, those of its parts too: Python files, and files of a bot's traits."""
+    return [part for part in re.split(_MARKS, text) if _is_file(part)]
+
+
+def with_files(text: str, place: Callable[[str], str]) -> str:
+    """A bot's text with each file that it names put elsewhere: place(file as written)."""
+    return "".join(place(part.strip()) if _is_file(part) else part for part in re.split(_MARKS, text))
+
+
+def _is_file(part: str) -> bool:
+    return part.strip().endswith((".py", ".toml"))
 
 
 def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

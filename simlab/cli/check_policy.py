@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,6 @@ from simlab.cli.common import (
     show,
 )
 from simlab.errors import UserMistake, nearest
-
-if TYPE_CHECKING:
-    from simlab.game import Game
 
 
 def check_policy(
@@ -53,12 +50,12 @@ def check_policy(
       simlab check-policy simple_siege rusher -n 10
     """
     from simlab import testing
-    from simlab.registry import at_table, load_game
+    from simlab.registry import at_table, load_game, seats_for
 
     loaded = load_game(at_table(game, players))
     if seat is not None and seat not in loaded.seats:
         raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
-    seats = [seat] if seat else _seats(loaded, bot)
+    seats = [seat] if seat else seats_for(loaded, bot)
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:
@@ -74,23 +71,3 @@ def check_policy(
                 knobs=knobs,
             )
             show(*(f"fine, as {name}: {line}" for line in done))
-
-
-def _seats(game: Game, bot: str) -> list[str]:
-    """The seats that a bot can take.
-
-    Raises:
-        UserMistake: none; says why for the first seat.
-    """
-    from simlab.registry import load_bot
-
-    able, why = [], None
-    for seat in game.seats:
-        try:
-            load_bot(game, seat, bot)
-            able.append(seat)
-        except UserMistake as mistake:
-            why = why or mistake
-    if not able and why:
-        raise why
-    return able

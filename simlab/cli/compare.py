@@ -88,10 +88,10 @@ def compare(
     """
     from simlab.experiments.load import new_experiment
     from simlab.experiments.tournament import round_robin
-    from simlab.registry import at_table, load_game
+    from simlab.registry import at_table, load_game, split_outside
     from simlab.runs import runner
 
-    named = [text.strip() for texts in bots or ["*"] for text in texts.split(",") if text.strip()]
+    named = [text.strip() for texts in bots or ["*"] for text in split_outside(texts, ",") if text.strip()]
     game = at_table(game, players)
     own, loaded = bot_lists(bot), load_game(game)
     for_all = own.pop("*", None)

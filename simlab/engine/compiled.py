@@ -38,9 +38,9 @@ def records(count: int, kind: np.dtype[np.void]) -> Array:
 
 
 def _label(bot: Bot, kind: str) -> str:
-    """Name of an entry point of a bot; that of a bot that looks ahead is as long as its playout bots are many."""
+    """Name of an entry point of a bot; that of a bot made of others is as long as they are many."""
     name = f"{bot.policy.module}-{bot.policy.name}"
-    if bot.playouts:
+    if bot.parts:
         name = f"{bot.policy.module}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return f"{kind}-{name}"
 

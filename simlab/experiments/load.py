@@ -274,11 +274,9 @@ def _bot_ref(text: str, origin: Origin) -> str:
     """The bot's text, with the path of a user's file made absolute."""
     if origin.known is not None:
         return str(origin.known.get(text, text))
-    from simlab.registry import bot_files
+    from simlab.registry import with_files
 
-    for file in bot_files(text):
-        text = text.replace(file, str(anchor(file.strip(), origin, "bot")))
-    return text
+    return with_files(text, lambda file: str(anchor(file, origin, "bot")))
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:

@@ -30,15 +30,17 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
 def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
     """`--bot` options as seat -> bots: `besieger=rusher:threshold=0.5`.
 
-    Several bots of a seat are parted by commas, or come by naming the seat again.
+    Several bots of a seat are parted by commas outside of brackets, or come by naming the seat again.
 
     Raises:
-        UserMistake: no '=', or no bot.
+        UserMistake: no '=', no bot, or brackets that do not match.
     """
+    from simlab.registry import split_outside
+
     bots: dict[str, list[str]] = {}
     for item in items:
         seat, equals, texts = item.partition("=")
-        named = [text.strip() for text in texts.split(",")]
+        named = [text.strip() for text in split_outside(texts, ",")]
         if not equals or not seat.strip() or not all(named):
             raise UserMistake(f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter.")
         bots.setdefault(seat.strip(), []).extend(named)

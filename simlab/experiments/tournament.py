@@ -85,7 +85,7 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
         raise UserMistake(f"budgets {', '.join(map(str, budgets))}: a ladder ascends, as 0,10,30,100.")
     if kind.partition(":")[0] not in searching_bots():
         raise UserMistake(f"'{kind}' does not look ahead. Take {' or '.join(searching_bots())}.")
-    playouts = load_bot(game, game.seats[0], f"{kind}:playout=({playout})").playouts
+    playouts = load_bot(game, game.seats[0], f"{kind}:playout=({playout})").parts
     return {
         seat: [f"{kind}:iterations={budget}:playout=({playout})" if budget else bot.text for budget in budgets]
         for seat, bot in zip(game.seats, playouts, strict=True)

@@ -256,7 +256,7 @@ class Search:
         bot: Bot = self.entrant.matches[0].bots[contest.place]
         self.declared: Mapping[str, Trait] = bot.policy.traits
         self.places = {name: i for i, name in enumerate(self.declared)}
-        wanted = [name for name in self.declared if not (bot.playouts and name in _BACKGROUND)]
+        wanted = [name for name in self.declared if not (bot.parts and name in _BACKGROUND)]
         for name in names:
             if name not in self.declared:
                 raise UserMistake(f"{text} has no trait '{name}'. {nearest(name, self.declared)}")

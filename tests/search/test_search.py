@@ -169,10 +169,10 @@ def test_playout_bots_are_named_for_all_seats_or_each() -> None:
     game = load_game("simple_siege")
     by_list = load_bot(game, "besieger", "ismcts:playout=stormer+warden:iterations=9")
     by_seat = load_bot(game, "besieger", "ismcts:iterations=9:playout=(besieged=warden+besieger=(stormer))")
-    assert [bot.policy.name for bot in by_list.playouts] == ["stormer", "warden"]
+    assert [bot.policy.name for bot in by_list.parts] == ["stormer", "warden"]
     assert by_list.policy.name == by_seat.policy.name and (by_list.traits == by_seat.traits).all()
     deep = load_bot(game, "besieger", "lookahead:playout=besieger=(rusher:threshold=0.5)+warden")
-    assert deep.playouts[0].traits[list(deep.playouts[0].policy.traits).index("threshold")] == 0.5
+    assert deep.parts[0].traits[list(deep.parts[0].policy.traits).index("threshold")] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_file_is_a_bot_for_any_seat_that_takes_one(bot: str, tmp_path: Path)
     assert loaded.text == str(path) and loaded.traits[:4].tolist() == list(answer.traits.values())
     assert load_bot(KUHN, "first", f"{path}:jack=0").traits[0] == 0
     searching = load_bot(KUHN, "first", f"lookahead:playout={path}")
-    assert searching.playouts[1].traits[:4].tolist() == list(answer.traits.values())
+    assert searching.parts[1].traits[:4].tolist() == list(answer.traits.values())
     write(answer, path)  # its own kind is written over
     (tmp_path / "other.toml").write_text("[experiment]\n")
     with pytest.raises(UserMistake, match="is there already"):

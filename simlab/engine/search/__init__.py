@@ -41,21 +41,26 @@ def searching_bots() -> dict[str, Policy]:
 _BOUND: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # by kind, game and functions: as long as the process lives
 
 
-def bound(kind: str, game: Game, playouts: tuple[Policy, ...]) -> tuple[Callable[..., int], Callable[..., int]]:
+def bound(
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
+) -> tuple[Callable[..., int], Callable[..., int]]:
     """A search for one game.
 
     Args:
         kind: of KINDS. playouts: the bot of each seat in the playouts.
+        sizes: how many traits each of them reads; they stand in this order behind the search's own.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows what it considered.
     """
-    key = (kind, id(game), *(id(policy.function) for policy in playouts))
+    key = (kind, id(game), *(id(policy.function) for policy in playouts), *sizes)
     if key not in _BOUND:
-        _BOUND[key] = (_bind(kind, game, playouts), (game, playouts))
+        _BOUND[key] = (_bind(kind, game, playouts, sizes), (game, playouts))
     return _BOUND[key][0]
 
 
-def _bind(kind: str, game: Game, playouts: tuple[Policy, ...]) -> tuple[Callable[..., int], Callable[..., int]]:
+def _bind(
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
+) -> tuple[Callable[..., int], Callable[..., int]]:
     record = (lambda kind: kind) if jit.compiling() else (lambda kind: np.dtype((np.record, kind)))
     places = {track.name: i for i, track in enumerate(game.tracks)}
     names: dict[str, Any] = {
@@ -73,6 +78,8 @@ def _bind(kind: str, game: Game, playouts: tuple[Policy, ...]) -> tuple[Callable
         "LONGEST": game.max_decisions,
         "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
     }
+    stops = len(KINDS[kind][1]._declared) + np.cumsum(sizes)
+    names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
     names["choose"] = _chain(playouts, names)
     for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
         names[function.__name__] = _kernel(function, names)
@@ -94,14 +101,14 @@ def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[...,
     """One function that asks the playout bot of the seat to act."""
     distinct = list(dict.fromkeys(policy.function for policy in playouts))
     takes = [sum(1 << seat for seat, p in enumerate(playouts) if p.function is function) for function in distinct]
-    chain = _kernel(playout.choose_last, names | {"bot": _called(distinct[-1])})
+    chain = _kernel(playout.choose_last, names | {"bot": called(distinct[-1])})
     for function, seats in zip(distinct[-2::-1], takes[-2::-1], strict=True):
-        chain = _kernel(playout.choose_link, names | {"bot": _called(function), "TAKES": seats, "others": chain})
+        chain = _kernel(playout.choose_link, names | {"bot": called(function), "TAKES": seats, "others": chain})
     return chain
 
 
 @functools.lru_cache(maxsize=1024)
-def _called(function: Callable[..., int]) -> Callable[..., int]:
+def called(function: Callable[..., int]) -> Callable[..., int]:
     """A bot's function as compiled code calls it."""
     return function if hasattr(function, "py_func") else jit.kernel(function)
 

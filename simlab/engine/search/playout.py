@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.streams import branch
-from simlab.game import MAX_TRAITS
 
 
 def unbound(*arguments: Any) -> None:
@@ -21,6 +20,7 @@ legal_actions = apply_action = determinize = outcome = track_values = choose = o
 STATE = ROW = np.dtype(np.int64)
 SEATS = 1
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
+STARTS = STOPS = np.zeros(0, np.int64)  #: where the traits of each seat's playout bot stand in the array
 LEAD = np.zeros(0, np.int64)  #: track of each seat that says who leads; none where a game cannot say
 N_TRACKS = 1
 LONGEST = 0  #: decisions after which a playout that does not end is given up
@@ -30,14 +30,14 @@ def choose_link(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     """What the playout bot of the seat to act does: this link's bot, or one further down the chain."""
     seat = np.int64(state.seat)
     if (TAKES >> seat) & 1:
-        return bot(state, knobs, cards, traits[MAX_TRAITS * (seat + 1) : MAX_TRAITS * (seat + 2)])
+        return bot(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]])
     return others(state, knobs, cards, traits)
 
 
 def choose_last(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     """The end of the chain."""
     seat = np.int64(state.seat)
-    return bot(state, knobs, cards, traits[MAX_TRAITS * (seat + 1) : MAX_TRAITS * (seat + 2)])
+    return bot(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]])
 
 
 def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: int) -> None:

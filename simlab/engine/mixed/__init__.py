@@ -1,0 +1,58 @@
+"""Bots made of others, for any game: mixed, weakened, or one after the other.
+
+    --bot 'cathar=mix(value:0.8,random:0.2)'    at each decision one of them, by chance
+    --bot 'cathar=noisy(value:0.05)'            value, but for 5 % of its decisions, which are random
+    --bot 'cathar=opening(random:4,value)'      random through turn 4 of the game, value from then on
+
+Which bot is asked is drawn from the stream of the seat's own bot, so a game stays the same whatever plays it. Shares
+and turns are traits, not code: another share compiles nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from simlab.engine import jit
+from simlab.engine.mixed import kernels
+from simlab.engine.search import called
+from simlab.game import Policy
+
+KINDS = {"mix": kernels.by_chance, "noisy": kernels.by_chance, "opening": kernels.by_turn}
+HELP = {
+    "mix": "mix(value:0.8,random:0.2): at each decision one of these bots, by chance, in these shares.",
+    "noisy": "noisy(value:0.05): the bot, but for a share of its decisions, which it takes at random.",
+    "opening": "opening(random:4,value): the first bot through turn 4 of the game, then the next; the last to the end.",
+}
+
+_BOUND: dict[tuple[Any, ...], tuple[Callable[..., int], Any]] = {}  # as long as the process lives
+
+
+def mixing_bots() -> dict[str, Policy]:
+    """The kinds of bots that are made of others, by name, for a list: not made of any yet."""
+    return {name: Policy(name, kernels.unbound, "", (), {}, text, __name__) for name, text in HELP.items()}
+
+
+def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
+    """A bot's function, made of those of others.
+
+    Args:
+        kind: of KINDS. bots: at least one.
+        sizes: how many traits each of them reads; they stand in this order behind a number for each bot: the upper end
+            of its share, from 0 to 1, or the last turn that it plays.
+    """
+    key = (KINDS[kind], *(policy.function for policy in bots), *sizes)
+    if key not in _BOUND:
+        _BOUND[key] = (_bind(KINDS[kind], bots, sizes), bots)
+    return _BOUND[key][0]
+
+
+def _bind(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
+    ask: Callable[..., int] = kernels.unbound
+    stop = len(bots) + sum(sizes)
+    for place in range(len(bots) - 1, -1, -1):
+        own = {"bot": called(bots[place].function), "START": stop - sizes[place], "STOP": stop, "PLACE": place}
+        link = kernels.ask_last if place == len(bots) - 1 else kernels.ask_link
+        ask = jit.kernel(jit.specialise(link, **own, others=ask))
+        stop -= sizes[place]
+    return jit.kernel(jit.specialise(choose, ask=ask, BOTS=len(bots)))

@@ -1,0 +1,49 @@
+"""How a bot made of others chooses which of them to ask. `simlab.engine.mixed.bound` puts the names in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simlab.engine.streams import bot_below
+
+
+def unbound(*arguments: Any) -> int:
+    raise RuntimeError("a bot made of others has to be bound to them")
+
+
+ask = bot = others = unbound
+BOTS = 1
+PLACE = 0  #: of the bot that a link asks
+START = STOP = 0  #: its traits in the array
+FINE = 1 << 30  #: steps in which shares are told apart
+
+
+def by_chance(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """Draws which bot to ask, by shares; a decision with one legal action takes no draw."""
+    if state.n_legal == 1:
+        return state.legal[0]
+    drawn = bot_below(state, FINE) / FINE
+    place = 0
+    while place < BOTS - 1 and drawn >= traits[place]:
+        place += 1
+    return ask(state, knobs, cards, traits, place)
+
+
+def by_turn(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """Asks the bot whose turns of the game these are."""
+    place = 0
+    while place < BOTS - 1 and state.turn > traits[place]:
+        place += 1
+    return ask(state, knobs, cards, traits, place)
+
+
+def ask_link(state: Any, knobs: Any, cards: Any, traits: Any, place: int) -> int:
+    """The answer of the bot at a place: this link's, or one further down the chain."""
+    if place == PLACE:
+        return bot(state, knobs, cards, traits[START:STOP])
+    return others(state, knobs, cards, traits, place)
+
+
+def ask_last(state: Any, knobs: Any, cards: Any, traits: Any, place: int) -> int:
+    """The end of the chain."""
+    return bot(state, knobs, cards, traits[START:STOP])
