@@ -66,9 +66,10 @@ def follow(page: str, folder: Path) -> list[str]:
 
 def test_add_a_bot(tmp_path: Path) -> None:
     printed = follow("add-a-bot.md", tmp_path)
-    assert len(printed) == 5
+    assert len(printed) == 8
     assert "peek" in printed[0]
     assert "patient_miner" in printed[1] and "Construct Mine" in printed[4]
+    assert "noisy(rusher:0.1)" in printed[5] and "choose differently" in printed[6] and "rusher" in printed[7]
 
 
 def test_add_a_game(tmp_path: Path) -> None:
