@@ -14,7 +14,6 @@ import json
 import os
 import platform
 import re
-import resource
 import shutil
 import statistics
 import subprocess
@@ -552,8 +551,8 @@ def _start_up(game: str, bots: Mapping[str, str], folder: Path, tell: Say) -> di
 
 def _children_seconds() -> float:
     """Processor time of all processes that this one has started and that have ended."""
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def _edit(

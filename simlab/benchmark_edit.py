@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -197,16 +196,16 @@ class _Copy:
 
     def run(self, *words: str) -> tuple[dict[str, float], str]:
         """Runs Python; what it took, and what it printed."""
-        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        before, began = os.times(), time.perf_counter()
         command = [sys.executable, *words]
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env=self._environment, cwd=self.folder
         )
-        wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        wall, after = time.perf_counter() - began, os.times()
         if done.returncode != 0:
             raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return {"seconds": wall, "processor_seconds": spent}, done.stdout
+        user, system = after.children_user - before.children_user, after.children_system - before.children_system
+        return {"seconds": wall, "processor_seconds": user + system}, done.stdout
 
     def ask(self, knobs: Mapping[str, object], bots: Mapping[str, str], games: int) -> tuple[dict[str, Any], str]:
         """Plays games in a fresh process; what it took, and a digest of the rows."""

@@ -24,7 +24,7 @@ from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
 
-ENTRY_POINTS = "simlab.games"
+GAMES, BOTS = "simlab.games", "simlab.bots"  #: groups of entry points by which an installed package announces itself
 
 
 @dataclass(frozen=True)
@@ -85,16 +85,33 @@ def find_games() -> dict[str, GameEntry]:
         for path in sorted(folder.iterdir())
         if (path / "__init__.py").exists() and (path / "ledger.toml").exists()
     }
-    for point in _announced():
+    for point in announced(GAMES):
         source = point.dist.name if point.dist else "?"
         entries.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
     return entries
 
 
 @functools.cache
-def _announced() -> tuple[importlib.metadata.EntryPoint, ...]:
-    """Games of installed packages: looking into every package takes a while, and they stay while a process runs."""
-    return tuple(importlib.metadata.entry_points(group=ENTRY_POINTS))
+def announced(group: str) -> tuple[importlib.metadata.EntryPoint, ...]:
+    """What installed packages announce: a look into every package takes a while, and they stay as they are."""
+    return tuple(importlib.metadata.entry_points(group=group))
+
+
+def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
+    """What an entry point names.
+
+    Args:
+        what: of which kind, for the message: `game`.
+    Raises:
+        UserMistake: it cannot be imported.
+    """
+    try:
+        return point.load()
+    except (Exception, SystemExit) as fault:
+        raise UserMistake(
+            f"{what} '{point.name}' of package {point.dist.name if point.dist else '?'} cannot be loaded: "
+            f"{type(fault).__name__}: {fault}"
+        ) from fault
 
 
 def _loader(module: str) -> Callable[..., Game]:
@@ -115,13 +132,7 @@ def _remember_files(folder: Path, alone: bool = False) -> None:
 
 def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:
     def load(players: int | None = None) -> Game:
-        try:
-            thing = point.load()
-        except (Exception, SystemExit) as fault:
-            raise UserMistake(
-                f"game '{point.name}' of package {point.dist.name if point.dist else '?'} cannot be loaded: "
-                f"{type(fault).__name__}: {fault}"
-            ) from fault
+        thing = load_point(point, "game")
         return _fixed(thing, players) if isinstance(thing, Game) else _game_of(thing, point.value, players)
 
     return load
@@ -248,13 +259,16 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
 
 
 def bot_modules(game: Game) -> list[str]:
-    """Modules that may hold bots of the game, imported: one module, or all those of a package of bots."""
+    """Modules that may hold bots of the game, imported: those of installed packages, then the game's own.
+
+    The game's are one module, or all those of a package of bots.
+    """
     names = [game.bots] if game.bots else [f"policies.{game.slug}"]
     package = sys.modules.get(game_package(game))
     own = [game.folder / "bots.py", game.folder / "bots" / "__init__.py"]
     if not game.bots and package is not None and any(path.exists() for path in own):
         names = [f"{package.__name__}.bots"]
-    modules = ["policies.common"]
+    modules = ["policies.common", *(point.module for point in announced(BOTS) if load_point(point, "bots"))]
     for name in names:
         if name.startswith("policies.") and importlib.util.find_spec(name) is None:
             continue

@@ -22,7 +22,7 @@ LASTS = 30  #: days that unused code is kept
 _DAY = 86_400.0
 _PATIENCE = 600.0  # seconds to wait for another process that compiles the same
 _ENDING = ".code"
-_LOCKS: dict[Path, int] = {}
+_HELD: set[Path] = set()  # locks of this process: what it holds it need not wait for
 
 
 def cache_root() -> Path:
@@ -81,44 +81,47 @@ def alone(key: str) -> Iterator[None]:
 
     A process that dies lets go. Whoever waits longer than _PATIENCE compiles as well: the other may be suspended.
     """
-    import fcntl
-
-    handle = _lock_file()
+    path = cache_root() / "code" / "locked" / key
+    handle = None if path in _HELD else _lock_file(path)
     if handle is None:
         yield
         return
-    place = int(key[:12], 16) if all(c in "0123456789abcdef" for c in key) else 0
-    locked = False
+    _HELD.add(path)
+    locked = _wait_for(handle)
+    try:
+        yield
+    finally:
+        _HELD.discard(path)
+        if locked:
+            with contextlib.suppress(OSError):  # Windows does not remove a file that a process has open
+                path.unlink()
+        os.close(handle)  # lets go
+
+
+def _lock_file(path: Path) -> int | None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+    except OSError:
+        return None
+
+
+def _wait_for(handle: int) -> bool:
+    """Locks an open file; False where nobody can, or another process holds it for too long."""
+    import portalocker
+
     end = time.monotonic() + _PATIENCE
     pause = 0.01
     while time.monotonic() < end:
         try:
-            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-            locked = True
-            break
-        except (BlockingIOError, PermissionError):
+            portalocker.lock(handle, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+            return True
+        except portalocker.AlreadyLocked:
             time.sleep(pause)
             pause = min(2 * pause, 0.1)
-        except OSError:  # a file system without locks
-            break
-    try:
-        yield
-    finally:
-        if locked:
-            with contextlib.suppress(OSError):
-                fcntl.lockf(handle, fcntl.LOCK_UN, 1, place)
-
-
-def _lock_file() -> int | None:
-    """One file for all locks, a byte for each key: open as long as the process lives (closing it would let all go)."""
-    path = cache_root() / "code" / "locks"
-    if path not in _LOCKS:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _LOCKS[path] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError:
-            return None
-    return _LOCKS[path]
+        except (portalocker.LockException, OSError):  # a file system without locks
+            return False
+    return False
 
 
 def check() -> tuple[int, int]:

@@ -73,11 +73,17 @@ class Missing(UserMistake):
     """A file that should be in a folder of results is not there."""
 
 
+#: Flags of os.open, 0 where a system has none of that name; without _O_BINARY Windows writes other ends of lines.
+_O_NOFOLLOW, _O_NONBLOCK, _O_CLOEXEC, _O_BINARY = (
+    int(getattr(os, name, 0)) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+)
+
+
 # --- Calls to the system, one function each, so that a test can let any of them fail
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_NOFOLLOW | _O_CLOEXEC | _O_BINARY, 0o644)
 
 
 def _write(handle: int, data: memoryview) -> int:
@@ -123,8 +129,13 @@ def explained(path: Path, fault: OSError) -> SimlabError:
 
 
 def sync_folder(path: Path) -> None:
-    """Flushes the names in a folder to the disk: a rename survives a power cut only then."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    """Flushes the names in a folder to the disk: a rename survives a power cut only then.
+
+    Windows opens no folder, and writes its journal of names by itself.
+    """
+    if os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY | _O_CLOEXEC)
     try:
         _fsync(handle)
     finally:
@@ -236,7 +247,7 @@ def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[Bina
             if not stat.S_ISDIR(os.lstat(at).st_mode):
                 raise UserMistake(f"{at}: is no real folder. Links in a folder of results are not followed.")
         at = at / parts[-1]
-        handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(at, os.O_RDONLY | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY)
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             os.close(handle)
@@ -859,7 +870,7 @@ class Folder:
 
     def log(self, line: str) -> None:
         """Adds a line to run.log; a log that cannot be written, or is no file of this folder, stops nothing."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY
         with contextlib.suppress(OSError):
             handle = os.open(self.path / "run.log", flags, 0o644)
             try:
@@ -878,21 +889,25 @@ class Folder:
             UserMistake: another run holds it (named by its process number), it is no folder, or cannot be
                 written.
         """
-        import fcntl
+        import portalocker
 
         while True:
             handle = self._open_lock()
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as fault:
-                holder = os.read(handle, 40).decode("ascii", "replace").strip()
+                portalocker.lock(handle, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+            except portalocker.AlreadyLocked:
+                holder = ""
+                with contextlib.suppress(OSError):  # Windows lets nobody read what another has locked
+                    holder = os.read(handle, 40).decode("ascii", "replace").strip()
                 os.close(handle)
-                if fault.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                    raise explained(self.path / "lock", fault) from fault
                 who = f" (process {holder})" if holder.isdigit() else ""
                 raise UserMistake(
                     f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder with --out."
                 ) from None
+            except (portalocker.LockException, OSError) as fault:
+                os.close(handle)
+                cause = fault if isinstance(fault, OSError) else OSError(*fault.args[:1])
+                raise explained(self.path / "lock", cause) from fault
             with contextlib.suppress(OSError):
                 if os.path.samestat(os.fstat(handle), os.stat(self.path / "lock")):
                     break
@@ -900,7 +915,8 @@ class Folder:
         try:
             with contextlib.suppress(OSError):  # the number is a courtesy; a full disk is noticed by what follows
                 os.ftruncate(handle, 0)
-                os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+                os.lseek(handle, 0, os.SEEK_SET)
+                os.write(handle, f"{os.getpid()}\n".encode())
             yield
         finally:
             with contextlib.suppress(OSError):
@@ -913,7 +929,7 @@ class Folder:
             for name in _FOLDERS:
                 if (self.path / name).is_symlink():
                     raise UserMistake(f"{self.path / name}: is a link. Choose another folder with --out.")
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            flags = os.O_RDWR | os.O_CREAT | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY
             handle = os.open(self.path / "lock", flags, 0o644)
         except OSError as fault:
             raise explained(self.path, fault) from fault

@@ -30,6 +30,7 @@ Array = np.ndarray[Any, Any]
 BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
 FROZEN = 5.0  #: seconds after which a worker that should have ended itself is ended
 
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
 _MOST_SEEN = 2.0  # seconds between two looks that count at most
 _PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
 
@@ -223,7 +224,7 @@ class Watch:
                     stalled.append(file)
                 elif file.pid:
                     with contextlib.suppress(OSError):
-                        os.kill(file.pid, signal.SIGKILL)
+                        os.kill(file.pid, _KILL)
         if time.time() - self._moved > max(10 * self.timeout, 600) and not self.patient:
             raise RunFailed("no worker has done anything for ten minutes. What is finished is kept: start again.")
         return files, stalled
@@ -254,7 +255,7 @@ class _Guard:
             for watched in list(self.watched.values()):
                 if watched.stalled():
                     watched.marks[Marks.STALLED] = 1
-                    os.kill(os.getpid(), signal.SIGKILL)
+                    os.kill(os.getpid(), _KILL)
 
 
 GUARD = _Guard()
