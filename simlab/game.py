@@ -462,6 +462,12 @@ class Column:
         return text
 
 
+def _delimiter(text: str) -> str:
+    """What stands between two cells: spreadsheets write a semicolon or a tab where the comma is the decimal point."""
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    return max((",", ";", "\t"), key=head.count)
+
+
 @dataclass(frozen=True)
 class TableSchema:
     """A component table: `<name>.csv` in the game's folder, or a file of the user's in its place.
@@ -495,7 +501,7 @@ class TableSchema:
         except UnicodeDecodeError:
             raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
         try:
-            lines = list(csv.reader(io.StringIO(text, newline=None), strict=True))
+            lines = list(csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=_delimiter(text)))
         except csv.Error as fault:
             raise UserMistake(f"{path}: is not CSV ({fault}).") from None
         lines = [line for line in lines if any(cell.strip() for cell in line)]
@@ -700,7 +706,6 @@ class Game:
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
-    notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         most = max(len(self.seats), self.players[1])

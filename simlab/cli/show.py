@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,9 +13,10 @@ from simlab.errors import UserMistake, nearest
 from simlab.registry import at_table
 
 if TYPE_CHECKING:
+    from simlab.game import Game
     from simlab.stats.figure import Figures
 
-_WHAT = ("experiments", "scenarios", "figures", "schema", "experiment-schema")
+_WHAT = ("experiments", "scenarios", "figures", "tables", "schema", "experiment-schema")
 
 
 def show(
@@ -22,7 +24,7 @@ def show(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="experiments, scenarios, figures, schema or experiment-schema.",
+            help="experiments, scenarios, figures, tables, schema or experiment-schema.",
             autocompletion=lambda: list(_WHAT),
         ),
     ],
@@ -30,24 +32,33 @@ def show(
         str | None,
         typer.Argument(
             metavar="[GAME]",
-            help="Game whose figures or columns, or whose knobs and bots, are meant.",
+            help="Game whose figures, tables or columns, or whose knobs and bots, are meant.",
             show_default=False,
         ),
     ] = None,
     players: PlayersOption = None,
+    copy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Of tables: copy the game's CSV files there, to be edited and given to --cards.",
+            show_default=False,
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Print the ready experiments and scenarios, a game's figures, the columns of results, or the experiments' schema.
+    """Print the ready experiments and scenarios, a game's figures and tables, or what results and experiments hold.
 
     experiments: the ready ones by name, with their questions. scenarios: the ready ones by name, with what they show.
-    figures: what a contract may ask of a game, by name, with words and unit. schema: the columns of a run's
-    Parquet files.
+    figures: what a contract may ask of a game, by name, with words and unit. tables: a game's cards, troops, maps:
+    CSV files that a spreadsheet opens. schema: the columns of a run's Parquet files.
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
     its seats, bots, knobs and tables too.
 
     Examples:
       simlab show experiments
       simlab show figures simple_siege
+      simlab show tables simple_siege --copy my_cards
       simlab show schema simple_siege
       simlab show experiment-schema
     """
@@ -56,6 +67,8 @@ def show(
     game = at_table(game, players) if game else None
     if what not in _WHAT:
         raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, _WHAT)}")
+    if copy is not None and what != "tables":
+        raise UserMistake("--copy goes with tables, as in: simlab show tables simple_siege --copy my_cards")
     if what == "experiment-schema":
         from simlab.experiments.schema import json_schema
         from simlab.registry import load_game
@@ -63,6 +76,8 @@ def show(
         emit_json(json_schema(load_game(game) if game else None))
     elif what == "figures":
         _figures(game, json)
+    elif what == "tables":
+        _tables(game, copy, json)
     elif what == "schema":
         _schema(game, json)
     elif what == "scenarios":
@@ -98,6 +113,49 @@ def _figures(game: str | None, as_json: bool) -> None:
 
 def _example(figures: Figures) -> str:
     return f"{figures.wins[0].name} = {{ min = 0.4, max = 0.6 }}"
+
+
+def _tables(game: str | None, copy: Path | None, as_json: bool) -> None:
+    from simlab.registry import load_game
+
+    if game is None:
+        raise UserMistake("show tables: say of which game, as in: simlab show tables simple_siege")
+    loaded = load_game(game)
+    listed: list[dict[str, Any]] = [
+        {
+            "table": t.name, "rows": len(loaded.own_tables[t.name]), "columns": [c.name for c in t.columns],
+            "rows_allowed": list(t.rows), "reconstructed": sum(
+                row["source"] == "reconstructed" for row in loaded.own_tables[t.name]
+            ),
+        }
+        for t in loaded.tables
+    ]  # fmt: skip
+    files = _copy_tables(loaded, copy) if copy is not None else []
+    if as_json:
+        emit_json({"game": loaded.slug, "tables": listed, "copied": [str(file) for file in files]})
+        return
+    rows = [(t["table"], t["rows"], t["reconstructed"], ", ".join(t["columns"])) for t in listed]
+    title = f"Component tables of {loaded.slug}"
+    print_table(table(["table", "rows", "reconstructed", "columns"], rows, ["rows", "reconstructed"], title))
+    if files:
+        print_table(f"Copied to {copy}. Edit one in a spreadsheet, then: --cards {files[0].stem}={files[0]}")
+    else:
+        print_table(f"To edit them: simlab show tables {game} --copy my_cards")
+
+
+def _copy_tables(game: Game, folder: Path) -> list[Path]:
+    """Copies the CSV files; an edited copy is not overwritten."""
+    files = [folder / f"{t.name}.csv" for t in game.tables]
+    there = [file for file in files if file.exists()]
+    if there:
+        raise UserMistake(f"{there[0]} is there already, perhaps edited. Name another folder, or move it away.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            file.write_bytes((game.folder / file.name).read_bytes())
+    except OSError as fault:
+        raise UserMistake(f"--copy {folder}: cannot be written ({fault.strerror}). Name another folder.") from None
+    return files
 
 
 def _schema(game: str | None, as_json: bool) -> None:

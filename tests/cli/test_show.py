@@ -1,4 +1,4 @@
-"""`simlab show figures`: every figure of a game with its words and unit, as a contract names it."""
+"""`simlab show`: every figure of a game with its words and unit, as a contract names it; component tables."""
 
 from __future__ import annotations
 
@@ -56,3 +56,31 @@ def test_a_reader_of_a_pipe_may_leave_before_the_end() -> None:
         running.stdout.close()
         assert running.stderr.read() == ""
     assert running.returncode == 141
+
+
+def test_tables_are_copied_to_be_edited_and_an_edited_copy_is_kept(shell: Shell, tmp_path: Path) -> None:
+    done = shell("simlab show tables simple_siege --copy my_cards")
+    assert "--cards counters=my_cards/counters.csv" in done.out
+    game = load_game("simple_siege")
+    for table in game.tables:
+        assert table.read(tmp_path / "my_cards" / f"{table.name}.csv") == game.own_tables[table.name]
+    fate = tmp_path / "my_cards" / "fate.csv"
+    fate.write_text(fate.read_text().replace("Red court card,red,6", "Red court card,red,9"))
+    again = shell("simlab show tables simple_siege --copy my_cards")
+    assert again.status == 2 and "perhaps edited" in again.err
+    assert "red,9" in fate.read_text()
+    listed = {one["table"]: one for one in shell("simlab show tables simple_siege --json").json["tables"]}
+    assert listed["fate"]["rows"] == 4 and listed["counters"]["reconstructed"] == 3
+    assert shell("simlab show tables").status == 2
+    assert "goes with tables" in shell("simlab show figures simple_siege --copy my_cards").err
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_table_that_a_spreadsheet_saved_with_another_delimiter_is_the_same_table(
+    delimiter: str, tmp_path: Path
+) -> None:
+    game = load_game("simple_siege")
+    (schema,) = (t for t in game.tables if t.name == "fate")
+    saved = tmp_path / "fate.csv"
+    saved.write_text((game.folder / "fate.csv").read_text().replace(",", delimiter))
+    assert schema.read(saved) == game.own_tables["fate"]

@@ -157,5 +157,4 @@ GAME = Game(
     max_decisions=MAX_DECISIONS,
     max_turns=MAX_TURNS,
     has_scores=True,
-    notes=("Outsiders, cities, Elders, Fate cards and decrees are reconstructed: the rulebook prints none.",),
 )
