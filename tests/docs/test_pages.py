@@ -123,3 +123,13 @@ def test_look_ahead(tmp_path: Path) -> None:
     table = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", (DOCS / "look-ahead.md").read_text(), re.M))
     traits = {name: trait for _, names in KINDS.values() for name, trait in names._declared.items()}
     assert {name: float(text) for name, text in table.items()} == {name: t.default for name, t in traits.items()}
+
+
+def test_guide(tmp_path: Path) -> None:
+    """What the page tells its reader to see is there."""
+    printed = follow("guide.md", tmp_path)
+    assert "overwhelmingly favoured" in printed[0]
+    assert "did not move as far as can be told" in printed[4]
+    assert "Fair (50 %) at walls_start = 9." in printed[5] or "Fair (50 %) at walls_start = 10" in printed[5]
+    assert (tmp_path / "results/simple_siege_walls_start/report.html").exists()
+    assert printed[-1].startswith("The contract of my_siege: met.")
