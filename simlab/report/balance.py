@@ -561,7 +561,7 @@ def cells(results: Any) -> RenderableType:
 
     rest = f"{view.the(view.seats[1])} wins the rest; " if len(seats) < len(view.seats) else ""
     note = f"{rest}in brackets 95 % intervals, those of the endings for all of them together"
-    title, below = f"{view.title}: {view.name}", "How games end"
+    title, below = f"{view.title}: {view.name}{view.fixed_bots}", "How games end"
     main = tables.Fitting(made(title, True, False), made(title, True, False, dense=True))
     ends = tables.Fitting(made(below, False, True), made(below, False, True, dense=True))
     return Group(tables.Fitting(made(title, True, True), main, ends), Text(note, style="dim italic"))

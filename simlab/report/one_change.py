@@ -251,7 +251,7 @@ def _step_row(step: Step) -> dict[str, Any]:
 
 def terminal(view: View, steps: Steps) -> list[RenderableType | str]:
     """What `sweep` prints: the table of the changes."""
-    made = tables.table(f"{view.title}: one change at a time")
+    made = tables.table(f"{view.title}: one change at a time{view.fixed_bots}")
     made.add_column("change", overflow="fold")
     scored = ["score more"] if steps.steps[0].score else []
     tables.numbers(made, *scored, f"{steps.goal.who} wins, points more", "for certain", "wins then", "target")

@@ -208,7 +208,7 @@ def _index_rows(one: Sensitivities) -> list[dict[str, Any]]:
 
 def terminal(view: View, shares: Sensitivities) -> list[RenderableType | str]:
     """What `sweep` prints: the table of the indices."""
-    made = tables.table(f"{view.title}: which knobs matter")
+    made = tables.table(f"{view.title}: which knobs matter{view.fixed_bots}")
     made.add_column("knob", overflow="fold")
     tables.numbers(made, "by itself", "with others too")
     for row in _index_rows(shares):

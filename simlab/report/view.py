@@ -301,6 +301,13 @@ class View:
         """Whether there are two seats with several bots in one of them."""
         return len(self.seats) == 2 and max(len(bots) for bots in self.bots.values()) > 1
 
+    @property
+    def fixed_bots(self) -> str:
+        """", stormer v warden": who plays, for the title of a table whose lines are settings; else empty."""
+        if not self.varied or any(len(bots) > 1 for bots in self.bots.values()):
+            return ""
+        return ", " + " v ".join(bots[0] for bots in self.bots.values())
+
     # --- pools
 
     @cached_property

@@ -131,5 +131,7 @@ def test_guide(tmp_path: Path) -> None:
     assert "overwhelmingly favoured" in printed[0]
     assert "did not move as far as can be told" in printed[4]
     assert "Fair (50 %) at walls_start = 9." in printed[5] or "Fair (50 %) at walls_start = 10" in printed[5]
+    assert "simple_siege_walls_start, stormer v warden" in printed[5]
+    assert "one change at a time, stormer v warden" in " ".join(printed[6].split())
     assert (tmp_path / "results/simple_siege_walls_start/report.html").exists()
     assert printed[-1].startswith("The contract of my_siege: met.")
