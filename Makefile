@@ -2,7 +2,7 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-long lint format bench wheel clean
+.PHONY: help setup setup-dev demo test test-long lint format bench wheel docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ format: setup-dev ## rewrite the code in the house style
 
 bench: setup ## games a second here, against the C twin where a C compiler is installed
 	@$(BIN)/simlab bench
+
+docs: setup-dev ## build the documentation site in build/site, with pictures of real runs
+	@$(BIN)/python docs/build_site.py
 
 wheel: setup-dev ## build dist/simlab-*.whl
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .

@@ -96,6 +96,38 @@ def test_a_page_names_only_files_that_are_there(page: str) -> None:
         assert path in made or (DOCS.parent / path).exists(), f"{page} names {path}"
 
 
+@pytest.mark.parametrize("page", sorted([*DOCS.glob("*.md"), DOCS.parent / "README.md"]), ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """To a page that is there, and to a heading that it has."""
+    for target, anchor in re.findall(r"\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)", page.read_text()):
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)
+            slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in slugs, f"{page.name} links to {target}#{anchor}"
+
+
+def test_the_site_is_built_from_all_pages(tmp_path: Path) -> None:
+    """Without the guide's pictures: its commands are another test. A broken link ends the build."""
+    for part in ("docs", "simlab", "policies", "experiments"):
+        shutil.copytree(DOCS.parent / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(DOCS.parent / "mkdocs.yml", tmp_path)
+    build = [sys.executable, "docs/build_site.py", "--quick"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = {"index" if page.stem == "guide" else page.stem for page in DOCS.glob("*.md")}
+    site = tmp_path / "build/site"
+    assert pages | {"commands", "api"} <= {page.stem for page in site.glob("*.html")}
+    menu = (site / "index.html").read_text()
+    assert not [page for page in pages if f'href="{page}.html' not in menu], "pages that the menu lacks"
+    assert "simlab.run" in (site / "api.html").read_text()
+    assert "simlab diff" in (site / "commands.html").read_text()
+    (tmp_path / "docs/guide.md").write_text("[nowhere](nowhere.md)")
+    broken = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert broken.returncode and "nowhere.md" in broken.stdout + broken.stderr
+
+
 def test_add_a_statistic(tmp_path: Path) -> None:
     for part in ("simlab", "policies", "experiments"):
         shutil.copytree(DOCS.parent / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))

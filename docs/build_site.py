@@ -1,0 +1,153 @@
+"""Builds the documentation site into build/site: `make docs`.
+
+The pages of this folder, with a picture of what it prints under each command of the guide (the commands are run, in
+their order, in an empty folder), a chart of the guide's sweep, and the reference of commands and of the Python API,
+both made from the code. A broken link, or a command that fails, ends the build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+BUILD = ROOT / "build"
+COLUMNS = 100
+TITLE_OF_CHART = "Besieger wins by height of the walls at the start"
+_BLOCK = re.compile(
+    r"(?:^`(?P<path>[\w./]+)`(?P<changed> \(changed\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n", re.M | re.S
+)
+
+
+def picture(command: str, printed: str) -> str:
+    """A terminal with a command and what it printed, as SVG."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
+    console.print(Text(f"$ {command}", style="bold"))
+    console.print(Text.from_ansi(printed.rstrip()))
+    return console.export_svg(title="")
+
+
+def play(command: str, folder: Path) -> str:
+    """What a command prints on standard output.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    environment = dict(os.environ, COLUMNS=str(COLUMNS), PYTHONPATH=os.pathsep.join((str(folder), str(ROOT))))
+    done = subprocess.run(
+        [sys.executable, "-m", "simlab", *shlex.split(command)[1:]], cwd=folder, capture_output=True, text=True,
+        env=environment, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise SystemExit(f"docs: `{command}` ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout.replace(str(folder) + "/", "")
+
+
+def guide(text: str, folder: Path, pictures: Path) -> str:
+    """The guide with its commands played in `folder`, and a picture of what each printed under its block."""
+    edit: tuple[Path, str] | None = None
+    number = 0
+
+    def done(block: re.Match[str]) -> str:
+        nonlocal edit, number
+        if block["kind"] == "console":
+            links = []
+            for line in block["text"].splitlines():
+                command = line.removeprefix("$ ")
+                printed = play(command, folder)
+                if printed.strip():
+                    number += 1
+                    (pictures / f"guide_{number}.svg").write_text(picture(command, printed), encoding="utf-8")
+                    links.append(f"![What {html.escape(command)} prints](pictures/guide_{number}.svg)\n")
+            return "\n".join([block[0], *links])
+        if edit is not None:
+            path, old = edit
+            path.write_text(path.read_text(encoding="utf-8").replace(old, block["text"]), encoding="utf-8")
+            edit = None
+        elif block["changed"]:
+            edit = folder / block["path"], block["text"]
+        elif block["path"]:
+            (folder / block["path"]).write_text(block["text"], encoding="utf-8")
+        return block[0]
+
+    return _BLOCK.sub(done, text)
+
+
+def chart(folder: Path, pictures: Path) -> str:
+    """The curve of the guide's sweep, as the report draws it."""
+    import simlab
+    from simlab.report.figures import knob_curve, standalone, svg_text
+
+    results = simlab.load(folder / "results" / "simple_siege_walls_start")
+    (pictures / "walls.svg").write_text(standalone(svg_text(knob_curve(results))), encoding="utf-8")
+    return f"\n![{TITLE_OF_CHART}](pictures/walls.svg)\n"
+
+
+def commands() -> str:
+    """The reference of commands, as `--help` has it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "typer", "simlab.cli.main", "utils", "docs", "--name", "simlab", "--title", "Commands"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    text = re.sub(r"&#x27;|&quot;", lambda mark: html.unescape(mark[0]), done.stdout)
+    example = re.compile(r"^Examples?:\n((?:  .*\n)+)", re.M)
+    return example.sub(lambda e: "Examples:\n\n```console\n" + re.sub(r"^  ", "$ ", e[1], flags=re.M) + "```\n", text)
+
+
+def pages(target: Path, played: bool) -> None:
+    """Writes the sources of the site.
+
+    Args:
+        target: folder, made anew.
+        played: whether the guide's commands are played and pictured.
+    """
+    shutil.rmtree(target, ignore_errors=True)
+    pictures, folder = target / "pictures", target.parent / "guide"
+    pictures.mkdir(parents=True)
+    for page in HERE.glob("*.md"):
+        shutil.copy(page, target / page.name)
+    if played:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        text = guide((HERE / "guide.md").read_text(encoding="utf-8"), folder, pictures)
+        mark = "\nNow the figures move."
+        (target / "guide.md").write_text(text.replace(mark, chart(folder, pictures) + mark), encoding="utf-8")
+    (target / "guide.md").rename(target / "index.md")
+    for page in target.glob("*.md"):
+        page.write_text(page.read_text(encoding="utf-8").replace("(guide.md", "(index.md"), encoding="utf-8")
+    (target / "commands.md").write_text(commands(), encoding="utf-8")
+    import simlab
+
+    names = [name for name in simlab.__all__ if not name.startswith("_")]
+    names.sort(key=lambda name: (name[0].isupper(), name))  # what one calls, then what one is given
+    listed = "\n".join(f"::: simlab.{name}\n" for name in names)
+    (target / "api.md").write_text(f"# Python API\n\n{simlab.__doc__}\n\n{listed}", encoding="utf-8")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--quick", action="store_true", help="play nothing: pages without pictures")
+    pages(BUILD / "docs", not options.parse_args().quick)
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(ROOT / "mkdocs.yml")],
+        env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise SystemExit(done.returncode)
+    print(f"Open {(BUILD / 'site' / 'index.html').relative_to(Path.cwd())}")
+
+
+if __name__ == "__main__":
+    main()
