@@ -141,11 +141,11 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="play nothing: pages without pictures")
     pages(BUILD / "docs", not options.parse_args().quick)
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(ROOT / "mkdocs.yml")],
-        env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(ROOT / "mkdocs.yml")],
+        env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), capture_output=True, text=True, check=False,
+    )  # fmt: skip  (under --quiet, warnings would not count)
     if done.returncode:
-        raise SystemExit(done.returncode)
+        raise SystemExit(done.stdout + done.stderr)
     print(f"Open {(BUILD / 'site' / 'index.html').relative_to(Path.cwd())}")
 
 
