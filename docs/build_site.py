@@ -142,7 +142,10 @@ def main() -> None:
     pages(BUILD / "docs", not options.parse_args().quick)
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(ROOT / "mkdocs.yml")],
-        env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), capture_output=True, text=True, check=False,
+        env=dict(os.environ, NO_MKDOCS_2_WARNING="1"),
+        capture_output=True,
+        text=True,
+        check=False,
     )  # fmt: skip  (under --quiet, warnings would not count)
     if done.returncode:
         raise SystemExit(done.stdout + done.stderr)
