@@ -224,7 +224,8 @@ def _map_head(view: View, plane: FairMap) -> str:
     marks = "" if target is None else f"; + above {100 * target:.4g} %, - below it, for certain"
     left = len(plane.columns) - MOST_COLUMNS
     rest = f"; {left} more columns stand in the report" if left > 0 else ""
-    return f"{view.title}: {words(plane.down)} (down) by {words(plane.across)} (across){view.fixed_bots}, per cent{marks}{rest}"
+    axes = f"{words(plane.down)} (down) by {words(plane.across)} (across)"
+    return f"{view.title}: {axes}{view.fixed_bots}, per cent{marks}{rest}"
 
 
 def _map_table(plane: FairMap) -> Table:
