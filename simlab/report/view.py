@@ -303,7 +303,7 @@ class View:
 
     @property
     def fixed_bots(self) -> str:
-        """", stormer v warden": who plays, for the title of a table whose lines are settings; else empty."""
+        """ ", stormer v warden": who plays, for the title of a table whose lines are settings; else empty."""
         if not self.varied or any(len(bots) > 1 for bots in self.bots.values()):
             return ""
         return ", " + " v ".join(bots[0] for bots in self.bots.values())
