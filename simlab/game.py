@@ -149,6 +149,7 @@ class Metric:
         low, high: range that the value cannot leave whatever the knobs, without `never`; None: not stated. Intervals
             of means that hold at any number of games rest on it: without `high` there is no upper end, without `low`
             no lower one. `simlab check-game` refuses a value outside.
+        part_of: the seat of whose score it is a part; "" for none.
     Raises:
         ValueError: both `never` and `codes`, a range that is empty, holds `never` or stands beside `codes`, or names
             of codes that are not words or not told apart.
@@ -161,6 +162,7 @@ class Metric:
     codes: Mapping[int, str] = field(default_factory=dict)
     low: int | None = None
     high: int | None = None
+    part_of: str = ""
 
     def __post_init__(self) -> None:
         at = f"metric {self.name}"

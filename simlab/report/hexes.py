@@ -118,7 +118,7 @@ class HexReport:
             yield f"{title}: nowhere in these games."
             return
         first, *others = ((self.name(at), self.estimate(at)) for at in self.worst[:3])
-        rest = "".join(f", {name} {figure.full}" for name, figure in others)
+        rest = "".join(f"; {name}, {figure.full}" for name, figure in others)
         yield f"{title}: most on {first[0]}, {first[1].text} {self.unit} ({first[1].ends}){rest}."
         if self.mark.happens and self.areas:
             told = "; ".join(f"{name} {_short(value)}" for name, value in self.areas[:8] if value > 0)
@@ -312,7 +312,7 @@ def _legend(
 
 def _range(low: float, high: float, percent: bool) -> str:
     scale, end = (100, " %") if percent else (1, "")
-    return f"–{scale * high:g}{end}" if not low else f"{scale * low:g}–{scale * high:g}{end}"
+    return f"to {scale * high:g}{end}" if not low else f"{scale * low:g}–{scale * high:g}{end}"
 
 
 # --- Section --------------------------------------------------------------------

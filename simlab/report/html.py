@@ -37,6 +37,7 @@ from simlab.report import (
     statistics,
     sweep,
     tracks,
+    within,
 )
 from simlab.report.estimate import plain
 from simlab.report.method import method
@@ -132,6 +133,7 @@ class Report:
             "endings": endings.section(view, draw),
             "ending_turns": endings.turns_section(view, draw),
             "by_ending": endings.means_section(view, draw),
+            "within": within.section(view),
             "length": length.section(view, draw),
             "metrics": metrics.section(view, draw),
             "statistics": statistics.sections(view),

@@ -50,6 +50,7 @@ class MetricName:
     codes: Mapping[int, str] = field(default_factory=dict)
     low: int | None = None
     high: int | None = None
+    part_of: str = ""
 
     @property
     def kind(self) -> MetricKind:
@@ -68,7 +69,8 @@ class MetricName:
             if re.fullmatch(r"-?\d{1,9}", str(code))
         }
         about, unit = plain(stated.get("help", ""), 300), plain(stated.get("unit", ""), 40)
-        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high)
+        part_of = str(stated.get("part_of", ""))
+        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high, part_of)
 
 
 @dataclass(frozen=True)

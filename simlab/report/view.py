@@ -229,11 +229,16 @@ class View:
             return [(seat, (place,), "wins") for place, seat in enumerate(self.seats)]
         return [(plain(name, 60), places, plain(wins, 40)) for name, places, wins in sides_of(self.results_names)]
 
+    @property
+    def side_endings(self) -> list[tuple[int, ...]]:
+        """The places of the endings in which each of `sides` can win; none known: no limits."""
+        return side_endings(self.results_names) if self.results_names is not None else []
+
     @cached_property
     def figures(self) -> Figures:
         """All figures of the game."""
         names = self.results_names
-        sides, limits = (sides_of(names), side_endings(names)) if names else ((), ())
+        sides, limits = (sides_of(names), self.side_endings) if names else ((), ())
         return Figures(self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug, limits)
 
     def the(self, seat: str) -> str:

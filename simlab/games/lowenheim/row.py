@@ -92,8 +92,9 @@ def _each(name: str, what: str, unit: str) -> tuple[Metric, ...]:
 
 
 def _held(name: str, what: str, low: int, high: int) -> tuple[Metric, ...]:
-    """A number of the games in which the city holds, and of no others."""
-    return (Metric(name, f"{what}, where the city holds", "points", never=FELL, low=low, high=high),)
+    """A part of a faction's score, of the games in which the city holds, and of no others."""
+    seat = name[:2].upper()
+    return (Metric(name, f"{what}, where the city holds", "points", never=FELL, low=low, high=high, part_of=seat),)
 
 
 METRICS = (

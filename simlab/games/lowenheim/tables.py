@@ -279,7 +279,7 @@ def map_hexes(tables: Tables) -> list[Hex]:
             continue
         label = code[:1] if code[1:] in ("", "1") else ""
         area = AREAS.get(terrain, terrain.replace("_", " "))
-        hexes.append(Hex(q, r, code or str(row["hex"]), number, label, area))
+        hexes.append(Hex(q, r, code or f"hex {row['hex']}", number, label, area))
         number += 1
     return hexes
 

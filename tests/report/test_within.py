@@ -1,0 +1,107 @@
+"""A side that names its endings: its seats compared where it wins, and what breaks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from simlab.game import Metric, Side
+from simlab.report import within
+from simlab.report.html import render
+from simlab.report.view import View
+from simlab.runs.store import Names
+from tests.report.fake import ENDINGS, results
+
+SEATS = ("ann", "bob", "cat")
+METRICS = (
+    Metric("burnt", "whether the mill has burnt", low=0, high=1),
+    Metric("ann_walls", "points for walls, where the town holds", never=-1, low=0, high=9, part_of="ann"),
+)
+
+
+def town(sides: tuple[Side, ...] = (Side("town", SEATS, "holds", endings=("none",)),)) -> Any:
+    """400 games: the town holds in 200, where ann wins 150 and bob 50; it falls by assault in turn 5 of 120, the mill
+    burnt in each, and by surrender in turn 9 of 80, the mill burnt in half of them. Ann wins alone in 10 of those."""
+    made = results(seats=SEATS, games=400, rows=True, scores=True)
+    names = made.manifest["names"]
+    names["metrics"] = [
+        {
+            "name": m.name,
+            "help": m.help,
+            "unit": "",
+            "never": m.never,
+            "low": m.low,
+            "high": m.high,
+            "part_of": m.part_of,
+        }
+        for m in METRICS
+    ]
+    made.names = Names(  # type: ignore[attr-defined]
+        "fake_siege", "Fake Siege", SEATS, ENDINGS, (), METRICS, (), (), 40, 6, True, "turn", (), 0, (),
+        sides=sides, article="",
+    )  # fmt: skip
+    game = np.arange(400)
+    holds = game < 200
+    wins = np.where(game < 150, "ann", np.where(holds, "bob", np.where(game >= 390, "ann", "nobody")))
+    noise = game % 3 - 1
+    made.rows = pl.DataFrame(
+        {
+            "game": game,
+            "cell": [made.cells[0].key] * 400,
+            "winner": wins,
+            "turns": np.where(holds, 10, np.where(game < 320, 5, 9)),
+            "ending": np.where(holds, "none", np.where(game < 320, "assault", "surrender")),
+            "score_ann": np.where(holds, 12 + noise, 0),
+            "score_bob": np.where(holds, 10 - noise, 0),
+            "score_cat": np.where(holds, 8, 0),
+            "burnt": ((game >= 200) & (game < 360)).astype(int),
+            "ann_walls": np.where(holds, game % 2 + 4, -1),
+        }
+    )
+    return made
+
+
+@pytest.fixture(scope="module")
+def report() -> within.SideReport:
+    (one,) = within.reports(View(town()))
+    return one
+
+
+def test_only_the_games_that_the_side_wins_count_for_its_seats(report: within.SideReport) -> None:
+    assert (report.games, report.lost) == (200, 200)
+    assert [member.wins.value for member in report.members] == [0.75, 0.25, 0]
+    assert [round(member.score.value) for member in report.members if member.score] == [12, 10, 8]
+
+
+def test_a_seat_is_off_the_average_of_the_side_where_the_interval_says_so(report: within.SideReport) -> None:
+    gaps = [member.gap for member in report.members]
+    assert gaps[0].value == pytest.approx(75 - 100 / 3) and gaps[0].low > 0
+    assert gaps[1].high < 0 and gaps[2].value == pytest.approx(-100 / 3)
+    said = " ".join(report.sentences())
+    assert "an average seat wins in 33.3 %" in said and "ann +41.7" in said and "cat −33.3" in said
+
+
+def test_parts_of_a_score_stand_beside_it(report: within.SideReport) -> None:
+    ((name, mean),) = report.members[0].parts
+    assert (name, mean.value) == ("ann walls", 4.5) and not report.members[1].parts
+
+
+def test_what_breaks_the_side_how_when_and_with_what(report: within.SideReport) -> None:
+    first, second = report.losses
+    assert (first.games, first.share.value, first.turns) == (120, 0.6, (5, 5, 5))
+    assert first.marks[0][0] == "the mill has burnt" and first.marks[0][1].value == 1 and first.marks[0][1].low < 1
+    assert second.marks[0][1].value == 0.5
+    assert report.sentences()[0].startswith("Lost by assault: 60 %")
+
+
+def test_the_page_shows_it() -> None:
+    page = render(town())
+    assert "The town holds, or not" in page and "ann walls" in page
+
+
+@pytest.mark.parametrize("sides", [(), (Side("town", SEATS, "holds"),)])
+def test_a_side_that_wins_whenever_a_seat_does_has_no_such_section(sides: tuple[Side, ...]) -> None:
+    assert not within.reports(View(town(sides)))
