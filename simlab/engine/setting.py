@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -61,6 +62,21 @@ class Setting:
         self._sources = jit.source_files((game_package(game),), (game.folder,))
         self._bot_sources = [jit.source_files(bot.modules) for bot in self.bots]
         self.compiled = Compiled(game, self.bots, self._sources, self._bot_sources)
+
+    def with_knobs(self, knobs: Mapping[str, object]) -> Self:
+        """The same with other knobs set: cards, bots and compiled code are shared, so that it costs little.
+
+        Raises:
+            UserMistake: a knob that is not allowed, contradictory ones, or another row whose effect is taken away.
+        """
+        other = copy.copy(self)
+        rows = self.game.read_tables(self.table_files)
+        other.knobs_resolved, other.knobs_set = self.game.resolve_knobs(knobs, rows), dict(knobs)
+        for name, knob in self.game.knobs_with(rows).items():
+            if knob.blanks and other.knobs_resolved[name] != self.knobs_resolved[name]:
+                raise UserMistake(f"{name} = {other.knobs_resolved[name]}: changes the cards, which are shared here.")
+        other.knobs = self.game.pack_knobs(other.knobs_resolved)
+        return other
 
     @property
     def rules_digest(self) -> str:

@@ -39,8 +39,9 @@ def mend_page(answer: Mend) -> str:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     text = (
-        "How far the contract is from being kept, and how much is changed. Filled: every line is met for certain; "
-        "crossed: only while nobody adapts. The line joins the front: no other change is smaller and comes nearer."
+        "How far the contract is from being kept, and how much is changed; numbers as in the table. Filled: every line "
+        "is met for certain; crossed: only while nobody adapts. The line joins the front: no other change is smaller "
+        "and comes nearer."
     )
     svg = drawing.inline_svg(drawing.svg_text(front(answer)), "mend-", text)
     games = [_game(answer, game) for game in answer.beside]
@@ -51,7 +52,7 @@ def mend_page(answer: Mend) -> str:
         kind={"met": "even", "broken": "tilted"}.get(answer.word, "mixed"),
         sentences=[plain(text, 2000) for text in answer.sentences],
         chart={"svg": Markup(svg), "caption": text, "wide": False},
-        points=[_row(point, point in answer.front) for point in answer.finalists],
+        points=[_row(n, point, point in answer.front) for n, point in enumerate(answer.finalists)],
         moved=[plain(moved.sentence, 300) for moved in answer.moved],
         also=[plain(text, 400) for text in (*answer.dead, *([answer.luck] if answer.luck else []))],
         games=games,
@@ -101,10 +102,10 @@ def front(answer: Mend, ax: Axes | None = None) -> Axes:
         else:
             fill = drawing.FACE if point.word == "met" else "none"
             ax.plot([x], [y], "o", mec=drawing.FACE, mfc=fill, ms=7)
-    for number, point in enumerate(answer.front):
+    for number, point in enumerate(answer.finalists):
         x, y = place(point)
-        up = 8 if number % 2 == 0 else -14
-        ax.annotate(drawing.label(point.changes, 34), (x, y), (5, up), textcoords="offset points", fontsize=7.5)
+        text = f"{number}: {drawing.label(point.changes, 40)}" if point is answer.shown else str(number)
+        ax.annotate(text, (x, y), (6, 6), textcoords="offset points", fontsize=8)
     ax.set_xlim(-0.2, max(x for x, _ in map(place, answer.finalists)) + 1.2)
     top = max(y for _, y in map(place, answer.finalists))
     ax.set_ylim(-0.12 * max(top, 1), 1.2 * max(top, 1))
@@ -114,8 +115,9 @@ def front(answer: Mend, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _row(point: Point, on_front: bool) -> dict[str, Any]:
+def _row(number: int, point: Point, on_front: bool) -> dict[str, Any]:
     return {
+        "number": number,
         "front": on_front,
         "changes": plain(point.changes, 300),
         "knobs": point.amount[0],

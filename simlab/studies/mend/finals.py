@@ -176,7 +176,7 @@ class Finals:
 
     def _games_of(self, line_up: LineUp, games: int) -> int:
         slow = any(bot >= count - n for bot, count, n in zip(line_up, self.bots, self.slow, strict=True))
-        return min(games, self.slow_games) if slow else games
+        return min(games, self.slow_games * max(games // self.games, 1)) if slow else games
 
     def _play(self, finalists: Sequence[Finalist], games: int) -> None:
         self._play_line_ups([(f, u) for f in finalists for u in itertools.product(*f.bots)], games)

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.compiled import Compiled
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.errors import GameTooLong
@@ -61,21 +60,31 @@ class Stage:
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
-        self._compiled: dict[LineUp, Compiled] = {}
+        self._stems: dict[LineUp, tuple[Match, str]] = {}
 
     # --- settings as matches
 
     def match(self, setting: Setting, line_up: LineUp) -> Match:
         """The match that plays a line-up under a setting."""
         knobs, files = self.changes(setting)
-        seats = {}
-        for side, bot in zip(range(len(self.bots)), line_up, strict=True):
-            for seat in self.table.sides[side]:
-                seats[self.game.seats[seat]] = self.bots[side][bot]
-        match = Match(self.game, knobs=knobs, tables=files, bots=seats)
-        if line_up in self._compiled:  # the code is that of the bots, whatever the knobs and cards: once is enough
-            match.compiled = self._compiled[line_up]
+        stem = self._stem(line_up)
+        if files == self.files and not any(name.startswith("blank_") for name, _ in setting):
+            return stem.with_knobs(knobs)
+        match = Match(self.game, knobs=knobs, tables=files, bots={bot.seat: bot.text for bot in stem.bots})
+        match.compiled = stem.compiled  # the code is that of the bots, whatever the knobs and cards
         return match
+
+    def _stem(self, line_up: LineUp) -> Match:
+        """The line-up under the printed rules."""
+        if line_up not in self._stems:
+            seats = {}
+            for side, bot in enumerate(line_up):
+                for seat in self.table.sides[side]:
+                    seats[self.game.seats[seat]] = self.bots[side][bot]
+            seats = {seat: seats[seat] for seat in self.game.seats}
+            match = Match(self.game, knobs=self.knobs, tables=self.files, bots=seats)
+            self._stems[line_up] = match, match.key
+        return self._stems[line_up][0]
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
         """(knobs that are set, tables swapped for a file) under a setting; the files are written."""
@@ -172,9 +181,12 @@ class Stage:
 
     # --- games
 
-    @staticmethod
-    def _name(match: Match, seed: int, job: Job) -> str:
-        text = f"{match.key} {seed} {job.first} {job.count}"
+    def _name(self, match: Match, seed: int, job: Job) -> str:
+        """Digest of all that decides how a job's games go."""
+        key = self._stems[job.line_up][1]
+        same_cards = match.table_files == self.files
+        rules = json.dumps(match.knobs_resolved, sort_keys=True) if same_cards else match.key
+        text = f"{key} {rules} {seed} {job.first} {job.count}"
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def _play(self, match: Match, seed: int, job: Job) -> Array:
@@ -192,10 +204,7 @@ class Stage:
     def _all(self, jobs: Sequence[Job], do: Callable[[Job], Any]) -> list[Any]:
         """Each job's answer, in their order, by several threads."""
         for line_up in dict.fromkeys(job.line_up for job in jobs):
-            if line_up not in self._compiled:  # one at a time: what is compiled is then found on the disk
-                match = self.match((), line_up)
-                match.compile()
-                self._compiled[line_up] = match.compiled
+            self._stem(line_up).compile()  # one at a time: what is compiled is then found on the disk
         answers = []
         pool = ThreadPoolExecutor(self.workers)
         try:
