@@ -31,7 +31,9 @@ from simlab.cli.common import printable
 from simlab.cli.compare import compare
 from simlab.cli.diff import diff
 from simlab.cli.doctor import doctor
+from simlab.cli.events import events
 from simlab.cli.exploit import exploit
+from simlab.cli.export import export
 from simlab.cli.games import games
 from simlab.cli.knobs import knobs
 from simlab.cli.ladder import ladder
@@ -67,6 +69,7 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
+    "Take it elsewhere": {"events": events, "export": export},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
     "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend, "report": report},
     "Build": {"check-game": check_game, "check-policy": check_policy},

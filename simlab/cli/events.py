@@ -1,0 +1,96 @@
+"""simlab events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    AllowOption,
+    BotOption,
+    CardsOption,
+    PlayersOption,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    complete_game,
+    index_number,
+    knob_values,
+    positive,
+    show,
+    single_bots,
+    table_files,
+)
+from simlab.errors import UserMistake
+
+
+def events(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            help="Slug or folder of the game; not needed with --from.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", metavar="N", parser=positive, help="How many games.")] = 10,
+    first: Annotated[
+        int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the first game, from 0.")
+    ] = 0,
+    seed: SeedOption = None,
+    players: PlayersOption = None,
+    bot: BotOption = None,
+    set_: SetOption = None,
+    cards: CardsOption = None,
+    from_: Annotated[
+        Path | None, typer.Option("--from", metavar="FOLDER", help="Take the games of these results.")
+    ] = None,
+    cell: Annotated[
+        str | None,
+        typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
+    ] = None,
+    allow: AllowOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="A .csv or .parquet file; without it CSV is printed."),
+    ] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the moves of games as a table: game, move, turn, seat, decision, action, options, rules that fired.
+
+    A game is a function of its seed and index, so the moves of any run can be had afterwards: with --from, game, seed,
+    bots and knobs are those of the results. Move 0 is the set-up.
+
+    Examples:
+      simlab events simple_siege --bot besieger=rusher -n 2
+      simlab events simple_siege -n 3 --out moves.parquet
+    """
+    from simlab.engine.match import Match
+    from simlab.registry import at_table, load_game
+    from simlab.runs.table_file import check_name, write_table
+    from simlab.studies.events import events as moves
+    from simlab.studies.stored import stored_game
+
+    if out is not None:
+        check_name(out)
+    if from_ is not None:
+        if game or players or bot or set_ or cards or seed is not None:
+            raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
+        stored = stored_game(from_, first, cell, allow or [])
+        match, seed = stored.match, stored.seed
+    elif allow or cell is not None:
+        raise UserMistake("--allow and --cell go with --from FOLDER.")
+    elif game is None:
+        raise UserMistake("which game? Give its slug, or --from a folder of results.")
+    else:
+        loaded = load_game(at_table(game, players))
+        match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
+    with Progress(quiet) as progress:
+        progress.say("compiling, when it is the first time")
+        rows = write_table(moves(match, 1 if seed is None else seed, first, games), out)
+    if out is not None:
+        show(f"{rows:,} moves of {games:,} games are in {out}.")

@@ -1,0 +1,86 @@
+"""Tables as files for other programs: CSV or Parquet, whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake
+from simlab.runs.store import explained
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KINDS = (".csv", ".parquet")
+
+
+def check_name(path: Path) -> None:
+    """Refuses a file whose name does not say what it is to be.
+
+    Raises:
+        UserMistake: it ends neither in .csv nor in .parquet.
+    """
+    if path.suffix.lower() not in KINDS:
+        raise UserMistake(f"{path}: end the name in .csv or .parquet, which says what it shall be.")
+
+
+def write_table(frames: Iterable[pl.DataFrame], path: Path | None) -> int:
+    """Writes tables of the same columns one below the other.
+
+    Args:
+        path: a file that ends in .csv or .parquet, replaced where it is there; None: CSV on standard output.
+    Returns:
+        Number of rows.
+    Raises:
+        UserMistake: another ending, or no permission. RunFailed: the disk is full.
+    """
+    if path is None:
+        rows = 0
+        for frame in frames:
+            sys.stdout.write(frame.write_csv(include_header=rows == 0))
+            rows += frame.height
+        return rows
+    check_name(path)
+    part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            rows = _write_parquet(frames, part) if path.suffix.lower() == ".parquet" else _write_csv(frames, part)
+            os.replace(part, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise
+    except OSError as fault:
+        raise explained(path, fault) from fault
+    return rows
+
+
+def _write_csv(frames: Iterable[pl.DataFrame], path: Path) -> int:
+    rows = 0
+    with path.open("wb") as file:
+        for i, frame in enumerate(frames):
+            frame.write_csv(file, include_header=i == 0)
+            rows += frame.height
+    return rows
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> int:
+    import pyarrow.parquet as pq
+
+    rows, writer = 0, None
+    try:
+        for frame in frames:
+            table: Any = frame.to_arrow()
+            writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+            writer.write_table(table.cast(writer.schema))
+            rows += frame.height
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows
