@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from policies.westphalia.measures import T, slack, strongest_other, worth
+from policies.westphalia.measures import T, highest_other, slack, strongest_other, worth
 from simlab.engine.jit import kernel
 from simlab.game import Knobs, State, Traits
 from simlab.games.westphalia.board import is_elector, size_of
@@ -36,16 +36,18 @@ def places_for_point(state: State, traits: Traits, me: int, points: int) -> tupl
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
+        mine = np.int64(state.di[pr, me])
+        others = highest_other(state, pr, me)
         if state.ally[pr] == me:
-            above = slack(state, pr, me)
-            wanted = traits[T.spare] if is_elector(state, pr) else 1.0
-            value = worth(state, traits, pr, me)
-            if above < wanted and value > most_kept:
-                keep, most_kept = pr, value
+            above = mine - max(size_of(state, pr), others)  # its slack
+            if above < (traits[T.spare] if is_elector(state, pr) else 1.0):
+                value = worth(state, traits, pr, me)
+                if value > most_kept:
+                    keep, most_kept = pr, value
             if above < least_slack:
                 brace, least_slack = pr, above
             continue
-        price = needed_for(state, pr, me)
+        price = max(max(size_of(state, pr), others + 1) - mine, np.int64(0))  # as needed_for has it
         if price <= points:
             value = worth(state, traits, pr, me)
             if state.ally[pr] == rival and rival >= 0:

@@ -96,18 +96,19 @@ def strongest(state: State, knobs: Knobs, faith: int, saved_only: int) -> int:
 @kernel
 def strongest_other(state: State, me: int) -> int:
     """The other player with the most provinces, own and allied; NOBODY while none has an ally."""
-    provinces = np.zeros(PLAYERS, np.int64)
+    allied = np.int64(0)  # a byte each: 96 hexes at most
     prs = np.int64(state.on_map)
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
         if state.ally[pr] >= 0:
-            provinces[state.ally[pr]] += size_of(state, pr)
+            allied += size_of(state, pr) << (8 * np.int64(state.ally[pr]))
     best = NOBODY
     most = np.int64(3)
     for player in range(state.players):
-        if player != me and provinces[player] + state.extent[player] > most:
-            best, most = np.int64(player), provinces[player] + np.int64(state.extent[player])
+        provinces = np.int64(state.extent[player]) + ((allied >> (8 * player)) & 127)
+        if player != me and provinces > most:
+            best, most = np.int64(player), provinces
     return best
 
 
@@ -167,7 +168,7 @@ def saved_in(state: State, faith: int) -> int:
 @kernel
 def highest_other(state: State, pr: int, me: int) -> int:
     most = np.int64(0)
-    for player in range(state.players):
+    for player in range(PLAYERS):  # who is not at the table has none
         if player != me:
             most = max(most, np.int64(state.di[pr, player]))
     return most

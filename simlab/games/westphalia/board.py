@@ -255,13 +255,16 @@ def orthodox_towns(state: State, player: int) -> int:
 @kernel
 def power_in_empire(state: State, knobs: Knobs, player: int) -> int:
     """Imperial Power without a home outside: own provinces and allies (WP-IP-01)."""
+    allied = np.int64(0)
+    for pr in range(ROSTER):  # several at a time; one in the box has no provinces
+        allied += np.int64(state.extent[FIRST_PRINCIPALITY + pr]) * np.int64(state.ally[pr] == player)
     total = np.int64(state.extent[player]) * np.int64(knobs.ip_per_province)
-    prs = np.int64(state.on_map)
-    while prs:
-        pr = lowest(prs)
-        prs &= prs - 1
-        if state.ally[pr] == player:
-            total += allied_value(state, knobs, pr)
+    total += allied * np.int64(knobs.ip_per_allied_province)
+    if knobs.ip_elector_ally_bonus:
+        electors = np.int64(state.electors)
+        while electors:
+            total += np.int64(knobs.ip_elector_ally_bonus) * np.int64(state.ally[lowest(electors)] == player)
+            electors &= electors - 1
     if knobs.ip_town_bonus:
         total += np.int64(knobs.ip_town_bonus) * orthodox_towns(state, player)
     if knobs.ip_emperor_bonus and state.emperor == player:

@@ -11,7 +11,7 @@ from simlab.games.westphalia import rule
 from simlab.games.westphalia.board import size_of
 from simlab.games.westphalia.flow import tally
 from simlab.games.westphalia.sets import lowest
-from simlab.games.westphalia.state import N_ALLIANCES, NOBODY
+from simlab.games.westphalia.state import N_ALLIANCES, NOBODY, PLAYERS
 
 
 @small_kernel
@@ -63,7 +63,7 @@ def evaluate(state: State, knobs: Knobs, pr: int) -> None:
     count_rule(state, rule.WP_ALY_05)
     old = np.int64(state.ally[pr])
     most = np.int64(0)
-    for player in range(state.players):
+    for player in range(PLAYERS):
         most = max(most, np.int64(state.di[pr, player]))
     enough = most >= size_of(state, pr) and most > 0
     new = NOBODY
@@ -114,7 +114,7 @@ def needed_for(state: State, pr: int, player: int) -> int:
     if state.ally[pr] == player:
         return np.int64(0)
     most = np.int64(0)
-    for other in range(state.players):
+    for other in range(PLAYERS):  # who is not at the table has none
         if other != player:
             most = max(most, np.int64(state.di[pr, other]) + 1)
     return max(max(most, size_of(state, pr)) - np.int64(state.di[pr, player]), np.int64(0))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import offer
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia.battle import (
     ask_cards,
@@ -256,11 +255,14 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 @kernel
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """The options of the decision at hand, which the step that asks has found."""
+    count = np.uint64(state.n_legal)
     for word in range(3):
         rest = np.int64(state.options[word])
         while rest:
-            offer(state, word * WORD + lowest(rest))
+            state.legal[count] = word * WORD + lowest(rest)  # as `offer` does, the number kept out of memory meanwhile
+            count += np.uint64(1)
             rest &= rest - 1
+    state.n_legal = count
 
 
 @kernel
