@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Say = Callable[[str], None]
 
-PARTS = ("twin", "loop", "threads", "streams", "start_up", "edit", "run")  #: what run_bench can measure
+PARTS = ("twin", "loop", "threads", "streams", "start_up", "edit", "run", "search")  #: what run_bench can measure
 CHECKED_GAMES = 20_000  #: games of each pair whose every row and rule count is compared with the C program's
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 # (-ffp-contract=off: a fused multiply-add rounds once where the lab rounds twice)
@@ -376,6 +376,10 @@ def run_bench(
             result["edit"] = _edit(loaded, game, knobs, pairs, folder, tell)
         if "run" in parts:
             result["run"] = _whole_run(game, knobs, loops[0], seed, games, repetitions, folder, tell)
+        if "search" in parts:
+            from simlab import benchmark_search
+
+            result["search"] = benchmark_search.measure(loaded, knobs, pairs[0], seed, repetitions, tell)
     return result
 
 

@@ -11,7 +11,14 @@ import simlab
 PACKAGE = Path(simlab.__file__).parent
 #: From the bottom up. A room may import from those before it; `simlab.registry` finds what the engine plays.
 ROOMS = ["errors", "stats", "game", "engine", "games", "experiments", "runs", "studies", "report", "api", "cli"]
-HOMES = {"registry": "engine", "bounds": "engine", "testing": "api", "benchmark": "api", "benchmark_edit": "api"}
+HOMES = {
+    "registry": "engine",
+    "bounds": "engine",
+    "testing": "api",
+    "benchmark": "api",
+    "benchmark_edit": "api",
+    "benchmark_search": "api",
+}
 HOMES |= {"__init__": "cli", "__main__": "cli"}
 
 

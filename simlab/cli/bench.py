@@ -36,6 +36,7 @@ _TITLES = {
     "start_up": "Start-up, in seconds",
     "edit": "From an edit to its answer, in seconds, in a copy with a cache of its own",
     "run": "A whole run, stored and counted",
+    "search": "Bots that look ahead: time of an iteration against a playout, games a second of one core",
 }
 
 
@@ -63,7 +64,7 @@ def bench(
         typer.Option(
             "--part",
             metavar="PART",
-            help="Measure only twin, loop, threads, streams, start_up, edit or run; again for more.",
+            help="Measure only twin, loop, threads, streams, start_up, edit, run or search; again for more.",
         ),
     ] = None,
     players: PlayersOption = None,
@@ -81,6 +82,7 @@ def bench(
       simlab bench -n 2000 --repetitions 1 --part loop --part streams
       simlab bench montsegur --part edit --part start_up
       simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
+      simlab bench --repetitions 1 --part search --bot besieger=stormer --bot besieged=warden
     """
     from simlab import benchmark
     from simlab.registry import at_table, load_game
