@@ -214,3 +214,16 @@ def test_values_are_credits_of_a_shared_win(tmp_path: Path) -> None:
     for row in table:
         counts[row.action] += 1
     assert sorted(counts) == list(range(9))
+
+
+def test_the_bench_sets_a_search_beside_playouts_and_open_spiel() -> None:
+    """An iteration holds a playout and cannot cost a tenth of it; nor should it cost ten, on whatever machine."""
+    from simlab.benchmark import run_bench
+
+    figures = run_bench(str(HERE / "tic_tac_toe"), repetitions=1, parts=["search"])["search"]
+    assert set(figures) == {"lookahead", "ismcts", "open_spiel"}
+    for kind in ("lookahead", "ismcts"):
+        assert 0.1 < figures[kind]["iteration_over_playout"] < 10 and figures[kind]["games_a_second"] > 0
+        assert 5 <= figures[kind]["decisions_a_game"] <= 9
+    other = figures["open_spiel"]
+    assert "pip install open_spiel" in other.get("left_out", "") or other["games_a_second"] > 0

@@ -74,6 +74,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
         b = a + bot_below(state, actions - a)
         order[a], order[b] = order[b], order[a]
 
+    dealt = np.zeros(1, STATE)
     future = np.zeros(1, STATE)
     rows = np.zeros(2, ROW)
     tracks = np.zeros(N_TRACKS, np.int32)
@@ -86,9 +87,10 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
     while True:
         for _ in range(max(1, a_round // left)):
             base = 0.0
+            imagine(dealt, state, knobs, cards, seat, luck + number)
             for i in range(left):
                 place = order[i]
-                imagine(future, state, knobs, cards, seat, luck + number)
+                future[0] = dealt[0]
                 apply_action(future[0], knobs, cards, np.int64(table[place, ACTION]))
                 play_on(future[0], knobs, cards, traits, most)
                 judge(future[0], knobs, cards, rows, tracks, by_score, values)

@@ -75,15 +75,25 @@ def follow(nodes: Any, size: Any, node: int, label: int) -> int:
 
 
 def select(
-    state: Any, nodes: Any, node: int, marks: Any, low: float, high: float, exploration: float, widening: float
+    state: Any,
+    nodes: Any,
+    node: int,
+    marks: Any,
+    logs: Any,
+    low: float,
+    high: float,
+    exploration: float,
+    widening: float,
 ) -> int:
     """What the seat to act takes in its own tree.
 
     Args:
         marks: int64 (MAX_ACTIONS + 1,), scratch: by action the visit at which it was last legal; the visits, last.
+        logs: float64, the logarithm of each number of visits.
         low, high: of the values seen so far: they are put on a scale of 0 to 1.
     Returns:
-        an action that has been tried; -1: try a new one, which `marks` then tells by the negative of the visit.
+        the node below of an action that has been tried; -1: try a new one, which `marks` then tells by the negative of
+        the visit.
     """
     marks[MAX_ACTIONS] += 1
     visit = marks[MAX_ACTIONS]
@@ -91,29 +101,24 @@ def select(
     for a in range(state.n_legal):
         marks[state.legal[a]] = -visit
     tried = 0
-    child = nodes[node].child
-    while child >= 0:
-        action = nodes[child].label - base
-        if 0 <= action < MAX_ACTIONS and marks[action] == -visit:
-            marks[action] = visit
-            nodes[child].offered += 1
-            tried += 1
-        child = nodes[child].next
-    room = widening == 0.0 or tried < max(1.0, widening * math.sqrt(nodes[node].visits))
-    if tried < state.n_legal and room:
-        return -1
     scale = 1.0 / (high - low) if high > low else 0.0
     best, most = np.int64(-1), -np.inf
-    child = nodes[node].child
+    child = np.int64(nodes[node].child)
     while child >= 0:
         one = nodes[child]
         action = one.label - base
-        if 0 <= action < MAX_ACTIONS and marks[action] == visit and one.visits > 0:
-            bound = (one.value / one.visits - low) * scale + exploration * math.sqrt(math.log(one.offered) / one.visits)
-            if bound > most:
-                best, most = np.int64(action), bound
-        child = one.next
-    return best
+        if 0 <= action < MAX_ACTIONS and marks[action] == -visit:
+            marks[action] = visit
+            one.offered += 1
+            tried += 1
+            if one.visits > 0:
+                part = 1.0 / one.visits
+                bound = (one.value * part - low) * scale + exploration * math.sqrt(logs[one.offered] * part)
+                if bound > most:
+                    best, most = child, bound
+        child = np.int64(one.next)
+    room = widening == 0.0 or tried < max(1.0, widening * math.sqrt(nodes[node].visits))
+    return -1 if tried < state.n_legal and room else best
 
 
 def new_action(state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, node: int, marks: Any) -> int:
@@ -134,8 +139,8 @@ def new_action(state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, node
 
 
 def descend(
-    state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, size: Any, at: Any, marks: Any, low: Any, high: Any,
-    seat: int, usual: int, most: int,
+    state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, size: Any, at: Any, marks: Any, logs: Any, low: Any,
+    high: Any, seat: int, usual: int, most: int,
 ) -> int:  # fmt: skip
     """Goes down the trees until the seat to choose takes an action that is new to it, or there is no room for more.
 
@@ -157,17 +162,23 @@ def descend(
         new = False
         if state.n_legal > 1:
             node = at[mover]
+            taken = np.int64(-1)
             if known and mover != seat:
                 action = np.int64(choose(state, knobs, cards, traits))
             else:
-                action = select(state, nodes, node, marks, low[mover], high[mover], exploration, widening)
-                if action < 0:
+                taken = select(state, nodes, node, marks, logs, low[mover], high[mover], exploration, widening)
+                if taken >= 0:
+                    action = np.int64(nodes[taken].label - np.int64(state.decision) * MAX_ACTIONS)
+                else:
                     new = True
                     root = node == seat and nodes[node].child < 0
                     action = usual if root else new_action(state, knobs, cards, traits, nodes, node, marks)
             decision = np.int64(state.decision)
             for tree in range(SEATS):
                 if known and tree != seat:
+                    continue
+                if tree == mover and taken >= 0:
+                    at[tree] = taken
                     continue
                 label = decision * MAX_ACTIONS + action
                 if tree != mover and SECRET[decision]:
@@ -208,6 +219,9 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
     size = np.full(1, SEATS, np.int64)
     at = np.empty(SEATS, np.int64)
     marks = np.zeros(MAX_ACTIONS + 1, np.int64)
+    logs = np.zeros(budget + 2)
+    for visits in range(1, logs.size):
+        logs[visits] = math.log(visits)
     low = np.zeros(SEATS)
     high = np.ones(SEATS)
     if by_score:
@@ -221,7 +235,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
         for tree in range(SEATS):
             at[tree] = tree
         taken = descend(
-            future[0], knobs, cards, traits, nodes, size, at, marks, low, high, seat, usual, most
+            future[0], knobs, cards, traits, nodes, size, at, marks, logs, low, high, seat, usual, most
         )  # fmt: skip
         play_on(future[0], knobs, cards, traits, most - taken)
         judge(future[0], knobs, cards, rows, tracks, by_score, values)

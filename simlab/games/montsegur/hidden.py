@@ -17,6 +17,8 @@ from simlab.games.montsegur.state import (
     ZONE,
 )
 
+BATCHES = 16  #: decks that a place can tell apart
+
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
@@ -27,10 +29,18 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     of that deal was shown when it was played or discarded. So cards change places with cards of the same deck alone.
     """
     hide_from_use(state, seat)
-    sort_places(state, cards, seat)
-    for first in range(cards.n_cards):
-        if hidden_from(state, first, seat):
-            swap_places(state, first, nth_alike(state, cards, first, seat))
+    hidden = np.empty(
+        CARDS_MAX, np.int16
+    )  # the hidden cards, those of each deck together, in the order of their numbers
+    begins = np.zeros(BATCHES + 1, np.int64)
+    sort_places(state, cards, seat, hidden, begins)
+    at = begins[:BATCHES].copy()
+    for card in range(cards.n_cards):
+        if hidden_from(state, card, seat):
+            batch = np.int64(state.place[card]) >> BATCH
+            other = hidden[at[batch] + redraw_below(state, begins[batch + 1] - at[batch])]  # a Fisher-Yates step
+            swap_places(state, card, other)
+            at[batch] += 1
     rebuild(state, cards, 1 - seat)
 
 
@@ -41,32 +51,32 @@ def hidden_from(state: State, card: int, seat: int) -> bool:
 
 
 @kernel
-def sort_places(state: State, cards: Cards, seat: int) -> None:
-    """Sorts the places of the hidden cards of each deck, so that the new deal does not depend on the old one."""
-    for one in range(cards.n_cards):
-        if hidden_from(state, one, seat):
-            for other in range(one + 1, cards.n_cards):
-                alike = np.int64(state.place[other]) >> BATCH == np.int64(state.place[one]) >> BATCH
-                if alike and state.place[other] < state.place[one] and hidden_from(state, other, seat):
-                    swap_places(state, one, other)
+def sort_places(state: State, cards: Cards, seat: int, hidden: np.ndarray, begins: np.ndarray) -> None:
+    """Sorts the places of the hidden cards of each deck, so that the new deal does not depend on the old one.
 
-
-@kernel
-def nth_alike(state: State, cards: Cards, first: int, seat: int) -> int:
-    """A card, drawn among `first` and those after it that are hidden and of its deck (a Fisher-Yates step)."""
-    batch = np.int64(state.place[first]) >> BATCH
-    alike = 0
-    for card in range(first, cards.n_cards):
-        if np.int64(state.place[card]) >> BATCH == batch and hidden_from(state, card, seat):
-            alike += 1
-    skip = redraw_below(state, alike)
-    card = first
-    while True:
-        if np.int64(state.place[card]) >> BATCH == batch and hidden_from(state, card, seat):
-            if skip == 0:
-                return card
-            skip -= 1
-        card += 1
+    Args:
+        hidden: int16 (CARDS_MAX,), filled. begins: int64 (BATCHES + 1,), zeros; filled: where those of each deck begin.
+    """
+    zones = np.zeros((BATCHES, ZONE + 1), np.int64)  # cards of each deck in each zone
+    for card in range(cards.n_cards):
+        if hidden_from(state, card, seat):
+            place = np.int64(state.place[card])
+            zones[place >> BATCH, place & ZONE] += 1
+            begins[(place >> BATCH) + 1] += 1
+    for batch in range(BATCHES):
+        begins[batch + 1] += begins[batch]
+    at = begins[:BATCHES].copy()
+    for card in range(cards.n_cards):
+        if hidden_from(state, card, seat):
+            batch = np.int64(state.place[card]) >> BATCH
+            hidden[at[batch]] = card
+            at[batch] += 1
+    for batch in range(BATCHES):
+        at_card = begins[batch]
+        for zone in range(ZONE + 1):
+            for _ in range(zones[batch, zone]):
+                state.place[hidden[at_card]] = (batch << BATCH) | zone
+                at_card += 1
 
 
 @kernel
