@@ -379,7 +379,7 @@ def run_bench(
         if "search" in parts:
             from simlab import benchmark_search
 
-            result["search"] = benchmark_search.measure(loaded, knobs, pairs[0], seed, repetitions, tell)
+            result["search"] = benchmark_search.measure(loaded, knobs, pairs[0], seed, repetitions, _Clocked, tell)
     return result
 
 

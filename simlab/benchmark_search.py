@@ -31,15 +31,18 @@ POSITIONS = 6  #: of a game at which a search is timed against playouts
 SECONDS = 0.3  #: that a timing takes at least
 OTHERS_SIMULATIONS, OTHERS_UCT = 100, 2.0  #: of OpenSpiel's search; the second is what its own examples take
 _GAMES = 400  # at most, of a rate
+_THEIRS = ("breakthrough", "connect_four", "othello", "tic_tac_toe")  # games by the name that OpenSpiel gives them
 _INSTALL = "OpenSpiel is not installed here: pip install open_spiel, then the bench runs its search beside the lab's"
 
 
 def measure(
-    game: Game, knobs: Mapping[str, object] | None, playouts: Mapping[str, str], seed: int, repetitions: int, tell: Say
-) -> dict[str, Any]:
+    game: Game, knobs: Mapping[str, object] | None, playouts: Mapping[str, str], seed: int, repetitions: int,
+    clocked: Callable[[Match], Any], tell: Say,
+) -> dict[str, Any]:  # fmt: skip
     """Figures by search.
 
     Args:
+        clocked: the bare loop of a match with a clock around it (simlab.benchmark).
         playouts: seat -> bot that plays on, and that is in the seats of the games from which positions come.
     Returns:
         kind -> figures; `open_spiel` where the game is one of OpenSpiel's, or why not.
@@ -50,7 +53,7 @@ def measure(
     figures: dict[str, Any] = {}
     for kind in KINDS:
         text = f"{kind}:iterations={ITERATIONS}:playout=({inside})"
-        figures[kind] = _search(game, knobs, playouts, text, seed, repetitions, tell)
+        figures[kind] = _search(game, knobs, playouts, text, seed, repetitions, clocked, tell)
     other = _open_spiel(game, seed, repetitions, tell)
     if other:
         figures["open_spiel"] = other
@@ -59,17 +62,16 @@ def measure(
 
 def _search(
     game: Game, knobs: Mapping[str, object] | None, playouts: Mapping[str, str], text: str, seed: int,
-    repetitions: int, tell: Say,
+    repetitions: int, clocked: Callable[[Match], Any], tell: Say,
 ) -> dict[str, Any]:  # fmt: skip
-    from simlab.benchmark import _Clocked
     from simlab.engine.match import Match
 
     kind = text.partition(":")[0]
     tell(f"{kind}: compiling")
     thinking = Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, text))
-    plain = _Clocked(Match(game, knobs=knobs, bots=playouts))
+    plain = clocked(Match(game, knobs=knobs, bots=playouts))
     plain.play(seed, 0, 1)
-    games = _Clocked(thinking)
+    games = clocked(thinking)
     games.play(seed, 0, 1)
     tell(f"{kind}: an iteration against a playout")
     searched, played = 0.0, 0.0
@@ -141,7 +143,7 @@ def _usual(once: Callable[[], float]) -> float:
 
 def _open_spiel(game: Game, seed: int, repetitions: int, tell: Say) -> dict[str, Any]:
     """Games a second of OpenSpiel's search in the same game; empty where it has no such game."""
-    if game.slug not in ("connect_four", "tic_tac_toe", "hex", "othello", "breakthrough", "kuhn_poker"):
+    if game.slug not in _THEIRS:
         return {}
     if importlib.util.find_spec("pyspiel") is None:
         return {"left_out": _INSTALL}
