@@ -1,0 +1,195 @@
+"""Games for learners: every game as a PettingZoo environment.
+
+    from simlab.learn import environment
+
+    env = environment("simple_siege", bots={"besieged": "warden"})
+    env.reset(seed=1)
+    for seat in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        env.step(None if terminated or truncated else env.action_space(seat).sample(observation["action_mask"]))
+
+It needs PettingZoo (`pip install 'simlab[learn]'`) and passes its `api_test`. An agent is a seat; those that a bot
+plays are no agents. The order of play is the game's own (AEC: one agent acts at a time; secret choices are asked one
+after the other, and stay out of the others' observations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from simlab.engine import outcome
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.errors import GameTooLong, UserMistake, nearest
+from simlab.game import Game
+from simlab.registry import at_table, load_game
+
+_HEADER = ("forced_", "stream_")  # luck: who sees it, sees the future
+_APART = ("fired", "legal", "n_legal")  # counted for the report; the mask
+REWARDS = ("win", "score")
+
+
+def environment(
+    game: str | Path,
+    *,
+    bots: Mapping[str, str] | None = None,
+    knobs: Mapping[str, object] | None = None,
+    cards: Mapping[str, str | Path] | None = None,
+    players: int | None = None,
+    seed: int = 1,
+    reward: str = "win",
+) -> SeatsEnv:
+    """A game as a PettingZoo environment.
+
+    Args:
+        game: slug of a game, or path of a game's folder.
+        bots: seat -> bot that plays it; the seats left out are the agents.
+        knobs: values that differ from the printed game. cards: component table -> CSV file in its place.
+        players: size of the table, for a game that takes several.
+        seed: of the games where `reset` is given none; each reset plays the next game of it.
+        reward: `win`: what a seat has of the win when the game ends, 1 or its share of a shared one; `score`: its
+            score. All else is 0.
+    Raises:
+        UserMistake: bad input, or no seat is left for an agent.
+    """
+    return SeatsEnv(
+        load_game(at_table(str(game), players)), bots=bots or {}, knobs=knobs, cards=cards, seed=seed, reward=reward
+    )
+
+
+class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have no types that mypy could check
+    """A game, seat by seat (`environment` says what it takes).
+
+    An observation is a dict of `observation`, the fields of the game's record one after the other as float32 (n,), in
+    the order of `fields`, and `action_mask`, int8 (max_actions,), all 0 for a seat that is not to act. Of what the
+    seat may not see it holds a redraw (Game.determinize): values that may be so, and say nothing of what is.
+    """
+
+    metadata = {"render_modes": ["ansi"], "name": "simlab", "is_parallelizable": False}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        bots: Mapping[str, str],
+        knobs: Mapping[str, object] | None,
+        cards: Mapping[str, str | Path] | None,
+        seed: int,
+        reward: str,
+    ) -> None:
+        super().__init__()
+        if reward not in REWARDS:
+            raise UserMistake(f"there is no reward '{reward}'. {nearest(reward, REWARDS)}")
+        if reward == "score" and not game.has_scores:
+            raise UserMistake(f'{game.slug} has no scores: reward = "win" alone is possible.')
+        tables = {name: Path(path) for name, path in (cards or {}).items()}
+        self._match = Match(game, bots=dict.fromkeys(game.seats, "random") | dict(bots), knobs=knobs, tables=tables)
+        self.possible_agents = [seat for seat in game.seats if seat not in bots]
+        if not self.possible_agents:
+            raise UserMistake("every seat has a bot. Leave out the seat that learns.")
+        self.metadata = SeatsEnv.metadata | {"name": f"simlab_{game.slug}"}
+        self.render_mode = "ansi"
+        self._game, self._reward, self._seed, self._index = game, reward, seed, -1
+        self.fields = [name for name in game.state.names or () if name not in _APART and not name.startswith(_HEADER)]
+        ends = [_ends(game.state[name]) for name in self.fields]
+        seen = spaces.Box(np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends]))
+        mask = spaces.Box(0, 1, (game.max_actions,), np.int8)
+        self.observation_spaces = {
+            seat: spaces.Dict({"observation": seen, "action_mask": mask}) for seat in self.possible_agents
+        }
+        self.action_spaces = {seat: spaces.Discrete(game.max_actions) for seat in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """The set-up of the next game; with a seed, of that seed's first game."""
+        if seed is not None:
+            self._seed, self._index = seed, -1
+        self._index += 1
+        self._stepper = Stepper(self._match, self._seed, self._index)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._go_on()
+
+    def step(self, action: int | None) -> None:
+        """The choice of the seat to act; then bots play until an agent is to act again.
+
+        Raises:
+            UserMistake: the action is not legal.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        try:
+            self._stepper.apply(-1 if action is None else int(action))
+        except GameTooLong:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._go_on()
+        self._accumulate_rewards()
+
+    def _go_on(self) -> None:
+        """To the next choice of an agent, or the end of the game."""
+        stepper = self._stepper
+        try:
+            while not stepper.over and stepper.seat not in self.possible_agents and not any(self.truncations.values()):
+                stepper.apply(stepper.policy_action())
+        except GameTooLong:
+            self.truncations = dict.fromkeys(self.agents, True)
+        if not stepper.over:
+            self.agent_selection = stepper.seat if stepper.seat in self.agents else self.agents[0]
+            return
+        row = stepper.row()
+        self.terminations = dict.fromkeys(self.agents, True)
+        for agent in self.agents:
+            seat = self._game.seats.index(agent)
+            if self._reward == "score":
+                self.rewards[agent] = float(row["score"][seat])
+            else:
+                winners = {"winners": np.array([row["winners"]])}
+                self.rewards[agent] = float(outcome.credit(winners, seat, len(self._game.seats))[0])
+
+    def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
+        stepper = self._stepper
+        mask = np.zeros(self._game.max_actions, np.int8)
+        if not stepper.over and stepper.seat == agent:
+            mask[stepper.legal()] = 1
+        seen = stepper.copy()
+        if not seen.over:
+            seen.redraw(self._game.seats.index(agent))
+        values = [np.asarray(seen.state[name]).ravel().astype(np.float32) for name in self.fields]
+        return {"observation": np.concatenate(values), "action_mask": mask}
+
+    def render(self) -> str:
+        """The position in words, as the seat to act sees it."""
+        seat = self._game.seats.index(self.agent_selection)
+        return "\n".join(f"{what}: {how}" for what, how in self._stepper.describe(seat).items())
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _ends(kind: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Least and greatest value of a field, one for each of its numbers."""
+    size, base = int(np.prod(kind.shape, dtype=int)), kind.base
+    if base.kind in "iu":
+        low, high = float(np.iinfo(base).min), float(np.iinfo(base).max)
+    else:
+        low, high = (0.0, 1.0) if base.kind == "b" else (-np.inf, np.inf)
+    return np.full(size, low, np.float32), np.full(size, high, np.float32)
