@@ -122,7 +122,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._go_on()
 
     def step(self, action: int | None) -> None:

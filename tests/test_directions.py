@@ -19,7 +19,7 @@ HOMES = {
     "benchmark_edit": "api",
     "benchmark_search": "api",
 }
-HOMES |= {"__init__": "cli", "__main__": "cli"}
+HOMES |= {"__init__": "cli", "__main__": "cli", "learn": "api"}
 
 
 def modules() -> dict[str, set[str]]:

@@ -115,3 +115,10 @@ def test_a_mistake_is_named(arguments: dict[str, Any], words: str) -> None:
     env.reset()
     with pytest.raises(UserMistake, match="not legal"):
         env.step(15)
+
+
+def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "learn.md").read_text()
+    code = page.partition("```python\n")[2].partition("```")[0]
+    exec(code, {})
+    assert "walls" in capsys.readouterr().out
