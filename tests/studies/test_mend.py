@@ -388,3 +388,20 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
     assert "1 knobs and cells" in plan.text
     assert not (tmp_path / "none").exists()
     json.dumps(plan.to_dict())
+
+
+def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
+    """Ann's third bot is slow and better by ten points: a cure that the others do not break, it does."""
+
+    def with_sage(setting: Setting, line_up: tuple[int, ...]) -> float:
+        return 0.80 - 0.15 * int(dict(setting).get("guards", 0)) + 0.10 * (line_up[0] == 1)
+
+    finals = Finals(Urn(4, with_sage), TABLE, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
+    near = finals.run([(), (("guards", 2),)])[1]
+    assert near.unadapted[0] == pytest.approx(0.6, abs=0.06)
+    assert max(near.weights, key=near.weights.__getitem__) == (1, 0)
+    assert near.readings[0].value == pytest.approx(0.6, abs=0.06)
+    assert 2 * near.asked[1, 0] == near.asked[0, 0]  # however often the games are doubled
+    alone = Finals(Urn(4, with_sage), TABLE, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
+    assert alone.word == "met"
+    assert near.word == "broken"

@@ -44,6 +44,7 @@ BUDGET = 2_000_000  #: games of the race
 FINALISTS = 6
 LUCK_GAMES = 1_000  #: of a luck ledger, each of which is played seven times
 _SHOWN = 500  # games of the line-up met most, before and after, for dead actions and games to look at
+_OFTEN = 100  # offers of an action, out of which it should be taken once
 _MOST_MOVED = 14
 
 
@@ -409,9 +410,9 @@ def _looked_into(
         return (), "", ()
     line_up = max(fast, key=lambda u: fast[u])
     pair = [stage.match(setting, line_up) for setting in ((), after.setting)]
-    before, now = (_dead_actions(problem.game, match.play(stage.fresh, 0, _SHOWN).tally) for match in pair)
-    dead = [f"never taken any more: {text}" for text in sorted(now - before)]
-    dead += [f"taken again: {text}" for text in sorted(before - now)]
+    before, now = (_uses(problem.game, match.play(stage.fresh, 0, _SHOWN).tally) for match in pair)
+    dead = [f"never taken any more: {text}" for text in sorted(_dead(now) & _live(before))]
+    dead += [f"taken again: {text}" for text in sorted(_dead(before) & _live(now))]
     luck = ""
     try:
         ledgers = [luck_ledger(match, stage.fresh, LUCK_GAMES)["ledger"]["who wins"] for match in pair]
@@ -436,16 +437,26 @@ def _looked_into(
     return tuple(dead), luck, beside
 
 
-def _dead_actions(game: Game, tally: Any) -> set[str]:
-    """Named actions that were offered and never taken."""
+def _uses(game: Game, tally: Any) -> dict[str, tuple[int, int]]:
+    """Named action -> (how often it was offered, how often taken)."""
     offered, chosen = np.asarray(tally.counts["offered"]), np.asarray(tally.counts["chosen"])
-    dead = set()
+    uses = {}
     for seat, kind in itertools.product(range(len(game.seats)), range(len(game.decisions))):
         decision = game.decisions[kind]
         for action, name in enumerate(decision.actions[: offered.shape[2]]):
-            if offered[seat, kind, action] and not chosen[seat, kind, action]:
-                dead.add(f"{game.seats[seat]}, {decision.name}: {name}")
-    return dead
+            place = (seat, kind, action)
+            uses[f"{game.seats[seat]}, {decision.name}: {name}"] = int(offered[place]), int(chosen[place])
+    return uses
+
+
+def _dead(uses: Mapping[str, tuple[int, int]]) -> set[str]:
+    """Actions that were offered often enough and never taken."""
+    return {name for name, (offered, taken) in uses.items() if offered >= _OFTEN and not taken}
+
+
+def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
+    """Actions that are taken, and not by chance alone."""
+    return {name for name, (offered, taken) in uses.items() if taken >= 0.01 * offered and taken >= 0.1 * _OFTEN}
 
 
 def _write_mended(problem: _Problem, stage: Stage, point: Point) -> Path:

@@ -222,10 +222,14 @@ class Mend:
             unsure = [point for point in self.finalists if point.word == "cannot tell yet"]
             best = min(unsure, key=lambda p: (p.miss, p.amount))
             yield f"Not decided: {best.changes} comes nearest ({'; '.join(line['short'] for line in best.lines)})."
-            yield f"More games would tell: --games {2 * self.match_up_games}; what was played counts."
+            yield f"More games would tell: --games {4 * self.match_up_games}; what was played counts."
             return
         if self.exhausted:
-            yield f"No setting within {changes} keeps the contract: all {self.tried:,} were played."
+            number = len(self.finalists)
+            yield (
+                f"No setting within {changes} keeps the contract: all {self.tried:,} were played, {number} of them on "
+                "fresh seeds."
+            )
         else:
             yield (
                 f"No setting that was tried keeps the contract: {self.tried:,} of the {self.grid[0]:,} within "

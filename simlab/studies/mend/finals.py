@@ -35,6 +35,7 @@ LEVEL = 0.95  #: chance with which all intervals of the finalists hold together
 LOOKS = 3  #: at the games of the finals, at the double and at four times as many
 _LOOK = 4  # part of the games with which every bot is tried before the clearly worse ones leave
 _CLEARLY = 4.0  # standard errors below best play
+_NEAR = 0.15  # distance from the contract up to which slow bots meet a finalist
 _DRAWS = 20_000  # of the band over a table
 _SENT = 0.01
 
@@ -143,12 +144,14 @@ class Finals:
         for finalist in finalists:
             self._drop(finalist)
         self._play(finalists, self.games)
+        base = next(finalist for finalist in finalists if not finalist.setting)
         if any(self.slow):
-            for finalist in finalists:
+            self._look(finalists, base, self.games)
+            near = [f for f in finalists if not f.setting or f.miss <= _NEAR]
+            for finalist in near:
                 for side, count in enumerate(self.bots):
                     finalist.bots[side] += range(count - self.slow[side], count)
-            self._play(finalists, self.games)
-        base = next(finalist for finalist in finalists if not finalist.setting)
+            self._play(near, self.games)
         self._look(finalists, base, self.games)
         for look in range(1, LOOKS):
             unsure = self._worth_more(finalists)
