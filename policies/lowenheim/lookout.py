@@ -69,17 +69,14 @@ def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
 def threats(state: State, cards: Cards) -> Array:
     """For each place: intruder size within NEAR of its main hex, less defender size in it and next to it, by path."""
     danger = np.zeros(PLACES, np.int64)
-    for h in range(cards.n_hexes):
-        theirs = np.int64(state.theirs[h])
-        ours = np.int64(state.ours[h])
-        if theirs == 0 and ours == 0:
-            continue
-        for place in range(PLACES):
-            distance = np.int64(cards.path[state.config, h, cards.main[place]])
+    for place in range(PLACES):
+        main = np.int64(cards.main[place])
+        for h in range(cards.n_hexes):  # ways lead back as they lead there: this order reads one row of the table
+            distance = np.int64(cards.path[state.config, main, h])
             if distance <= NEAR:
-                danger[place] += theirs
+                danger[place] += np.int64(state.theirs[h])
                 if distance <= 1:
-                    danger[place] -= ours
+                    danger[place] -= np.int64(state.ours[h])
     return danger
 
 

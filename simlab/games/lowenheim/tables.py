@@ -344,19 +344,17 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
 
 
 def _pack_named(record: Any, rows: Any, number: dict[int, int], names: dict[str, int]) -> None:
+    ids, place_of = list(number), record.place_of[: len(number)].tolist()
     for place, letter in enumerate(PLACE_NAMES):
         main = names[f"{letter}1"]
         record.main[place] = main
-        hexes = [n for n in range(record.n_hexes) if record.place_of[n] == place]
+        hexes = [n for n, its in enumerate(place_of) if its == place]
         if main not in hexes or len(hexes) > PLACE_HEXES:
             raise UserMistake(f"table map: place {letter} holds {letter}1 and at most {PLACE_HEXES} hexes in all.")
         hexes = [main, *(n for n in hexes if n != main)]
         record.place_len[place] = len(hexes)
         record.place[place, : len(hexes)] = hexes
-        near = [
-            n for n in range(record.n_hexes)
-            if min(hex_distance(int(record.hex_id[n]), int(record.hex_id[m])) for m in hexes) <= 1
-        ]  # fmt: skip
+        near = [n for n, h in enumerate(ids) if any(hex_distance(h, ids[m]) <= 1 for m in hexes)]
         if len(near) > NEAR_HEXES:
             raise UserMistake(f"table map: {len(near)} hexes in and next to place {letter}. At most {NEAR_HEXES}.")
         record.near_len[place] = len(near)
@@ -375,35 +373,37 @@ def _pack_named(record: Any, rows: Any, number: dict[int, int], names: dict[str,
 
 def _pack_sides(record: Any, rows: Any, number: dict[int, int]) -> None:
     """The kind of each side on each map: bridges up (bits 0 and 1), sites breached (bits 2 to 5)."""
-    record.beside[:] = -1
+    beside, enclosed = record.beside, record.enclosed.tolist()
+    beside[:] = -1
     whole = np.zeros((HEXES_MAX, 6), np.uint8)
     for h, n in number.items():
         for way in range(6):
             other = number.get(neighbour(h, way), -1)
-            record.beside[n, way] = other
+            beside[n, way] = other
             if other >= 0:
-                whole[n, way] = OPEN if record.enclosed[n] == record.enclosed[other] else WALL
+                whole[n, way] = OPEN if enclosed[n] == enclosed[other] else WALL
     for h, n in number.items():
         if rows[h]["gate"] != "none":
             way = WAYS.index(str(rows[h]["gate"]))
-            other = int(record.beside[n, way])
+            other = int(beside[n, way])
             if other < 0 or whole[n, way] != WALL:
                 raise UserMistake(f"table map, hex {h}: a gate stands in a wall between two passable hexes.")
             whole[n, way] = whole[other, (way + 3) % 6] = GATE
+    sides = record.side
     for config in range(CONFIGS):
-        side = record.side[config]
+        side = sides[config]
         side[:] = whole
         for site in range(4):
             if config >> (2 + site) & 1:
-                _set_around(record, side, int(record.site[site]), OPEN)
+                _set_around(beside, side, int(record.site[site]), OPEN)
         for bridge in range(2):
             if not config >> bridge & 1:
-                _set_around(record, side, int(record.bridge[bridge]), NO_SIDE)
+                _set_around(beside, side, int(record.bridge[bridge]), NO_SIDE)
 
 
-def _set_around(record: Any, side: Any, n: int, kind: int) -> None:
+def _set_around(beside: Any, side: Any, n: int, kind: int) -> None:
     for way in range(6):
-        other = int(record.beside[n, way])
+        other = int(beside[n, way])
         if other >= 0 and side[n, way] != NO_SIDE:
             side[n, way] = side[other, (way + 3) % 6] = kind
 

@@ -657,6 +657,24 @@ def destroyable(state: State, cards: Cards, seat: int, index: int) -> int:
 
 
 @kernel
+def destroyables(state: State, cards: Cards, seat: int) -> int:
+    """How many barricades `destroyable` finds, at most LISTED."""
+    seen = np.int64(0)
+    for h in range(cards.n_hexes):
+        old = np.int64(state.barricade[h]) & ~np.int64(state.fresh[h])
+        if old == 0:
+            continue
+        mine = commands_in(state, seat, np.int64(h))
+        for way in range(DIRECTIONS):
+            there = np.int64(cards.beside[h, way])
+            if there >= h and (old >> way) & 1 == 1 and (mine or commands_in(state, seat, there)):
+                seen += 1
+                if seen == LISTED:
+                    return seen
+    return seen
+
+
+@kernel
 def commands_in(state: State, seat: int, h: int) -> bool:
     f = np.int64(state.head[h])
     while f >= 0:
@@ -687,9 +705,7 @@ def offer_builds(state: State, knobs: Knobs, cards: Cards) -> None:
             offer(state, way + 1)
     if state.pieces + state.returning == knobs.barricade_pool:  # none stands
         return
-    for index in range(LISTED):
-        if destroyable(state, cards, seat, np.int64(index)) < 0:
-            break
+    for index in range(destroyables(state, cards, seat)):
         offer(state, index + 7)
 
 

@@ -371,6 +371,26 @@ def price(cards: Cards, spell: int) -> int:
 
 @kernel
 def has_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int) -> bool:
+    """Whether `is_target` holds for any hex; of most spells it looks at the few hexes that can be one."""
+    here = np.int64(state.hex[SEVERUS + wizard])
+    if spell == HEAL:
+        for way in range(DIRECTIONS):
+            there = np.int64(cards.beside[here, way])
+            if there >= 0 and hurt_in(state, cards, there) >= 0:
+                return True
+        return hurt_in(state, cards, here) >= 0
+    if spell == FIREBALL or spell == LIGHTNING:
+        reach = np.int64(cards.range[spell])
+        for h in range(cards.n_hexes):
+            if state.their_heads[h] > 0 and cards.sees[here, h] == 1 and np.int64(cards.flight[here, h]) <= reach:
+                return True
+        return False
+    if spell == MIND_CONTROL:
+        reach = np.int64(cards.range[spell])
+        for h in range(cards.n_hexes):
+            if np.int64(cards.flight[here, h]) <= reach and kinds_in(state, cards, np.int64(h)) != 0:
+                return True
+        return False
     for h in range(cards.n_hexes):
         if is_target(state, knobs, cards, spell, wizard, np.int64(h)):
             return True
