@@ -154,7 +154,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.report import compare, ladder, sweep
+    from simlab.report import balance, compare, ladder, sweep
     from simlab.report.view import View
 
     if len(results.sizes) > 1:
@@ -163,7 +163,7 @@ def _tell(results: Results, json: bool) -> None:
     view = View(results)
     tournament = "tournament" in results.experiment
     if json:
-        summary = results.summary()
+        summary = {"verdict": balance.verdict(view).to_dict(), **results.summary()}
         if ladder.is_ladder(view) and not view.varied:
             emit_json({**summary, **ladder.summary(view)})
             return
@@ -171,15 +171,13 @@ def _tell(results: Results, json: bool) -> None:
             summary["sweep"] = sweep.summary(view)
         emit_json({**summary, **(compare.summary(view) if tournament else {})})
         return
-    from simlab.report import balance
-
     if results.partial:
         show(results.gap)
     if results.cut_off:
         show(f"CUT OFF: {results.cut_off}")
     if tournament and not view.varied:
         answer = ladder if ladder.is_ladder(view) else compare
-        show(*answer.terminal(view), where(results))
+        show(*balance.opening(view), *answer.terminal(view), where(results))
         return
     if not sweep.replaces_headline(view):
         show(balance.headline(view))
@@ -210,6 +208,8 @@ def _tell_tables(results: Results, json: bool) -> None:
             show("", f"{len(view.seats)} players")
             if not (tournament and not view.varied) and not sweep.replaces_headline(view):
                 show(balance.headline(view))
+            elif tournament and not view.varied:
+                show(*balance.opening(view))
             show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []))
     show(where(results))
 

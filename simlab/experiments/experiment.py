@@ -37,6 +37,8 @@ class Experiment:
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `simlab show figures GAME` lists the figures.
         source: the file it was read from.
+        remedies: single changes of a knob that are tried in best play after the run; remedy_games: games of each
+            match-up and change.
         sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
             bots are then those of the largest table.
         mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
@@ -68,6 +70,8 @@ class Experiment:
     ladder: bool = False
     mark: str = field(default="", compare=False)
     sizes: tuple[int, ...] = ()
+    remedies: tuple[Point, ...] = field(default=(), compare=False)
+    remedy_games: int = field(default=0, compare=False)
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -78,6 +82,15 @@ class Experiment:
     def _drawn(self) -> dict[str, int | bool]:
         drawn: dict[str, int | bool] = {} if self.match_ups is None else {"match_ups": self.match_ups}
         return drawn | ({"ladder": True} if self.ladder else {})
+
+    @property
+    def _remedies(self) -> dict[str, Any]:
+        """[remedies] as a file has it."""
+        values: dict[str, list[Any]] = {}
+        for point in self.remedies:
+            for name, value in point.items():
+                values.setdefault(name, []).append(value)
+        return {"games": self.remedy_games, **values}
 
     @property
     def most_games(self) -> int:
@@ -151,7 +164,9 @@ class Experiment:
             "contract": {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()},
             "stop": self.stop.model_dump(exclude_none=True) if self.stop else None,
             "files": files,
-        } | ({"tournament": self._drawn} if self.tournament else {})  # fmt: skip
+        } | ({"tournament": self._drawn} if self.tournament else {}) | (
+            {"remedies": self._remedies} if self.remedies else {}
+        )  # fmt: skip
 
     def to_toml(self) -> str:
         """A file without `extends` that gives the same experiment from any folder: its paths are absolute."""
@@ -175,6 +190,8 @@ class Experiment:
             out["contract"] = {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()}
         if self.stop:
             out["stop"] = self.stop.model_dump(exclude_none=True)
+        if self.remedies:
+            out["remedies"] = self._remedies
         return tomli_w.dumps(out)
 
 

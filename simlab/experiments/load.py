@@ -46,7 +46,7 @@ from simlab.experiments.draft import (
 )
 from simlab.experiments.experiment import FORMAT, Experiment
 from simlab.experiments.names import mark_of, slug
-from simlab.experiments.schema import ExperimentFile
+from simlab.experiments.schema import ExperimentFile, Goal
 from simlab.experiments.table import PLAYERS, players_knob, sizes_of
 from simlab.game import Game, Knob, KnobValue, Tables
 
@@ -132,8 +132,8 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
     try:
         draft = Draft()
         files = data["files"]
-        for table in ("experiment", "bots", "tournament", "knobs", "cards", "contract", "stop"):
-            entries = data.get(table) if table == "tournament" else data[table]
+        for table in ("experiment", "bots", "tournament", "knobs", "cards", "contract", "stop", "remedies"):
+            entries = data.get(table) if table in ("tournament", "remedies") else data[table]
             if table == "tournament" and entries == {}:
                 draft.tables[table] = {}
             for key, value in (entries or {}).items():
@@ -211,6 +211,7 @@ def _finish(draft: Draft) -> Experiment:
     bots, refs = _read_bots(draft, file, game)
     _check_contract(draft, file, game)
     _check_stop(draft, file)
+    remedies = _read_remedies(draft, file, game, tables, knobs)
     name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
     return Experiment(
         name=name,
@@ -240,6 +241,8 @@ def _finish(draft: Draft) -> Experiment:
         match_ups=file.tournament.match_ups if file.tournament else None,
         ladder=_is_ladder(file, bots),
         sizes=sizes,
+        remedies=remedies,
+        remedy_games=file.remedies.games if file.remedies else 0,
     )
 
 
@@ -552,6 +555,44 @@ def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
                     raise UserMistake(
                         f"{at}: {name}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
                     )
+
+
+def _read_remedies(
+    draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, knobs: Point
+) -> tuple[Point, ...]:
+    """The single changes of [remedies], those that change nothing left out."""
+    if file.remedies is None:
+        return ()
+    space = file.remedies.__pydantic_extra__ or {}
+    at = draft.at("remedies", "games")
+    if len(game.seats) > 2:
+        raise UserMistake(
+            f"{at}: [remedies] is judged in best play, which is worked out for one seat or two; {game.slug} has "
+            f"{len(game.seats)}. Take it out, and vary the knobs in [vary]."
+        )
+    if len(game.seats) == 1 and file.contract.get(f"{game.seats[0]}_win", Goal()).target is None:
+        raise UserMistake(
+            f"{at}: [remedies] in a game of one seat needs to know how often it should be won: "
+            f"{game.seats[0]}_win = {{target = 0.5, margin = 0.05}} under [contract]."
+        )
+    if file.tournament is not None and (file.tournament.ladder or file.tournament.match_ups is not None):
+        raise UserMistake(f"{at}: [remedies] needs all match-ups: take ladder or match_ups out of [tournament].")
+    if file.vary is not None:
+        raise UserMistake(f"{at}: [remedies] starts from one setting, and [vary] has several. Leave one of them out.")
+    if not space:
+        raise UserMistake(f"{at}: names no knob. Write one with the values to try, as {_sweep_example(game)}.")
+    base = {**_defaults(game, tables), **knobs}
+    changes: list[Point] = []
+    for name, given in space.items():
+        where = draft.at("remedies", name)
+        for value in read_axis(_knob(game, name, where, tables), given, where).values:
+            if value == base[name]:
+                continue
+            faults = game.check_knobs({**base, name: value})
+            if faults:
+                raise UserMistake(f"{where}: {name} = {value}: {' '.join(faults)}")
+            changes.append({name: value})
+    return tuple(changes)
 
 
 def _check_stop(draft: Draft, file: ExperimentFile) -> None:

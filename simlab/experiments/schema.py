@@ -273,6 +273,20 @@ class Tournament(Table):
     ] = False
 
 
+class Remedies(Table):
+    """Single changes that are tried after the run, each in best play: any other key is a knob and its values."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(_RANGE)]]
+
+    games: Annotated[
+        int,
+        BeforeValidator(_whole(100, 10_000_000, "it takes a whole number of games, 100 or more")),
+        Field(description="games a match-up and change"),
+        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 100}),
+    ] = 1_000
+
+
 class ExperimentFile(Table):
     """An experiment of simlab."""
 
@@ -297,10 +311,17 @@ class ExperimentFile(Table):
         default_factory=dict
     )
     stop: Stop | None = None
+    remedies: Remedies | None = None
 
 
 TABLES = [name for name in ExperimentFile.model_fields if name != "extends"]
-MODELS: dict[str, type[Table]] = {"experiment": ExperimentTable, "vary": Vary, "stop": Stop, "tournament": Tournament}
+MODELS: dict[str, type[Table]] = {
+    "experiment": ExperimentTable,
+    "vary": Vary,
+    "stop": Stop,
+    "tournament": Tournament,
+    "remedies": Remedies,
+}
 
 
 def json_schema(game: Game | None = None) -> dict[str, Any]:
@@ -343,8 +364,9 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     top["contract"] = closed(goals, top["contract"]["description"])
     top["contract"]["patternProperties"] = {figures.quantile_pattern: {"$ref": "#/$defs/Goal"}}
     vary = schema["$defs"]["Vary"]
-    vary["additionalProperties"] = False
-    vary["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}
+    for varied in (vary, schema["$defs"]["Remedies"]):
+        varied["additionalProperties"] = False
+        varied["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}
     return schema
 
 

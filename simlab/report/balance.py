@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from simlab.report import changes, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.contract import table as contract_table
 from simlab.report.endings import ending_shares, endings_sentence
-from simlab.report.estimate import EVEN, LEVEL, Estimate, is_number, words
+from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
 from simlab.report.knobs import knob_curve, knob_sentence
+from simlab.report.ladder import is_ladder, top_rung
 from simlab.report.length import length_sentence, quantile_text
 from simlab.report.pool import Pool
 from simlab.report.ranking import matrix_table
+from simlab.report.standing import open_questions, remedies_section, size_of, standing
 from simlab.report.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for, quantile_from_histogram, smallest_change
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-Mood = Literal["even", "favoured", "unsure", "mixed"]
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -38,27 +38,55 @@ class Verdict:
 
     Attributes:
         headline: one sentence: who is favoured.
-        sentences: by how much, how sure, what it rests on, how games end and how long they last.
+        lead: by how much, how average play differs, what stays open.
+        rest: how sure it is, what it rests on, how long games last and how they end.
         mood: `even`, `favoured`, `unsure` or `mixed`.
+        figures: of best play, as far as it is known, for --json.
     """
 
     headline: str
-    sentences: tuple[str, ...]
+    lead: tuple[str, ...]
     mood: Mood
+    rest: tuple[str, ...] = ()
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All but the headline."""
+        return (*self.lead, *self.rest)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {"headline": self.headline, "sentences": list(self.sentences), "mood": self.mood, **self.figures}
 
 
 def verdict(view: View) -> Verdict:
-    """Who is favoured, by how much and how sure that is."""
+    """How the game stands when each side plays the best that it has here; else how it stands with these bots."""
+    lasts = tuple(text for text in (length_sentence(view), endings_sentence(view)) if text)
+    if is_ladder(view) and not view.varied:
+        headline, lead = top_rung(view)
+        return Verdict(headline, tuple(lead), "mixed", (_rests_on(view), *lasts))
+    best = standing(view)
+    if best is not None:
+        lead = [*best.sentences, *_still_open(best.open)]
+        return Verdict(best.headline, tuple(lead), best.mood, (_rests_on(view), *lasts), best.figures)
+    plainly = _with_these_bots(view)
+    above, below = (plainly.lead[:1], plainly.lead[1:]) if len(view.cells) > 1 else ((), plainly.lead)
+    open_ = _still_open(open_questions(view))
+    return Verdict(plainly.headline, (*above, *open_), plainly.mood, (*below, *lasts))
+
+
+def _still_open(questions: Sequence[str]) -> list[str]:
+    return [f"Still open: {question}" for question in questions]
+
+
+def _with_these_bots(view: View) -> Verdict:
+    """Who is favoured where nothing is known of better bots."""
     if view.has_sides:
-        found = _any_seats(view)
-    elif len(view.seats) == 2:
-        found = _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
-    elif len(view.seats) == 1:
-        found = _solo(view)
-    else:
-        found = _any_seats(view)
-    rest = [*found.sentences, length_sentence(view), endings_sentence(view)]
-    return Verdict(found.headline, tuple(text for text in rest if text), found.mood)
+        return _any_seats(view)
+    if len(view.seats) == 2:
+        return _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
+    return _solo(view) if len(view.seats) == 1 else _any_seats(view)
 
 
 @dataclass(frozen=True)
@@ -101,10 +129,6 @@ def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
     return Favour(seat, gap, low, high, float(mcnemar(wins[0], wins[1])))
 
 
-def _size(gap: float) -> str:
-    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
-
-
 def _one_cell(view: View) -> Verdict:
     cell, pool = view.cells[0], view.all
     found = favour([int(n) for n in cell.alone], cell.games)
@@ -119,7 +143,8 @@ def _one_cell(view: View) -> Verdict:
         mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
     elif found.sure:
         mood = "favoured"
-        headline = f"{view.The(ahead)} is {_size(found.gap)} favoured over {equal_share(view)}. It {numbers}."
+        favoured = f"{size_of(found.gap)} favoured over {equal_share(view)}"
+        headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
     else:
         mood = "unsure"
         need = games_for(rate.value, max(found.gap / 2, 0.01))
@@ -232,12 +257,10 @@ def _many_cells(view: View) -> Verdict:
     sentences = []
     mood: Mood
     if counts.first == total or counts.second == total:
-        mood, headline = (
-            "favoured",
-            f"{view.The(one if counts.first else two)} is favoured over {fair} in all {total:,} {cells}.",
-        )
+        ahead = view.the(one if counts.first else two)
+        mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
     elif counts.even == total:
-        mood, headline = "even", f"The game is even in all {total:,} {cells}."
+        mood, headline = "even", f"With these bots the game is even in all {total:,} {cells}."
     elif counts.open == total:
         mood, headline = "unsure", f"Too few games to say who is favoured over {fair} in any of the {total:,} {cells}."
     else:
@@ -305,7 +328,7 @@ def _best_bots(view: View) -> str:
 def _solo(view: View) -> Verdict:
     """How often the only player beats the game, and at what score."""
     said = [_best_bots(view), _solo_score(view), *(knob_sentence(view, knob) for knob in view.varied), _rests_on(view)]
-    headline = f"The {view.seats[0]} wins {view.all.win_rate(0).full} of the games."
+    headline = f"With {_bots_text(view)} the {view.seats[0]} wins {view.all.win_rate(0).full} of the games."
     return Verdict(headline, tuple(text for text in said if text), "mixed")
 
 
@@ -322,6 +345,16 @@ def _solo_score(view: View) -> str:
     return f"{text}."
 
 
+def _bots_text(view: View) -> str:
+    """The bots as a headline names them: the only one in all seats by its name."""
+    named = {bot for bots in view.bots.values() for bot in bots}
+    return (
+        f"{named.pop()} in all seats"
+        if len(named) == 1 and len(view.seats) > 1
+        else (named.pop() if len(named) == 1 else "these bots")
+    )
+
+
 def _any_seats(view: View) -> Verdict:
     """Who is favoured among the sides of a game; of a game with one side, how often it wins."""
     pool, sides = view.all, view.sides
@@ -329,7 +362,9 @@ def _any_seats(view: View) -> Verdict:
     rates = [pool.side_rate(side, level) for side in range(len(sides))]
     if len(sides) == 1:
         name, _, wins = sides[0]
-        return Verdict(f"The {name} {wins} in {rates[0].full} of the games.", (_rests_on(view),), "mixed")
+        return Verdict(
+            f"With {_bots_text(view)} the {name} {wins} in {rates[0].full} of the games.", (_rests_on(view),), "mixed"
+        )
     numbers = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
     numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
@@ -339,13 +374,16 @@ def _any_seats(view: View) -> Verdict:
     if rates[best].low > fair + EVEN / 2:
         name = view.the_side(sides[best][0])
         is_are = "are" if view.has_sides and sides[best][2] == "win" else "is"
-        mood, headline = "favoured", f"{name[:1].upper()}{name[1:]} {is_are} favoured over {share}: {numbers}."
+        mood, headline = "favoured", f"With {_bots_text(view)} {name} {is_are} favoured over {share}: {numbers}."
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
-        mood, headline = "even", f"The {kind}s are even: {numbers}."
+        mood, headline = "even", f"With {_bots_text(view)} the {kind}s are even: {numbers}."
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood, headline = "unsure", f"No {kind} is favoured over {share} as far as these games show: {numbers}."
+        mood, headline = (
+            "unsure",
+            f"With {_bots_text(view)} no {kind} is favoured over {share} as far as these games show: {numbers}.",
+        )
     else:
-        mood, headline = "mixed", f"The {kind}s win unequally, but not by much: {numbers}."
+        mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
     what = f"An equal share, {100 * fair:.1f} %, is what the {kind}s win on average. "
     return Verdict(headline, (f"{what}The intervals hold for all {kind}s together.", _rests_on(view)), mood)
 
@@ -469,7 +507,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
     pools = view.groups()
     rows = [row(view, pool) for pool in pools]
     if len(pools) > 1:
-        rows.insert(0, row(view, view.all, "all together"))
+        rows.append(row(view, view.all, "all together"))
     found = {"rows": rows, "grouped": view.grouped, "draws": has_draws(view), "figure": None}
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
     if not one_curve:  # the curve has a section of its own
@@ -499,18 +537,43 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [cells(view), *changes.terminal(view)]
+    parts: list[RenderableType] = [*opening(view), cells(view), *changes.terminal(view)]
     if view.is_matrix and min(len(bots) for bots in view.bots.values()) > 1:
         parts.append(matrix_table(view))
+    parts += remedies_table(view)
     wanted = contract_table(view)
     if wanted is not None:
         parts.append(wanted)
-    said = verdict(view)
-    parts.append(Text(tables.typed(said.headline), style="bold"))
-    if len(view.cells) > 1:
-        parts.append(Text(tables.typed(said.sentences[0])))
     parts.append(Text(tables.typed(reach_sentence(view)), style="dim"))
     return Group(*parts)
+
+
+def remedies_table(view: View) -> list[RenderableType]:
+    """Each single change that was tried, with the first seat's win rate in best play; empty where none was."""
+    from rich.text import Text
+
+    tried = remedies_section(view)
+    if tried is None:
+        return []
+    made = tables.table(f"Single changes, the nearest to {tried['target']} first")
+    made.add_column("change", overflow="fold")
+    tables.numbers(made, f"{tried['seat']} wins in best play")
+    made.add_column("best play sends", overflow="fold")
+    for row in tried["rows"]:
+        tables.add(made, [row["change"], row["rate"].full, row["bots"]])
+    fresh = tried["fresh"]
+    note = f"{fresh['change']} again on {fresh['games']} fresh games a match-up: {fresh['rate'].full}"
+    made.caption = Text(tables.typed(note))
+    return [made]
+
+
+def opening(view: View) -> list[RenderableType]:
+    """The first words of what a command prints: best play, how average play differs, what stays open."""
+    from rich.text import Text
+
+    opens = verdict(view)
+    lead = [Text(tables.typed(text)) for text in opens.lead]
+    return [Text(tables.typed(opens.headline), style="bold"), *lead, Text("")]
 
 
 def cells(results: Any) -> RenderableType:
@@ -526,7 +589,7 @@ def cells(results: Any) -> RenderableType:
     pools = view.groups(MOST_LINES)
     lines = [(pool.label, pool, "") for pool in pools]
     if len(pools) > 1:
-        lines.insert(0, ("all together", view.all, "bold"))
+        lines.append(("all together", view.all, ""))
     drawn = view.all.without_single > 0
     seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
     sides = view.joint_sides

@@ -16,7 +16,7 @@ from simlab.stats.intervals import Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SENT = 0.005  # a bot of the best mix with less than this is not named
+SENT = 0.005  #: a bot of the best mix with less than this is not named
 
 
 def best_sentence(view: View, found: Study) -> str:
@@ -26,7 +26,7 @@ def best_sentence(view: View, found: Study) -> str:
     best = found.best
     mixes = []
     for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b))):
-        sent = sorted((i for i in range(len(mix)) if mix[i] >= _SENT), key=lambda i: -mix[i])
+        sent = sorted((i for i in range(len(mix)) if mix[i] >= SENT), key=lambda i: -mix[i])
         shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
         named = [f"{found.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
         mixes.append(f"{view.the(view.seats[seat])} sends {', '.join(named)}")

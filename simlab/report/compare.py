@@ -11,7 +11,7 @@ from simlab.report.chart import Draw
 from simlab.report.circles import circle_sentences, circles_sentence
 from simlab.report.dependence import STAMPS, balance_sentence, twins_sentence
 from simlab.report.dependence import summary as dependence_summary
-from simlab.report.estimate import Estimate, estimate_of
+from simlab.report.estimate import ends_of, estimate_of
 from simlab.report.field import field_sentence, field_tables, in_field
 from simlab.report.match_ups import Study, favoured_word, study
 from simlab.report.ranking import ladders, matrix_table, ranking
@@ -129,23 +129,17 @@ def terminal(view: View) -> list[RenderableType | str]:
         return parts
     stamp, circles = STAMPS[found.dependence.stamp], circle_sentences(view, found)
     said = [
+        best_sentence(view, found),
         f"Balance ({stamp}): {balance_sentence(view, found)}" if len(view.sides) > 1 else balance_sentence(view, found),
         *circles[:2],
         *([f"{len(circles) - 2} more circles stand in the report."] if len(circles) > 2 else []),
         circles_sentence(found),
-        best_sentence(view, found),
         survivors_sentence(view, found),
         twins_sentence(view),
     ]
     if not found.measured:
         said.append("Without the rows of the games, match-ups count as independent here, although they share luck.")
     return [*parts, *(tables.typed(text) for text in said if text)]
-
-
-def _ends(estimate: Estimate) -> dict[str, float | None]:
-    """Ends that are open, and an estimate that does not exist, as null."""
-    ends = (("estimate", estimate.value), ("low", estimate.low), ("high", estimate.high))
-    return {name: value if math.isfinite(value) else None for name, value in ends}
 
 
 def summary(view: View) -> dict[str, Any]:
@@ -159,9 +153,9 @@ def summary(view: View) -> dict[str, Any]:
         out["solo"] = [
             {
                 "bot": line.bot,
-                "win_rate": _ends(line.wins),
-                "score": _ends(line.score) if line.score else None,
-                "points_behind": _ends(line.behind) if line.behind else None,
+                "win_rate": ends_of(line.wins),
+                "score": ends_of(line.score) if line.score else None,
+                "points_behind": ends_of(line.behind) if line.behind else None,
                 "sure": line.sure,
             }
             for line in lines
@@ -173,7 +167,7 @@ def summary(view: View) -> dict[str, Any]:
     out["match_ups"] = [
         {
             "bots": dict(zip(seats, match.bots, strict=True)),
-            "win_rate": {seat: _ends(rate) for seat, rate in zip(seats, match.rates, strict=True)},
+            "win_rate": {seat: ends_of(rate) for seat, rate in zip(seats, match.rates, strict=True)},
             "favoured": favoured_word(view, match.call),
         }
         for match in found.match_ups
@@ -183,15 +177,15 @@ def summary(view: View) -> dict[str, Any]:
         out["in_field"] = [
             {
                 "bot": line.bot,
-                "share": _ends(line.everywhere),
-                "by_seat": {seat: rate and _ends(rate) for seat, rate in zip(seats, line.by_seat, strict=True)},
-                "beside": {other: rate and _ends(rate) for other, rate in line.beside.items()},
+                "share": ends_of(line.everywhere),
+                "by_seat": {seat: rate and ends_of(rate) for seat, rate in zip(seats, line.by_seat, strict=True)},
+                "beside": {other: rate and ends_of(rate) for other, rate in line.beside.items()},
             }
             for line in lines_
         ]
     if found.strengths is not None:
         out["strengths"] = {
-            seats[place]: [{"bot": rung["bot"], "elo": _ends(rung["elo"])} for rung in ladder]
+            seats[place]: [{"bot": rung["bot"], "elo": ends_of(rung["elo"])} for rung in ladder]
             for place, ladder in enumerate(_strengths(found))
         }
     sides = [side for side, _, _ in view.sides] if view.joint_sides else list(seats)
@@ -234,6 +228,6 @@ def _ranked(view: View, seat: int) -> list[dict[str, Any]]:
     ranked = None if view.joint_sides else ranking(view)
     if ranked is None:
         order = sorted(rates, key=lambda bot: -rates[bot].value)
-        return [{"bot": bot, "win_rate": _ends(rates[bot])} for bot in order]
+        return [{"bot": bot, "win_rate": ends_of(rates[bot])} for bot in order]
     places = [(ranked.bots[seat][i], ranked.elo(seat, i)) for i in ranked.order(seat)]
-    return [{"bot": bot, "win_rate": _ends(rates[bot]), "elo": _ends(elo)} for bot, elo in places]
+    return [{"bot": bot, "win_rate": ends_of(rates[bot]), "elo": ends_of(elo)} for bot, elo in places]

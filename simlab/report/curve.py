@@ -11,8 +11,8 @@ import numpy as np
 
 from simlab.report import tables
 from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, is_number, plain, words
-from simlab.report.goal import FEWEST_GAMES, Goal, ends_of, estimates_of, figure_words, goal, rates_of, several
+from simlab.report.estimate import Estimate, ends_of, is_number, plain, words
+from simlab.report.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of, several
 from simlab.report.view import View
 from simlab.stats.sweep import Crossing, crossings
 

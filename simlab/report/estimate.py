@@ -6,9 +6,12 @@ import math
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from simlab.stats.intervals import wilson
 from simlab.stats.verdict import digits_for
+
+Mood = Literal["even", "favoured", "unsure", "mixed"]  #: of a verdict
 
 LEVEL = 0.95  #: of the report's intervals
 EVEN = 0.04  #: a gap between two win rates up to here, 48 to 52 %, counts as even
@@ -136,3 +139,9 @@ def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
         return Estimate(math.nan, 0.0, 1.0)
     low, high = wilson(min(count, total), total, level)
     return Estimate(count / total, float(low), float(high))
+
+
+def ends_of(estimate: Estimate) -> dict[str, float | None]:
+    """JSON-able; what is not there, or has no end, is null."""
+    numbers = {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
+    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}

@@ -149,8 +149,3 @@ def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, fou
 
 def several(view: View) -> bool:
     return any(len(bots) > 1 for bots in view.bots.values())
-
-
-def ends_of(estimate: Estimate) -> dict[str, float]:
-    """JSON-able."""
-    return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -8,13 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from simlab.errors import UserMistake
-from simlab.report.estimate import LEVEL, Estimate, plain
+from simlab.report.chart import Draw, chart
+from simlab.report.estimate import LEVEL, Estimate, ends_of, plain
 from simlab.report.pool import Pool
 from simlab.report.view import View
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 
@@ -162,8 +166,7 @@ def _depth(steps: Sequence[Step]) -> str:
 
 
 def terminal(view: View) -> list[RenderableType]:
-    """Tables and sentences for a terminal."""
-    from simlab.report import tables
+    """Tables for a terminal; the sentences stand above them, in the verdict."""
 
     ladder = climb(view)
     heads = ["all seats with", *(f"{side} wins" for side in ladder.sides)]
@@ -179,7 +182,18 @@ def terminal(view: View) -> list[RenderableType]:
             for step in ladder.steps
         ]
         shown.append(_table("One seat a step stronger than the others", heads, rows, 2))
-    return [*shown, *(tables.typed(sentence) for sentence in ladder.sentences)]
+    return shown
+
+
+def top_rung(view: View) -> tuple[str, list[str]]:
+    """How the game stands among the strongest bots of the ladder, and what the whole ladder says."""
+    ladder = climb(view)
+    if not ladder.rungs:
+        return "No rung of the ladder was played by all seats yet.", []
+    top = ladder.rungs[-1]
+    rates = ", ".join(f"{side} {rate.full}" for side, rate in zip(ladder.sides, top.rates, strict=True))
+    favoured = f" {top.favourite} is favoured for certain." if top.favourite else ""
+    return f"With the best bots of this ladder in all seats ({top.name}) they win: {rates}.{favoured}", ladder.sentences
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> RenderableType:
@@ -194,29 +208,102 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], text
     return made
 
 
+@chart
+def balance_curve(ladder: Ladder, ax: Axes | None = None) -> Axes:
+    """Win rate of each side by rung, all seats equally strong, with intervals; broken line: an equal share."""
+
+    from simlab.report import drawing
+
+    ax = drawing.axes(ax, 3.2)
+    places = range(len(ladder.rungs))
+    for side, name in enumerate(ladder.sides):
+        rates = [rung.rates[side] for rung in ladder.rungs]
+        color = drawing.seat_color(side)
+        shift = 0.06 * (side - (len(ladder.sides) - 1) / 2)  # so that whiskers do not hide each other
+        ends = [[rate.value - rate.low for rate in rates], [rate.high - rate.value for rate in rates]]
+        ax.errorbar(
+            [place + shift for place in places], [rate.value for rate in rates], yerr=np.maximum(ends, 0), fmt="o-",
+            markersize=5, capsize=3, color=color, label=drawing.label(name),
+        )  # fmt: skip
+    if len(ladder.sides) > 1:
+        fair = [rung.fair[0] for rung in ladder.rungs]
+        ax.plot(list(places), fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        drawing.legend_below(ax)
+    ax.set_xticks(list(places), [drawing.label(rung.name, 16) for rung in ladder.rungs])
+    ax.set_ylim(0, 1)
+    drawing.percent(ax, "y")
+    ax.set_ylabel("share of the games won")
+    return ax
+
+
+@chart
+def elo_steps(steps: Sequence[Step], ax: Axes | None = None) -> Axes:
+    """What each step gains on the last, in Elo points with intervals; filled where it is certain."""
+
+    from simlab.report import drawing
+
+    ax = drawing.axes(ax, 0.9 + 0.32 * len(steps))
+    known = [end for step in steps for end in (step.elo.low, step.elo.value, step.elo.high) if math.isfinite(end)]
+    least, most = min([0.0, *known]) - 40, max([0.0, *known]) + 40
+    for row, step in enumerate(steps):
+        one = step.elo
+        sure = one.low > 0 or one.high < 0
+        color = drawing.seat_color(0 if one.value > 0 else 1) if sure else drawing.MUTED
+        ax.plot([max(one.low, least), min(one.high, most)], [row, row], color=color, linewidth=1.4)
+        if math.isfinite(one.value):
+            ax.plot([one.value], [row], "o", markersize=5, color=color, markerfacecolor=color if sure else "none")
+    ax.axvline(0, color=drawing.MUTED, linewidth=1)
+    ax.set_xlim(least, most)
+    ax.set_yticks(range(len(steps)), [drawing.label(f"{step.upper} over {step.lower}", 44) for step in steps])
+    ax.set_ylim(len(steps) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("Elo points gained")
+    return ax
+
+
+def section(view: View, draw: Draw) -> dict[str, Any] | None:
+    """What the page shows of a ladder; None for other results."""
+    if not is_ladder(view) or view.varied:
+        return None
+    ladder = climb(view)
+    if not ladder.rungs:
+        return None
+    caption = (
+        "How often each side wins where all seats are equally strong, from the weakest rung to the strongest; the "
+        "whiskers hold for all rungs together (95 %)"
+    )
+    shares = ", the broken line is an equal share." if len(ladder.sides) > 1 else "."
+    figures = [draw("ladder_balance", balance_curve(ladder), caption + shares)]
+    if ladder.steps:
+        gains = "What one seat gains by a step up while the others stay below; 95 % intervals, filled where certain."
+        figures.append(draw("ladder_steps", elo_steps(ladder.steps), gains))
+    scored = list(view.seats) if any(rung.scores for rung in ladder.rungs) else []
+    return {
+        "sentences": ladder.sentences, "figures": figures, "sides": ladder.sides, "scored": scored,
+        "rungs": ladder.rungs, "steps": ladder.steps,
+    }  # fmt: skip
+
+
 def summary(view: View) -> dict[str, Any]:
     """The same for --json."""
     ladder = climb(view)
-
-    def ends(estimate: Estimate) -> dict[str, float | None]:
-        numbers = {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
-        return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
 
     return {
         "ladder": {
             "rungs": [
                 {
                     "name": rung.name, "games": rung.games, "favourite": rung.favourite or None,
-                    "win_rate": {s: ends(rate) for s, rate in zip(ladder.sides, rung.rates, strict=True)},
+                    "win_rate": {s: ends_of(rate) for s, rate in zip(ladder.sides, rung.rates, strict=True)},
                     "fair_share": dict(zip(ladder.sides, rung.fair, strict=True)),
-                    "score": {s: ends(mean) for s, mean in zip(view.raw_seats, rung.scores, strict=False)},
+                    "score": {s: ends_of(mean) for s, mean in zip(view.raw_seats, rung.scores, strict=False)},
                 }
                 for rung in ladder.rungs
             ],
             "steps": [
                 {
-                    "stronger": step.upper, "others": step.lower, "share": ends(step.share), "elo": ends(step.elo),
-                    "by_seat": {s: ends(share) for s, share in zip(view.raw_seats, step.by_seat, strict=True)},
+                    "stronger": step.upper, "others": step.lower,
+                    "share": ends_of(step.share), "elo": ends_of(step.elo),
+                    "by_seat": {s: ends_of(share) for s, share in zip(view.raw_seats, step.by_seat, strict=True)},
                 }
                 for step in ladder.steps
             ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -68,8 +69,35 @@ class Study:
     both: list[str] = field(default_factory=list)
 
 
+_STUDIED: WeakKeyDictionary[View, Study | None] = WeakKeyDictionary()
+
+
 def study(view: View) -> Study | None:
     """Looks into the match-ups of two seats or more; None where fewer than two were played, or too many."""
+    if view not in _STUDIED:
+        _STUDIED[view] = _study(view)
+    return _STUDIED[view]
+
+
+def equilibrium_of(view: View) -> tournament.Equilibrium | None:
+    """Best play of two rival seats; None where not every bot met every other."""
+    if len(view.seats) != 2 or view.joint_sides:
+        return None
+    bots = tuple(view.bots[seat] for seat in view.raw_seats)
+    shape = (len(bots[0]), len(bots[1]))
+    if math.prod(shape) > MOST_MATCH_UPS:
+        return None
+    places, credit = _places(view, bots, shape), won_by_cell(view)[:, 0]
+    won, games = np.zeros(math.prod(shape)), np.zeros(math.prod(shape))
+    np.add.at(won, places, credit)
+    np.add.at(games, places, [cell.games for cell in view.cells])
+    if not np.all(games > 0):
+        return None
+    shared = _covariance(view, table_of_seat(view, 0), credit, places, games)
+    return tournament.equilibrium((won / games).reshape(shape), shared)
+
+
+def _study(view: View) -> Study | None:
     seats = len(view.seats)
     bots = tuple(view.bots[seat] for seat in view.raw_seats)
     shape = tuple(len(named) for named in bots)
@@ -113,7 +141,7 @@ def study(view: View) -> Study | None:
     whole = bool(np.all(games > 0))
     best = survived = None
     rivals = seats == 2 and not view.joint_sides
-    if whole and rivals and min(shape) > 1:
+    if whole and rivals and max(shape) > 1:
         best = tournament.equilibrium(payoffs[0], covariances[0])
     if whole and min(shape) > 1 and math.prod(shape) <= tournament.MOST_PROFILES:
         survived = tournament.survivors(payoffs, covariances)

@@ -11,8 +11,8 @@ import numpy as np
 
 from simlab.report import tables
 from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, estimate_of, is_number, plain, value_text
-from simlab.report.goal import FEWEST_GAMES, Goal, Rates, ends_of, estimates_of, figure_words, goal, rates_of
+from simlab.report.estimate import LEVEL, Estimate, ends_of, estimate_of, is_number, plain, value_text
+from simlab.report.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_words, goal, rates_of
 from simlab.report.pool import Cell
 from simlab.report.view import View
 from simlab.stats.intervals import difference_of_rates

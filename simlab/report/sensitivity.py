@@ -12,8 +12,8 @@ from simlab.engine import outcome
 from simlab.errors import UserMistake
 from simlab.report import tables
 from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, estimate_of, plain
-from simlab.report.goal import Goal, ends_of, figure_words, goal
+from simlab.report.estimate import Estimate, ends_of, estimate_of, plain
+from simlab.report.goal import Goal, figure_words, goal
 from simlab.report.rows import Credit
 from simlab.report.view import View
 from simlab.stats.intervals import Floats

@@ -142,9 +142,36 @@ class _Telling(_Form):
     replay: str
 
 
+class _Remedy(_Form):
+    knob: str
+    before: int | float | bool | str
+    value: int | float | bool | str
+    win_rate: _Interval
+    bots: dict[str, dict[str, float]]
+    games: NonNegativeInt = 0
+    seed: NonNegativeInt = 0
+
+
+class _Remedies(_Form):
+    cell: str
+    seat: str
+    target: float
+    games: NonNegativeInt
+    changes: list[_Remedy]
+    nearest: _Remedy
+
+
+class _Bots(_Form):
+    cell: str
+    plays: dict[str, str]
+    untried: dict[str, list[str]]
+
+
 class _Studies(_Form):
     luck: list[_Luck] = []
     telling: list[_Telling] = []
+    remedies: list[_Remedies] = []
+    bots: list[_Bots] = []
 
 
 _NAMES = TypeAdapter(Names)
@@ -510,13 +537,14 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """The luck ledger (`luck`) and the telling games (`telling`), as simlab.studies.after_run wrote them.
+        """The luck ledger (`luck`), the telling games (`telling`), single changes in best play (`remedies`) and
+        how the bots play (`bots`), as simlab.studies.after_run wrote them.
 
         Raises:
             UserMistake: studies.json is damaged.
         """
         if not self._store.has("studies.json"):
-            return {"luck": [], "telling": []}
+            return {what: [] for what in _Studies.model_fields}
         studies = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
         studied, labels = dict(studies.model_dump()), {cell.label for cell in self.cells}
         return {what: [one for one in entries if one["cell"] in labels] for what, entries in studied.items()}

@@ -1,4 +1,4 @@
-"""What is found out about a finished run by playing some of it again: the luck ledger and the telling games.
+"""What is learnt of a finished run by playing more games: the luck ledger, the telling games, remedies.
 
 They stand in studies.json beside the data, which they never touch. How much is played follows from the number of
 games, not from the clock, so the same run has the same studies.
@@ -35,7 +35,10 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
         attempt never came to its end: a bot that kills its process shall do so once.
     """
     folder = Folder(results.folder)
-    mark = hashlib.sha256(repr([(cell.key, cell.games) for cell in results.cells]).encode()).hexdigest()[:32]
+    played: list[object] = [(cell.key, cell.games) for cell in results.cells]
+    if experiment.remedies:
+        played += [experiment.remedy_games, *experiment.remedies]
+    mark = hashlib.sha256(repr(played).encode()).hexdigest()[:32]
     if folder.has("studies.json"):
         try:
             before = folder.read_json("studies.json")
@@ -47,6 +50,8 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
         return False
     if tell:
         tell("playing some games again for the luck ledger and the telling games")
+        if experiment.remedies:
+            tell(f"trying {len(experiment.remedies)} single changes in best play")
     folder.write_json("studies.json", {"of": mark, "done": False})
     folder.write_json("studies.json", {"of": mark, "done": True, **_all_studies(results, experiment)})
     return True
@@ -61,6 +66,7 @@ def _all_studies(results: Results, experiment: Experiment) -> dict[str, Any]:
 def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.experiments.cells import cells
     from simlab.studies.luck import luck_ledger
+    from simlab.studies.remedies import remedies
     from simlab.studies.telling import FUTURES, telling_games
 
     by_label = {cell.label: cell for cell in cells(experiment)}
@@ -83,4 +89,27 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     if results.has_rows and games <= _MOST_ROWS:
         sample = min(max(games // (100 * FUTURES), 4), 40)
         telling = telling_games(results, match_of, sample)
-    return {"luck": ledgers, "telling": telling}
+    tried = []
+    if experiment.remedies:
+        with suppress(GameTooLong):
+            tried.append({"cell": results.cells[0].label, **remedies(experiment)})
+    there = {"cell": results.cells[0].label, **_bots(experiment, results)}
+    return {"luck": ledgers, "telling": telling, "remedies": tried, "bots": [there]}
+
+
+def _bots(experiment: Experiment, results: Results) -> dict[str, Any]:
+    """How each bot of the run plays, in its own words, and which bots of each seat were not in it."""
+    from simlab.registry import bots_for, load_bot
+
+    game = experiment.load_game()
+    plays: dict[str, str] = {}
+    untried: dict[str, list[str]] = {}
+    for seat in results.names.seats:
+        loaded = {
+            text: load_bot(game, seat, ref).policy
+            for text, ref in zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True)
+        }
+        plays |= {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
+        there = {policy.name for policy in loaded.values()}
+        untried[seat] = [name for name in bots_for(game, seat) if name not in there]
+    return {"plays": plays, "untried": untried}

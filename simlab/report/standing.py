@@ -1,0 +1,477 @@
+"""How the game stands when each side plays the best it has: the first words of a report.
+
+Then how average play differs from that, and what stays open: which bots and changes nobody tried.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from simlab.report.best_play import SENT
+from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
+from simlab.report.field import in_field
+from simlab.report.match_ups import Study, equilibrium_of, study
+from simlab.report.pool import Cell
+from simlab.report.solo import solo
+from simlab.report.view import View
+
+BROKEN = 0.25  #: gap between the win rates of two sides from which one bot is said to break the game
+SURE_CHOICE = 0.9  #: share of a mix from which a bot is named alone
+MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is worked out
+_SEARCHING = {"lookahead", "ismcts"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the game stands in best play.
+
+    Attributes:
+        headline: who is favoured, by how much, and what comes nearest to mending it.
+        sentences: what each side sends, and how average play differs.
+        open: what was not tried, and the command that tries it.
+        figures: the same for --json.
+    """
+
+    headline: str
+    sentences: tuple[str, ...]
+    open: tuple[str, ...]
+    mood: Mood
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def standing(view: View) -> Standing | None:
+    """How the game stands in best play; None where no seat had a choice of bots."""
+    if max(len(bots) for bots in view.bots.values()) < 2:
+        return None
+    if len(view.seats) == 1:
+        return _solo(view) if not view.varied else None
+    if len(view.seats) == 2 and not view.joint_sides:
+        return _by_setting(view) if view.varied else _two_seats(view)
+    return None if view.varied else _one_side(view) if len(view.sides) == 1 else _in_a_field(view)
+
+
+def size_of(gap: float) -> str:
+    """How strongly a side is favoured whose win rate is so far ahead of the other's."""
+    return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
+
+
+# --- Two seats -------------------------------------------------------------------
+
+
+def _two_seats(view: View) -> Standing | None:
+    table = study(view)
+    if table is None or table.best is None:
+        return None
+    best = table.best
+    first = Estimate(best.value, best.low, best.high)
+    lead = 0 if first.value >= 0.5 else 1
+    mixes = [_mix(table.bots[0], best.mix_a.tolist()), _mix(table.bots[1], best.mix_b.tolist())]
+    headline, mood = _favoured(view, lead, _seen_from(first, lead), mixes[lead])
+    remedy = _remedy(view, lead) if mood != "even" else None
+    if remedy:
+        headline = f"{headline[:-1]}; {remedy}."
+    sends = [f"{view.the(seat)} sends {_sent_text(view, mix)}" for seat, mix in zip(view.seats, mixes, strict=True)]
+    text = " and ".join(sends)
+    average = view.all.win_rate(lead)
+    sentences = [
+        f"{text[:1].upper()}{text[1:]}. The interval holds for the whole table of match-ups together.",
+        _average_sentence(view, table, lead, average, _seen_from(first, lead)),
+        _outclassed_sentence(view, table),
+    ]
+    untried = open_questions(view, mixes)
+    if mood != "even" and not remedy:
+        untried.append(_no_remedy(view, mixes))
+    figures = {
+        "best_play": {seat: ends_of(_seen_from(first, place)) for place, seat in enumerate(view.raw_seats)},
+        "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
+        "average": {seat: ends_of(view.all.win_rate(place)) for place, seat in enumerate(view.raw_seats)},
+        "outclassed": {
+            view.raw_seats[seat]: dict(outclassed(table, seat)) for seat in (0, 1) if outclassed(table, seat)
+        },
+        "remedies": [{name: one[name] for name in one if name != "cell"} for one in _remedies_of(view)],
+    }
+    return Standing(headline, tuple(text for text in sentences if text), tuple(untried), mood, figures)
+
+
+def _seen_from(first: Estimate, seat: int) -> Estimate:
+    """A win rate of the first seat as that of either."""
+    return Estimate(1 - first.value, 1 - first.high, 1 - first.low) if seat else first
+
+
+def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]]:
+    """The bots of a mix with their shares, the most frequent first."""
+    return sorted(((b, s) for b, s in zip(bots, shares, strict=True) if s >= SENT), key=lambda pair: -pair[1])
+
+
+def _favoured(view: View, lead: int, rate: Estimate, mix: Sequence[tuple[str, float]]) -> tuple[str, Mood]:
+    """The headline, and its mood."""
+    who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
+    fair = "where an equal share is 50 %"
+    half = EVEN / 2
+    if rate.low > 0.5 + BROKEN / 2 and mix[0][1] >= SURE_CHOICE:
+        return f"{mix[0][0]} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
+    if rate.low >= 0.5 - half and rate.high <= 0.5 + half:
+        return f"In best play with these bots the game is even: {who} wins {rate.full}.", "even"
+    if rate.low > 0.5:
+        words = f"In best play with these bots {who} is {size_of(gap)} favoured: it wins {rate.full}, {fair}."
+        return words, "favoured"
+    return f"In best play with these bots nobody is favoured for certain: {who} wins {rate.full}, {fair}.", "unsure"
+
+
+def _sent_text(view: View, mix: Sequence[tuple[str, float]]) -> str:
+    """Which bots a seat sends in best play, one bot alone with how it plays."""
+    if mix[0][1] >= SURE_CHOICE:
+        plays = plain(_bots_of(view).get("plays", {}).get(mix[0][0], ""), 200).rstrip(".")
+        return f"{mix[0][0]} ({plays[:1].lower()}{plays[1:]})" if plays else mix[0][0]
+    return ", ".join(f"{bot} in {100 * share:.0f} %" for bot, share in mix[:4]) + (", …" if len(mix) > 4 else "")
+
+
+def _average_sentence(view: View, table: Study, lead: int, average: Estimate, best: Estimate) -> str:
+    """How the average over all match-ups differs from best play."""
+    who, gap = view.the(view.seats[lead]), 100 * (average.value - best.value)
+    counts = table.dependence
+    calls = [
+        (f"{view.the(seat)} is favoured in", counts.favoured[place]) for place, seat in enumerate(view.seats)
+    ]  # fmt: skip
+    calls += [("it is even in", counts.even), ("it cannot be told yet in", counts.open)]
+    split = ", ".join(f"{words} {number:,}" for words, number in calls if number)
+    differs = (
+        "comes to about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
+    )
+    return (
+        f"Average play {differs}: over all {len(table.match_ups):,} match-ups, weak bots too, {who} wins "
+        f"{average.full} ({split})."
+    )
+
+
+def outclassed(table: Study, seat: int) -> list[tuple[str, str]]:
+    """Bots of one of two seats that have lost their reason to exist, each with one that does better.
+
+    The other wins for certain more against some opponent (intervals of all match-ups together do not meet), and fewer
+    against none: not even a point fewer as far as the games show.
+    """
+    rates = {match.bots: match.rates[seat] for match in table.match_ups}
+    others = table.bots[1 - seat]
+
+    def rate(bot: str, other: str) -> Estimate | None:
+        return rates.get((bot, other) if seat == 0 else (other, bot))
+
+    worse = []
+    for bot in table.bots[seat]:
+        better = []
+        for rival in table.bots[seat]:
+            pairs = [(rate(bot, other), rate(rival, other)) for other in others]
+            known = [(mine, its) for mine, its in pairs if mine is not None and its is not None]
+            never_worse = all(its.value >= mine.value - 0.01 for mine, its in known)
+            if rival != bot and len(known) == len(pairs) and never_worse:
+                gains = [its.value - mine.value for mine, its in known if its.low > mine.high]
+                better += [(sum(gains), rival)] if gains else []
+        if better:
+            worse.append((bot, max(better)[1]))
+    return worse
+
+
+def _outclassed_sentence(view: View, table: Study) -> str:
+    parts = []
+    for seat, name in enumerate(view.seats):
+        lost = outclassed(table, seat)
+        if lost:
+            by: dict[str, list[str]] = {}
+            for bot, rival in lost:
+                by.setdefault(rival, []).append(bot)
+            texts = [f"{_listed(bots)} ({rival} does better)" for rival, bots in by.items()]
+            parts.append(f"as {name} {', '.join(texts)}")
+    return f"Never the better choice here, against any opponent: {'; '.join(parts)}." if parts else ""
+
+
+def _listed(bots: Sequence[str]) -> str:
+    shown = list(bots[:6]) + (["others"] if len(bots) > 6 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+# --- Changes of a knob ------------------------------------------------------------
+
+
+def _remedies_of(view: View) -> list[dict[str, Any]]:
+    return list(view.studies.get("remedies", []))[:1]
+
+
+def _remedy(view: View, lead: int) -> str:
+    """Which listed single change comes nearest to the target; empty where none was tried."""
+    tried = _remedies_of(view)
+    if not tried or tried[0]["seat"] != view.raw_seats[0]:
+        return ""
+    near, target = tried[0]["nearest"], tried[0]["target"]
+    rate = _seen_from(Estimate(*(near["win_rate"][name] for name in ("estimate", "low", "high"))), lead)
+    aim = "" if target == 0.5 else f" (target {100 * (1 - target if lead else target):.3g} %)"
+    change = f"{plain(near['knob'], 40)} {value_text(near['before'])} → {value_text(near['value'])}"
+    count = len(tried[0]["changes"])
+    tell = f"of {count} single changes tried " if count > 1 else ""
+    return f"{tell}{change} comes nearest to mending it{aim}: {rate.full} in best play"
+
+
+def remedies_section(view: View) -> dict[str, Any] | None:
+    """Each single change with the first seat's win rate in best play, for the page and the terminal."""
+    tried = _remedies_of(view)
+    if not tried:
+        return None
+    one = tried[0]
+    target = float(one["target"])
+
+    def line(change: dict[str, Any]) -> dict[str, Any]:
+        rate = Estimate(*(change["win_rate"][name] for name in ("estimate", "low", "high")))
+        sends = [
+            f"{plain(seat, 60)}: {', '.join(plain(bot, 60) for bot in list(bots)[:3])}"
+            for seat, bots in change["bots"].items()
+        ]
+        return {
+            "change": f"{plain(change['knob'], 40)} {value_text(change['before'])} → {value_text(change['value'])}",
+            "rate": rate,
+            "off": abs(rate.value - target),
+            "bots": "; ".join(sends),
+        }
+
+    return {
+        "seat": view.seats[0],
+        "target": f"{100 * target:.3g} %",
+        "games": f"{one['games']:,}",
+        "rows": sorted(map(line, one["changes"]), key=lambda row: row["off"]),
+        "fresh": {**line(one["nearest"]), "games": f"{one['nearest']['games']:,}"},
+    }
+
+
+def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
+    bots = [
+        f"--bot {seat}={','.join(bot for bot, _ in mix[:2])}" for seat, mix in zip(view.raw_seats, mixes, strict=True)
+    ]
+    return (
+        "Which change of a knob would mend it was not tried: list some under [remedies] in the experiment, or "
+        f"`{_line('simlab sweep', view, '--one-at-a-time', *bots, '-n 1000')}`."
+    )
+
+
+# --- Knobs that vary ---------------------------------------------------------------
+
+
+def _by_setting(view: View) -> Standing | None:
+    """Best play at each setting of the knobs, and the setting that comes nearest to even."""
+    points: dict[str, list[Cell]] = {}
+    for cell in view.cells:
+        points.setdefault(cell.point, []).append(cell)
+    if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs"):
+        return None
+    rates: dict[str, Estimate] = {}
+    for point, cells in points.items():
+        best = equilibrium_of(View(view.results, only=[cell.source for cell in cells]))
+        if best is not None:
+            rates[point] = Estimate(best.value, best.low, best.high)
+    if len(rates) < len(points):
+        return None
+    who = view.the(view.seats[0])
+    least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
+    near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
+    headline = (
+        f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
+        f"{most}; nearest to even comes {near}: {rates[near].full}."
+    )
+    named = {"one_at_a_time": view.base}.get(view.method, {}) or {
+        knob: view.printed(knob) for knob in view.varied if view.printed(knob) is not None
+    }
+    printed = next(
+        (point for point, cells in points.items() if all(cells[0].varied.get(k) == v for k, v in named.items())), None
+    )
+    if printed is not None and len(named) == len(view.varied) and printed != near:
+        headline = (
+            f"In best play with these bots {who} wins {rates[printed].full} as it stands ({printed}); nearest to even "
+            f"comes {near}: {rates[near].full}."
+        )
+    average = view.all.win_rate(0)
+    sentences = (
+        "At each setting best play was worked out from its own table of match-ups.",
+        f"Averaged over all settings and bots, weak ones too, {who} wins {average.full}.",
+    )
+    figures = {
+        "best_play_by_setting": [{"setting": point, "win_rate": ends_of(rate)} for point, rate in rates.items()],
+        "seat": view.raw_seats[0],
+    }
+    return Standing(headline, sentences, tuple(open_questions(view)), "mixed", figures)
+
+
+# --- One seat ----------------------------------------------------------------------
+
+
+def _solo(view: View) -> Standing | None:
+    lines = solo(view)
+    if not lines:
+        return None
+    best, who = lines[0], view.the(view.seats[0])
+    scored = [line for line in lines if line.score is not None]
+    score = f" and scores {best.score.full}" if best.score else ""
+    level = [line.bot for line in lines[1:] if not line.sure]
+    others = f"; {_listed(level)} may win as often" if level else ""
+    headline = f"With the best bot here, {best.bot}, {who} wins {best.wins.full}{score}{others}."
+    sentences = []
+    if scored:
+        top = max(scored, key=lambda line: line.score.value if line.score else 0.0)
+        if top.bot != best.bot and top.score:
+            sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.wins.full}.")
+    pool = view.all
+    sentences.append(
+        f"Average play differs: over all {len(lines)} bots, weak ones too, {who} wins {pool.win_rate(0).full}."
+    )
+    figures: dict[str, Any] = {
+        "best_play": {view.raw_seats[0]: ends_of(best.wins)},
+        "bots": {view.raw_seats[0]: {best.bot: 1.0}},
+        "score": ends_of(best.score) if best.score else None,
+        "average": {view.raw_seats[0]: ends_of(pool.win_rate(0))},
+    }
+    return Standing(headline, tuple(sentences), tuple(open_questions(view, [[(best.bot, 1.0)]])), "mixed", figures)
+
+
+# --- More seats --------------------------------------------------------------------
+
+
+def _one_side(view: View) -> Standing | None:
+    """All win or all lose: the line-up with which they win most."""
+    table = study(view)
+    if table is None:
+        return None
+    name, _, wins = view.sides[0]
+    level = 1 - (1 - LEVEL) / len(table.match_ups)
+    line_ups = {
+        match.bots: view.pool(
+            "", [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
+        ).side_rate(0, level)
+        for match in table.match_ups
+    }
+    best = max(line_ups, key=lambda bots: line_ups[bots].value)
+    average = view.all.side_rate(0)
+    headline = f"With the best line-up of these bots the {name} {wins} in {line_ups[best].full} of the games."
+    sentences = (
+        f"It is {' v '.join(best)}; the interval holds for all {len(line_ups):,} line-ups together.",
+        f"Average play differs: over all line-ups, weak bots too, the {name} {wins} in {average.full}.",
+    )
+    figures = {
+        "best_play": {name: ends_of(line_ups[best])},
+        "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best, strict=True)},
+        "average": {name: ends_of(average)},
+    }
+    mixes = [[(bot, 1.0)] for bot in best]
+    return Standing(headline, sentences, tuple(open_questions(view, mixes)), "mixed", figures)
+
+
+def _in_a_field(view: View) -> Standing | None:
+    """Which bot wins most in a field of others, and how the sides stand where nobody finds a better bot."""
+    lines = in_field(view)
+    table = study(view)
+    if not lines or table is None:
+        return None
+    best = lines[0]
+    rivals = [line.bot for line in lines[1:] if line.everywhere.high > best.everywhere.low]
+    sides = view.sides
+    steady = None
+    if table.survivors is not None:
+        profiles = table.survivors.profiles
+        place = max(range(profiles.size), key=lambda i: float(profiles.ravel()[i]))
+        import numpy as np
+
+        bots = tuple(table.bots[s][int(b)] for s, b in enumerate(np.unravel_index(place, profiles.shape)))
+        steady = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots]), bots
+    met = (
+        f"{' and '.join([best.bot, *rivals[:3]])} win most of these bots"
+        if rivals
+        else f"{best.bot} wins most of these bots"
+    )
+    share = (
+        f"its side wins {best.everywhere.full}"
+        if view.joint_sides
+        else f"its share of the wins is {best.everywhere.full}"
+    )
+    headline = f"{met}: in a field of the others {share}."
+    figures: dict[str, Any] = {
+        "in_field": {line.bot: ends_of(line.everywhere) for line in lines},
+        "average": {name: ends_of(view.all.side_rate(side)) for side, (name, _, _) in enumerate(sides)},
+    }
+    if steady is not None:
+        pool, bots = steady
+        rates = [pool.side_rate(side) for side in range(len(sides))]
+        shares = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
+        headline = f"Where each seat copies what does well ({' v '.join(bots)}), they win: {shares}."
+        figures["best_play"] = {name: ends_of(rate) for (name, _, _), rate in zip(sides, rates, strict=True)}
+        figures["bots"] = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
+    means = ", ".join(f"{name} {view.all.side_rate(side).full}" for side, (name, _, _) in enumerate(sides))
+    sentences = (
+        f"{met}: in a field of the others {share}." if steady is not None else "",
+        f"Average play, over all match-ups, weak bots too: {means}.",
+    )
+    untried = open_questions(view, [[(best.bot, 1.0)] for _ in view.seats])
+    if steady is None:
+        untried.insert(
+            0,
+            f"How the seats stand where all play {best.bot}: "
+            f"`{_line('simlab compare', view, '--bot', shlex.quote(f'*={best.bot}'), '-n 1000')}`.",
+        )
+    return Standing(headline, tuple(text for text in sentences if text), tuple(untried), "mixed", figures)
+
+
+# --- What stays open ----------------------------------------------------------------
+
+
+def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()) -> list[str]:
+    """Which bots were not tried, and the command that tries them."""
+    named = [bot for bots in view.bots.values() for bot in bots]
+    alone = max(len(bots) for bots in view.bots.values()) == 1
+    questions = []
+    if alone:
+        compare = f"`{_line('simlab compare', view)}`"
+        more = "" if len(view.seats) < 3 else " (--match-ups draws some)"
+        questions.append(
+            f"One bot a seat was played, so best play is not known: {compare} lets all bots meet{more} and gives "
+            "the verdict on best play."
+        )
+    if not any(_kind(bot) in _SEARCHING for bot in named):
+        tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
+        questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
+    untried = {
+        seat: bots
+        for seat, bots in _bots_of(view).get("untried", {}).items()
+        if bots and seat in view.raw_seats and not alone
+    }
+    if untried:
+        texts = list(dict.fromkeys(f"{_listed([plain(bot, 40) for bot in bots])}" for bots in untried.values()))
+        questions.append(f"Bots of the game that were not in this run: {'; '.join(texts[:3])}.")
+    return questions
+
+
+def _kind(bot: str) -> str:
+    return re.split(r"[:=]", bot, maxsplit=1)[0]
+
+
+def _search_command(view: View, tops: Sequence[str]) -> str:
+    """The command that sets a searching bot beside the best of each seat."""
+    if any("/" in bot or "(" in bot for bot in tops):
+        return "add lookahead:iterations=30 to the bots of a seat."
+    several = len(dict.fromkeys(tops))
+    playout = "+".join(dict.fromkeys(f"({bot})" if ":" in bot else bot for bot in tops))
+    if len(view.seats) > 2 and several == 1:
+        bots = f"{tops[0]},lookahead:iterations=10:playout={playout}"
+        return f"`{_line('simlab compare', view, '--bots', shlex.quote(bots), '--match-ups 8', '-n 20')}`."
+    beside = [f",lookahead:iterations=30:playout={playout}" if place < 2 else "" for place in range(len(tops))]
+    texts = [f"{seat}={top}{more}" for seat, top, more in zip(view.raw_seats, tops, beside, strict=True)]
+    return f"`{_line('simlab compare', view, *(f'--bot {shlex.quote(text)}' for text in texts), '-n 100')}`."
+
+
+def _line(command: str, view: View, *parts: str) -> str:
+    """A command line on the game of the view, with the knobs that its experiment sets."""
+    set_ = [f"--set {plain(k, 60)}={value_text(v)}" for k, v in list((view.config.get("knobs") or {}).items())[:20]]
+    game = plain((view.config.get("experiment") or {}).get("game", view.slug), 200)
+    return " ".join([command, game, *set_, *parts])
+
+
+def _bots_of(view: View) -> dict[str, Any]:
+    known = list(view.studies.get("bots", []))
+    return known[0] if known else {}
