@@ -20,7 +20,7 @@ from simlab.report.ladder import is_ladder, top_rung
 from simlab.report.length import length_sentence, quantile_text
 from simlab.report.pool import Pool
 from simlab.report.ranking import matrix_table
-from simlab.report.standing import open_questions, remedies_section, size_of, standing
+from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
 from simlab.report.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for, quantile_from_histogram, smallest_change
@@ -72,6 +72,8 @@ def verdict(view: View) -> Verdict:
         return Verdict(best.headline, tuple(lead), best.mood, (_rests_on(view), *lasts), best.figures)
     plainly = _with_these_bots(view)
     above, below = (plainly.lead[:1], plainly.lead[1:]) if len(view.cells) > 1 else ((), plainly.lead)
+    if len(view.seats) > 2 and not view.joint_sides and len(view.cells) == 1:
+        above, lasts = (*above, *lasts[1:], *by_category(view)), lasts[:1]
     open_ = _still_open(open_questions(view))
     return Verdict(plainly.headline, (*above, *open_), plainly.mood, (*below, *lasts))
 

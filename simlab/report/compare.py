@@ -28,7 +28,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
     """What the report's section on bots shows beyond matrix and ranking; None where bots are not compared."""
     lines = solo(view)
     if lines:
-        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": "", "figure": None}
+        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": "", "best": "", "figure": None}
     found = study(view)
     if found is None:
         return None

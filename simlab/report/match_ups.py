@@ -87,13 +87,17 @@ def equilibrium_of(view: View) -> tournament.Equilibrium | None:
     shape = (len(bots[0]), len(bots[1]))
     if math.prod(shape) > MOST_MATCH_UPS:
         return None
-    places, credit = _places(view, bots, shape), won_by_cell(view)[:, 0]
-    won, games = np.zeros(math.prod(shape)), np.zeros(math.prod(shape))
-    np.add.at(won, places, credit)
+    places, games = _places(view, bots, shape), np.zeros(math.prod(shape))
     np.add.at(games, places, [cell.games for cell in view.cells])
     if not np.all(games > 0):
         return None
-    shared = _covariance(view, table_of_seat(view, 0), credit, places, games)
+    # A game that nobody wins is split: best play is worked out where one side's gain is the other's loss.
+    credit, played = won_by_cell(view), np.array([cell.games for cell in view.cells], np.float64)
+    mine, won = (played + credit[:, 0] - credit[:, 1]) / 2, np.zeros(games.size)
+    np.add.at(won, places, mine)
+    tables = [table_of_seat(view, seat) for seat in (0, 1)]
+    split = None if tables[0] is None or tables[1] is None else (1 + tables[0] - tables[1]) / 2
+    shared = _covariance(view, split, mine, places, games)
     return tournament.equilibrium((won / games).reshape(shape), shared)
 
 
@@ -142,7 +146,7 @@ def _study(view: View) -> Study | None:
     best = survived = None
     rivals = seats == 2 and not view.joint_sides
     if whole and rivals and max(shape) > 1:
-        best = tournament.equilibrium(payoffs[0], covariances[0])
+        best = equilibrium_of(view)
     if whole and min(shape) > 1 and math.prod(shape) <= tournament.MOST_PROFILES:
         survived = tournament.survivors(payoffs, covariances)
     steps = tournament.better_replies(payoffs, covariances)

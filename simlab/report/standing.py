@@ -14,6 +14,7 @@ from typing import Any
 from simlab.report.best_play import SENT
 from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.report.field import in_field
+from simlab.report.knobs import knob_sentence
 from simlab.report.match_ups import Study, equilibrium_of, study
 from simlab.report.pool import Cell
 from simlab.report.solo import solo
@@ -110,7 +111,8 @@ def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]
 def _favoured(view: View, lead: int, rate: Estimate, mix: Sequence[tuple[str, float]]) -> tuple[str, Mood]:
     """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
-    fair = "where an equal share is 50 %"
+    split = ", games that nobody wins counted half to each" if view.all.nobody else ""
+    fair = f"where an equal share is 50 %{split}"
     half = EVEN / 2
     if rate.low > 0.5 + BROKEN / 2 and mix[0][1] >= SURE_CHOICE:
         return f"{mix[0][0]} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
@@ -246,7 +248,8 @@ def remedies_section(view: View) -> dict[str, Any] | None:
 
 def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
     bots = [
-        f"--bot {seat}={','.join(bot for bot, _ in mix[:2])}" for seat, mix in zip(view.raw_seats, mixes, strict=True)
+        f"--bot {plain(seat, 60)}={','.join(bot for bot, _ in mix[:2])}"
+        for seat, mix in zip(view.raw_seats, mixes, strict=True)
     ]
     return (
         "Which change of a knob would mend it was not tried: list some under [remedies] in the experiment, or "
@@ -274,9 +277,10 @@ def _by_setting(view: View) -> Standing | None:
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
+    nearest = f"{near}." if near in (least, most) else f"{near}: {rates[near].full}."
     headline = (
         f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
-        f"{most}; nearest to even comes {near}: {rates[near].full}."
+        f"{most}; nearest to even comes {nearest}"
     )
     named = {"one_at_a_time": view.base}.get(view.method, {}) or {
         knob: view.printed(knob) for knob in view.varied if view.printed(knob) is not None
@@ -293,12 +297,24 @@ def _by_setting(view: View) -> Standing | None:
     sentences = (
         "At each setting best play was worked out from its own table of match-ups.",
         f"Averaged over all settings and bots, weak ones too, {who} wins {average.full}.",
+        *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
     figures = {
         "best_play_by_setting": [{"setting": point, "win_rate": ends_of(rate)} for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
-    return Standing(headline, sentences, tuple(open_questions(view)), "mixed", figures)
+    questions = tuple(open_questions(view, _sent_at(view, points[near])))
+    return Standing(headline, sentences, questions, "mixed", figures)
+
+
+def _sent_at(view: View, cells: Sequence[Cell]) -> list[list[tuple[str, float]]]:
+    """What each of two seats sends in best play at a setting."""
+    there = View(view.results, only=[cell.source for cell in cells])
+    best = equilibrium_of(there)
+    if best is None:
+        return []
+    mixes = zip(there.raw_seats, (best.mix_a, best.mix_b), strict=True)
+    return [_mix(there.bots[seat], mix.tolist()) for seat, mix in mixes]
 
 
 # --- One seat ----------------------------------------------------------------------
@@ -418,6 +434,26 @@ def _in_a_field(view: View) -> Standing | None:
     return Standing(headline, tuple(text for text in sentences if text), tuple(untried), "mixed", figures)
 
 
+def by_category(view: View) -> list[str]:
+    """Which roles, start places and the like win more than others, in a run of one line-up of many seats."""
+    if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
+        return []
+    sentences = []
+    for category, rates in view.cells[0].source.category_win_rates(LEVEL).items():
+        shares = {
+            plain(value, 60).replace("_", " "): Estimate(rate["estimate"], rate["low"], rate["high"])
+            for value, rate in rates.items()
+            if rate["seats"]
+        }
+        order = sorted(shares, key=lambda value: -shares[value].value)
+        if len(order) > 1 and shares[order[0]].low > shares[order[-1]].high:
+            shown = order if len(order) <= 4 else [*order[:2], order[-1]]
+            parts = ", ".join(f"{value} {shares[value].full}" for value in shown)
+            left = "" if len(order) <= 4 else " (the others lie between)"
+            sentences.append(f"Wins by {plain(category, 60).replace('_', ' ')}: {parts}{left}.")
+    return sentences
+
+
 # --- What stays open ----------------------------------------------------------------
 
 
@@ -427,13 +463,13 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
     alone = max(len(bots) for bots in view.bots.values()) == 1
     questions = []
     if alone:
-        compare = f"`{_line('simlab compare', view)}`"
-        more = "" if len(view.seats) < 3 else " (--match-ups draws some)"
+        drawn = ["--match-ups 60", "-n 200"] if len(view.seats) > 2 else []
+        meet = "lets all bots meet" if not drawn else "lets all bots meet in 60 line-ups"
         questions.append(
-            f"One bot a seat was played, so best play is not known: {compare} lets all bots meet{more} and gives "
-            "the verdict on best play."
+            f"One bot a seat was played, so best play is not known: `{_line('simlab compare', view, *drawn)}` {meet} "
+            "and gives the verdict on best play."
         )
-    if not any(_kind(bot) in _SEARCHING for bot in named):
+    elif not any(_kind(bot) in _SEARCHING for bot in named):
         tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
     untried = {
@@ -461,7 +497,7 @@ def _search_command(view: View, tops: Sequence[str]) -> str:
         bots = f"{tops[0]},lookahead:iterations=10:playout={playout}"
         return f"`{_line('simlab compare', view, '--bots', shlex.quote(bots), '--match-ups 8', '-n 20')}`."
     beside = [f",lookahead:iterations=30:playout={playout}" if place < 2 else "" for place in range(len(tops))]
-    texts = [f"{seat}={top}{more}" for seat, top, more in zip(view.raw_seats, tops, beside, strict=True)]
+    texts = [f"{plain(seat, 60)}={top}{more}" for seat, top, more in zip(view.raw_seats, tops, beside, strict=True)]
     return f"`{_line('simlab compare', view, *(f'--bot {shlex.quote(text)}' for text in texts), '-n 100')}`."
 
 

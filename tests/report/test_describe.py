@@ -20,9 +20,14 @@ def text(verdict):
 @pytest.mark.parametrize(
     ("chance", "games", "mood", "says"),
     [
-        (0.62, 3_000, "favoured", "The besieger is clearly favoured over an equal share (50 %). It wins"),
-        (0.95, 3_000, "favoured", "The besieger is overwhelmingly favoured"),
-        (0.10, 3_000, "favoured", "The besieged is overwhelmingly favoured"),
+        (
+            0.62,
+            3_000,
+            "favoured",
+            "With these bots the besieger is clearly favoured over an equal share (50 %). It wins",
+        ),
+        (0.95, 3_000, "favoured", "With these bots the besieger is overwhelmingly favoured"),
+        (0.10, 3_000, "favoured", "With these bots the besieged is overwhelmingly favoured"),
         (0.50, 40_000, "even", "the game is even"),
         (0.50, 200, "unsure", "Too few games"),
     ],
@@ -57,7 +62,9 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     alone = balance.favour([600, 500], 3_000)
     assert balance.favour([1_500, 1_400], 3_000).chance > alone.chance  # shared wins are no evidence
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
-    assert "over an equal share of the wins in all 4" in said(bots=bots, draw=0.2, chance=lambda *_: 0.9).headline
+    found = said(bots=bots, draw=0.2, chance=lambda *_: 0.9)
+    assert "games that nobody wins counted half to each" in found.headline
+    assert found.figures["best_play"]["besieger"]["estimate"] == pytest.approx(0.5 + 0.4 * 0.8, abs=0.05)
 
 
 def test_shared_wins_count_half_in_a_ranking():
@@ -70,18 +77,16 @@ def test_shared_wins_count_half_in_a_ranking():
 def test_the_verdict_on_many_match_ups():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y", "z"]}
     found = said(bots=bots, games=2_000, chance=lambda i, j, _: (0.9, 0.2)[i])
-    assert found.mood == "mixed"
-    assert found.headline == (
-        "Who is favoured over an equal share (50 %) depends on the bots: of 6 match-ups the besieger is favoured in 3, "
-        "the besieged in 3."
-    )
-    assert "the strongest besieger here is a".capitalize() in text(found) or "strongest besieger here is a" in text(
-        found
-    )
-    same = said(bots=bots, games=2_000, chance=lambda *_: 0.8)
-    assert same.headline == "The besieger is favoured over an equal share (50 %) in all 6 match-ups."
+    assert found.mood == "favoured"
+    assert found.headline.startswith("a breaks the game: with best play on both sides the besieger wins 9")
+    assert found.figures["bots"]["besieger"] == {"a": 1.0}
+    assert "Average play is 3" in text(found)
+    assert "(the besieger is favoured in 3, the besieged is favoured in 3)" in text(found)
+    assert "as besieger b (a does better)" in text(found)
+    assert "besieger=a,lookahead:iterations=30:playout=a+" in text(found)
     even = said(bots=bots, games=30_000, chance=lambda *_: 0.5)
-    assert even.headline == "The game is even in all 6 match-ups."
+    assert even.headline.startswith("In best play with these bots the game is even: ")
+    assert "breaks" not in said(bots=bots, games=2_000, chance=lambda *_: 0.6).headline
     few = said(bots=bots, games=30, chance=lambda *_: 0.5)
     assert few.mood == "unsure"
 
@@ -106,7 +111,7 @@ def test_what_a_knob_does(walls, switch):
 def test_three_seats(three_seats):
     found = balance.verdict(View(three_seats))
     assert found.mood == "favoured"
-    assert found.headline.startswith("The red is favoured over an equal share (35 %): red 4")
+    assert found.headline.startswith("With rusher in all seats the red is favoured over an equal share (35 %): red 4")
     assert "An equal share, 35.0 %, is what the seats win on average" in text(found)
 
 
@@ -157,11 +162,10 @@ def test_the_reach_of_a_run_is_said(one):
 
 def test_the_verdict_on_a_solo_game(solo):
     found = balance.verdict(View(solo))
+    assert found.headline.startswith("With the best bot here, shy, the player wins ")
+    assert found.headline.endswith("bold may win as often.")
     wins = sum(int(cell.tally.outcomes[2].sum()) for cell in solo.cells)
-    assert found.headline.startswith(f"The player wins {100 * wins / 800:.0f} % (")
-    mean = View(solo).all.mean("score_player")
-    assert f"It scores {mean.full} on average, lost games included: from " in text(found)
-    assert "Most wins, not for certain, of a player here has shy (" in text(found)
+    assert f"over all 2 bots, weak ones too, the player wins {100 * wins / 800:.0f} % (" in text(found)
     assert "equal share" not in text(found)
 
 

@@ -1,0 +1,96 @@
+"""The first words of a report: how the game stands in best play, not on average."""
+
+import numpy as np
+import pytest
+
+from simlab.report import balance, html, standing
+from simlab.report.tables import to_text
+from simlab.report.view import View
+from tests.report import fake
+
+STRONG = np.array([[0.85, 0.8, 1.0], [0.2, 0.3, 0.9], [0.05, 0.1, 0.5]])  # storm, dig, wait v sally, mend, wait
+BOTS = {"besieger": ["storm", "dig", "wait"], "besieged": ["sally", "mend", "wait"]}
+RATE = {"estimate": 0.52, "low": 0.5, "high": 0.54}
+REMEDIES = {
+    "cell": "storm v sally", "seat": "besieger", "target": 0.5, "games": 300,
+    "changes": [
+        {"knob": "walls", "before": 5, "value": 6, "win_rate": {"estimate": 0.7, "low": 0.6, "high": 0.8}, "bots": {}},
+        {"knob": "walls", "before": 5, "value": 9, "win_rate": RATE, "bots": {"besieger": {"storm": 1.0}}},
+    ],
+    "nearest": {
+        "knob": "walls", "before": 5, "value": 9, "win_rate": RATE, "bots": {"besieger": {"storm": 1.0}},
+        "games": 1_200, "seed": 2,
+    },
+}  # fmt: skip
+
+
+def broken(**more):
+    return fake.results(bots=BOTS, games=2_000, chance=lambda a, b, _: float(STRONG[a][b]), **more)
+
+
+def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_nearest():
+    results = broken()
+    results.studies = {
+        "remedies": [REMEDIES],
+        "bots": [
+            {"cell": "storm v sally", "plays": {"storm": "Storms at any odds."}, "untried": {"besieger": ["spy"]}}
+        ],
+    }
+    found = balance.verdict(View(results))
+    assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
+    assert "where an equal share is 50 %; of 2 single changes tried walls 5 → 9 comes nearest" in found.headline
+    assert found.headline.endswith("52.0 % (50.0–54.0) in best play.")
+    assert "sends storm (storms at any odds) and the besieged sends mend" in found.lead[0]
+    assert "Average play is 28 points lower: over all 9 match-ups" in found.lead[1]
+    assert any("Bots of the game that were not in this run: spy." in text for text in found.lead)
+    assert found.to_dict()["remedies"][0]["nearest"]["value"] == 9
+    page = html.render(results)
+    assert page.index("storm breaks the game") < page.index("Average play") < page.index("all together")
+    assert "Which single change mends it" in page
+    printed = to_text(balance.headline(results), width=200)
+    assert printed.startswith("storm breaks the game")
+    assert "walls 5 -> 9 again on 1,200 fresh games a match-up: 52.0 % (50.0-54.0)" in " ".join(printed.split())
+    assert printed.index("storm v sally") < printed.index("all together")
+
+
+def test_a_change_is_not_sought_for_an_even_game():
+    results = fake.results(bots=BOTS, games=20_000, chance=lambda *_: 0.5)
+    results.studies = {"remedies": [REMEDIES]}
+    found = balance.verdict(View(results))
+    assert found.mood == "even"
+    assert "mending" not in found.headline
+
+
+def test_without_remedies_the_command_that_looks_for_one_is_named():
+    found = balance.verdict(View(broken()))
+    assert any("list some under [remedies]" in text for text in found.lead)
+    assert any("simlab sweep fake_siege --one-at-a-time --bot besieger=storm" in text for text in found.lead)
+
+
+def test_a_searching_bot_that_was_played_is_not_asked_for():
+    bots = {"besieger": ["storm", "lookahead:iterations=30"], "besieged": ["sally", "mend"]}
+    found = balance.verdict(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8)))
+    assert "No bot that looks ahead" not in " ".join(found.lead)
+
+
+def test_one_bot_a_seat_is_said_to_be_no_verdict_on_best_play(one):
+    found = balance.verdict(View(one))
+    assert found.headline.startswith("With these bots ")
+    assert "best play is not known: `simlab compare fake_siege` lets all bots meet" in found.lead[0]
+
+
+def test_best_play_is_worked_out_at_each_setting():
+    results = fake.results(
+        bots={"besieger": ["a", "b"], "besieged": ["x", "y"]}, knobs={"walls": [3, 5, 7]}, games=1_500,
+        chance=lambda a, _, point: (0.9, 0.7, 0.5)[(point[0] - 3) // 2] - 0.3 * a,
+    )  # fmt: skip
+    found = balance.verdict(View(results))
+    assert found.headline.endswith("nearest to even comes walls = 7.")
+    rates = [line["win_rate"]["estimate"] for line in found.figures["best_play_by_setting"]]
+    assert rates == pytest.approx([0.9, 0.7, 0.5], abs=0.04)
+
+
+def test_a_bot_that_another_betters_against_everybody_has_lost_its_reason_to_exist():
+    table = standing.study(View(broken()))
+    assert standing.outclassed(table, 0) == [("dig", "storm"), ("wait", "storm")]
+    assert [bot for bot, _ in standing.outclassed(table, 1)] == ["wait"]
