@@ -121,6 +121,14 @@ GameArgument = Annotated[
         autocompletion=complete_game,
     ),
 ]
+VariantArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="Slug of a game, the path of a folder with one (./my_game), or an experiment file.",
+        autocompletion=complete_game,
+    ),
+]
 ExperimentArgument = Annotated[
     str,
     typer.Argument(

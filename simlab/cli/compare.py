@@ -13,7 +13,6 @@ from simlab.cli.common import (
     BotOption,
     CardsOption,
     ForceOption,
-    GameArgument,
     GamesOption,
     JsonOption,
     OutOption,
@@ -26,6 +25,7 @@ from simlab.cli.common import (
     SeedOption,
     SetOption,
     TimeoutOption,
+    VariantArgument,
     WorkersOption,
     bot_lists,
     positive,
@@ -37,7 +37,7 @@ from simlab.cli.sweep import sweep_name
 
 def compare(
     context: typer.Context,
-    game: GameArgument,
+    game: VariantArgument,
     bots: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,25 +88,29 @@ def compare(
     """
     from simlab.experiments.load import new_experiment
     from simlab.experiments.tournament import round_robin
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game, split_outside
     from simlab.runs import runner
 
     named = [text.strip() for texts in bots or ["*"] for text in split_outside(texts, ",") if text.strip()]
-    game = at_table(game, players)
+    variant = read_variant(game, set_, cards, None, seed, players, one_bot=False)
+    game = at_table(variant.game, players)
     own, loaded = bot_lists(bot), load_game(game)
+    if variant.file and not (bots or bot):
+        own = bot_lists(variant.bot)  # those that the file compares
     for_all = own.pop("*", None)
     if for_all:
         own = {seat: own.get(seat, for_all) for seat in loaded.seats} | own
     seats = {**round_robin(loaded, named, own), **own}
     experiment = new_experiment(
         game,
-        set_ or (),
+        variant.set_,
         (),
         seats,
-        games,
-        seed,
-        sweep_name(game, ["compare"], seed),
-        cards or (),
+        variant.games if games is None else games,
+        variant.seed,
+        sweep_name(variant.name, ["compare"], seed),
+        variant.cards,
         tournament={} if match_ups is None else {"match_ups": match_ups},
     )
     if plan:

@@ -54,6 +54,9 @@ def diff(
         Path | None,
         typer.Option("--report", metavar="FILE", help="Write it as one HTML page too.", rich_help_panel=OUTPUT),
     ] = None,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line: what moved, with intervals.", rich_help_panel=OUTPUT)
+    ] = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -67,6 +70,7 @@ def diff(
     Examples:
       simlab diff simple_siege_best_play -n 1000 --set walls_start=6 --report walls.html
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
+      simlab diff simple_siege_best_play -n 500 --set walls_start=7 --brief
     """
     from simlab.experiments.load import load_experiment
     from simlab.studies.diff import diff_experiments
@@ -91,7 +95,10 @@ def diff(
     if json:
         emit_json(answer.to_dict())
         return
-    _tell(answer)
+    if brief:
+        show(answer.brief)
+    else:
+        _tell(answer)
     if report is not None:
         show(f"\nReport: {report}")
 

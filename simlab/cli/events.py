@@ -32,7 +32,7 @@ def events(
         str | None,
         typer.Argument(
             metavar="[GAME]",
-            help="Slug or folder of the game; not needed with --from.",
+            help="Slug or folder of the game, or an experiment file; not needed with --from.",
             autocompletion=complete_game,
             show_default=False,
         ),
@@ -70,6 +70,7 @@ def events(
       simlab events simple_siege -n 3 --out moves.parquet
     """
     from simlab.engine.match import Match
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.runs.table_file import check_name, write_table
     from simlab.studies.events import events as moves
@@ -87,6 +88,8 @@ def events(
     elif game is None:
         raise UserMistake("which game? Give its slug, or --from a folder of results.")
     else:
+        variant = read_variant(game, set_, cards, bot, seed, players)
+        game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
         loaded = load_game(at_table(game, players))
         match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:

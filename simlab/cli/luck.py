@@ -7,7 +7,6 @@ from typing import Any
 from simlab.cli.common import (
     BotOption,
     CardsOption,
-    GameArgument,
     GamesOption,
     JsonOption,
     PlayersOption,
@@ -15,6 +14,7 @@ from simlab.cli.common import (
     QuietOption,
     SeedOption,
     SetOption,
+    VariantArgument,
     emit_json,
     knob_values,
     show,
@@ -25,7 +25,7 @@ from simlab.cli.common import (
 
 
 def luck(
-    game: GameArgument,
+    game: VariantArgument,
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -46,11 +46,14 @@ def luck(
     """
     from simlab.engine.match import Match
     from simlab.errors import UserMistake
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.studies.luck import MOST_GAMES, luck_ledger
 
     if games and games > MOST_GAMES:  # before anything is compiled
         raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")
+    variant = read_variant(game, set_, cards, bot, seed, players)
+    game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
     loaded = load_game(at_table(game, players))
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:

@@ -13,12 +13,12 @@ import typer
 from simlab.cli.common import (
     BotOption,
     CardsOption,
-    GameArgument,
     PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
     SetOption,
+    VariantArgument,
     index_number,
     knob_values,
     show,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def play(
-    game: GameArgument,
+    game: VariantArgument,
     seat: Annotated[str, typer.Option("--as", metavar="SEAT", help="The seat that you take.")],
     players: PlayersOption = None,
     bot: BotOption = None,
@@ -54,15 +54,19 @@ def play(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
+    from simlab.experiments.variant import read_variant
     from simlab.game import the_seat
     from simlab.registry import at_table, load_game
     from simlab.report.replay import changes, decide, ending
 
+    given = bot
+    variant = read_variant(game, set_, cards, bot, seed, players)
+    game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
     loaded = load_game(at_table(game, players))
     if seat not in loaded.seats:
         raise UserMistake(f"--as {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     bots = single_bots(loaded, bot)
-    if bot and any(text.partition("=")[0].strip() == seat for text in bot):
+    if given and any(text.partition("=")[0].strip() == seat for text in given):
         raise UserMistake(f"--bot {seat}=...: that is your own seat (--as {seat}).")
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=bots)
     with Progress(quiet) as progress:

@@ -36,7 +36,7 @@ def replay(
         str | None,
         typer.Argument(
             metavar="[GAME]",
-            help="Slug or folder of the game; not needed with --from.",
+            help="Slug or folder of the game, or an experiment file; not needed with --from.",
             autocompletion=complete_game,
             show_default=False,
         ),
@@ -95,6 +95,7 @@ def replay(
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.experiments.options import read_assignments
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.report.replay import changed_match, tell_game
     from simlab.studies.stored import StoredGame, stored_game
@@ -117,6 +118,8 @@ def replay(
     elif cell is not None:
         raise UserMistake("--cell goes with --from FOLDER.")
     else:
+        variant = read_variant(game, set_, cards, bot, seed, players)
+        game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
         loaded = load_game(at_table(game, players))
         match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:

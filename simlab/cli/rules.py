@@ -9,13 +9,13 @@ import typer
 from simlab.cli.common import (
     BotOption,
     CardsOption,
-    GameArgument,
     JsonOption,
     PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
     SetOption,
+    VariantArgument,
     count,
     emit_json,
     knob_values,
@@ -27,7 +27,7 @@ from simlab.cli.common import (
 
 
 def rules(
-    game: GameArgument,
+    game: VariantArgument,
     counts: Annotated[
         int | None,
         typer.Option("--counts", metavar="N", parser=count, help="Play N games and say how often each rule fired."),
@@ -50,8 +50,11 @@ def rules(
       simlab rules simple_siege
       simlab rules simple_siege --counts 200 --bot besieger=rusher --set walls_start=6
     """
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
 
+    variant = read_variant(game, set_, cards, bot, seed, players)
+    game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
     loaded = load_game(at_table(game, players))
     lines: list[dict[str, Any]] = [
         {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules

@@ -15,7 +15,6 @@ from simlab.cli.common import (
     BotOption,
     CardsOption,
     ForceOption,
-    GameArgument,
     GamesOption,
     JsonOption,
     OutOption,
@@ -28,6 +27,7 @@ from simlab.cli.common import (
     SeedOption,
     SetOption,
     TimeoutOption,
+    VariantArgument,
     VaryOption,
     WorkersOption,
     bot_lists,
@@ -37,11 +37,12 @@ from simlab.cli.common import (
     table_files,
 )
 from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
+from simlab.errors import UserMistake
 
 
 def sweep(
     context: typer.Context,
-    game: GameArgument,
+    game: VariantArgument,
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -118,17 +119,21 @@ def sweep(
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
     from simlab.experiments.load import new_experiment
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table
     from simlab.runs import runner
 
-    game = at_table(game, players)
+    variant = read_variant(game, set_, cards, bot, seed, players, one_bot=False)
+    game, set_, cards = at_table(variant.game, players), variant.set_, variant.cards
     varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol)
+    varied = varied or dict(variant.vary or {})
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []
     parts += ["sobol"] if sobol else []
     experiment = new_experiment(
-        game, set_ or (), varied, bot_lists(bot), games, seed, cards=cards or (), default_bot="random",
-        name=sweep_name(game, parts, seed), contract=_contract(game, target),
+        game, set_ or (), varied, bot_lists(variant.bot), variant.games if games is None else games, variant.seed,
+        cards=cards or (), default_bot="random", name=sweep_name(variant.name, parts, seed),
+        contract=_contract(game, target) or variant.contract,
     )  # fmt: skip
     if plan:
         plan_only(experiment, out, workers, json)
@@ -157,7 +162,7 @@ def _varied(
     sobol: int | None,
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
     """What varies, and small changes that had to be left out."""
-    from simlab.errors import UserMistake, nearest
+    from simlab.errors import nearest
     from simlab.experiments.design import neighbourhood
     from simlab.experiments.options import read_assignments
     from simlab.registry import load_game

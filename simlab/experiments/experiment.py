@@ -42,6 +42,7 @@ class Experiment:
         sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
             bots are then those of the largest table.
         mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
+        hypothesis, notes: what the designer expects, and anything worth keeping; they decide nothing.
     """
 
     name: str
@@ -69,6 +70,8 @@ class Experiment:
     match_ups: int | None = None
     ladder: bool = False
     mark: str = field(default="", compare=False)
+    hypothesis: str = field(default="", compare=False)
+    notes: str = field(default="", compare=False)
     sizes: tuple[int, ...] = ()
     remedies: tuple[Point, ...] = field(default=(), compare=False)
     remedy_games: int = field(default=0, compare=False)
@@ -155,6 +158,7 @@ class Experiment:
             "experiment": {
                 "name": self.name, "game": self.game, "games": self.games, "seed": self.seed,
                 "question": self.question, "row_limit": self.row_limit, "shard_games": self.shard_games,
+                **self._remarks,
             },
             "bots": {seat: list(texts) for seat, texts in self.bots.items()},
             "knobs": dict(self.knobs),
@@ -168,12 +172,17 @@ class Experiment:
             {"remedies": self._remedies} if self.remedies else {}
         )  # fmt: skip
 
+    @property
+    def _remarks(self) -> dict[str, str]:
+        """What the designer wrote beside the question, where there is any."""
+        return {key: text for key, text in (("hypothesis", self.hypothesis), ("notes", self.notes)) if text}
+
     def to_toml(self) -> str:
         """A file without `extends` that gives the same experiment from any folder: its paths are absolute."""
         import tomli_w
 
         out: dict[str, Any] = {"experiment": {"name": self.name, "game": self.game_ref, "games": self.games}}
-        out["experiment"] |= {"seed": self.seed, "question": self.question}
+        out["experiment"] |= {"seed": self.seed, "question": self.question, **self._remarks}
         out["experiment"] |= {"row_limit": self.row_limit, "shard_games": self.shard_games}
         out["bots"] = {s: refs[0] if len(refs) == 1 else list(refs) for s, refs in self.bot_refs.items()}
         if self.tournament:

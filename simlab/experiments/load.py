@@ -220,6 +220,8 @@ def _finish(draft: Draft) -> Experiment:
         games=table.games,
         seed=table.seed,
         question=table.question,
+        hypothesis=table.hypothesis,
+        notes=table.notes,
         row_limit=table.row_limit,
         shard_games=table.shard_games,
         bots=bots,

@@ -168,6 +168,16 @@ class ExperimentTable(Table):
         BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
         Field(description="what the designer wants to know"),
     ] = ""
+    hypothesis: Annotated[
+        str,
+        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
+        Field(description="what the designer expects, written before the games are played"),
+    ] = ""
+    notes: Annotated[
+        str,
+        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
+        Field(description="anything worth keeping with the results"),
+    ] = ""
     row_limit: Annotated[
         int,
         BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more")),

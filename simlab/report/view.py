@@ -110,6 +110,8 @@ class View:
         about = dict_of(self.config.get("experiment")) or self.config
         self.name = plain(about.get("name", "results"), 120)
         self.question = plain(about.get("question", "") or "", 1000)
+        self.hypothesis = plain(about.get("hypothesis", "") or "", 1000)
+        self.notes = plain(about.get("notes", "") or "", 4000)
         self.seed = plain(about.get("seed", self.manifest.get("seed", "?")), 30)
         self.slug = plain(names.get("slug", about.get("game", "")), 120)
         self.title = plain(names.get("title", self.slug), 120)

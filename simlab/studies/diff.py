@@ -73,6 +73,14 @@ class FigureDiff:
         """The name, marked where the pairs are only the games that have the number on both sides."""
         return f"{self.name} (both)" if self.figure.where_both else self.name
 
+    @property
+    def in_brief(self) -> str:
+        """`besieger_win -6.2 points (-7.0 to -5.4)`."""
+        p, scale, unit = self.paired, 100.0 if self.is_rate else 1.0, " points" if self.is_rate else ""
+        digits = 1 if self.is_rate else 2
+        low, high = f"{scale * p.low:+.{digits}f}", f"{scale * p.high:+.{digits}f}"
+        return f"{self.label} {scale * p.difference:+.{digits}f}{unit} ({low} to {high})"
+
     def to_dict(self) -> dict[str, Any]:
         p = self.paired
         return {
@@ -223,6 +231,19 @@ class Diff:
             "changed, or where few did, than games of either side lie apart."
             + (" (both): over the games that have the number on both sides." if both else "")
         )
+
+    @property
+    def brief(self) -> str:
+        """One line: the first side's win rate, then what else moved for certain, what moved most first."""
+        cell = self.together
+        what = ", ".join(f"{name} {before} -> {after}" for name, (before, after) in self.settings.items()) or self.tweak
+        if not cell.differ.count:
+            return f"{what}: all {cell.games:,} games are as before"
+        first, *rest = cell.figures
+        moved = [one for one in rest if one.paired.low > 0 or one.paired.high < 0]
+        moved.sort(key=lambda one: -abs(one.paired.difference) / (one.paired.high - one.paired.low))
+        parts = [first.in_brief, *(one.in_brief for one in moved[:3])]
+        return f"{what}: {'; '.join(parts)}; {cell.flipped.count:,} of {cell.games:,} games have another winner"
 
     @property
     def sentences(self) -> list[str]:
