@@ -40,6 +40,7 @@ from simlab.cli.ladder import ladder
 from simlab.cli.luck import luck
 from simlab.cli.mend import mend
 from simlab.cli.new import new_game, new_policy
+from simlab.cli.notebook import notebook
 from simlab.cli.play import play
 from simlab.cli.replay import replay
 from simlab.cli.report import report
@@ -69,9 +70,9 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
-    "Take it elsewhere": {"events": events, "export": export},
+    "Read": {"report": report, "notebook": notebook, "events": events, "export": export},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
-    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend, "report": report},
+    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }
