@@ -390,6 +390,14 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
     json.dumps(plan.to_dict())
 
 
+def test_a_game_that_keeps_its_contract_is_not_searched() -> None:
+    wide = (Wish(FIGURES["ann_win"], 0.5, 0.9),)
+    search = Search(Arena(Urn(2), (1, 1), wide, gains), SPACE, 3, 300_000)
+    search.run()
+    assert search.finalists(6) == [()]
+    assert search.raced == {}
+
+
 def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
     """Ann's third bot is slow and better by ten points: a cure that the others do not break, it does."""
 

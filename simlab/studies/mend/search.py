@@ -75,6 +75,9 @@ class Search:
         arena.play([self.base], min(BASE_GAMES * self.first, most))
         arena.narrow(self.base)
         self.trials[()] = self.base
+        if self._done(self.base):
+            self.note("The game seems to keep its contract as it is: it goes to the finals alone.")
+            return
         self.race_base = arena.trial(())
         self._effects: dict[tuple[str, KnobValue], Floats] = {}
         self._guesses: dict[Setting, Floats] = {(): np.zeros(len(arena.wishes))}
