@@ -78,7 +78,7 @@ def sections(view: View) -> list[Section]:
 
 def _section(name: str, table: Table, pool: Pool) -> Section:
     lines = tuple(_line(plain(what, 200), figure, pool) for what, figure in table.lines)
-    return Section(name, plain(table.title, 80), plain(table.help, 400), lines, tuple(_off_fair(table, pool)))
+    return Section(name, plain(table.title, 80), plain(table.help, 600), lines, tuple(_off_fair(table, pool)))
 
 
 def _off_fair(table: Table, pool: Pool) -> Iterator[str]:

@@ -87,6 +87,7 @@ def test_an_advantage_of_a_role_is_named_and_an_equal_one_is_not() -> None:
     assert section.title == "Wins by role" and section.lines[0].name == "role: king wins"
     assert section.sentences[0].startswith("role: king wins in 49.9 %")
     assert "of its games, more than the fair share of 41.9 %." in section.sentences[0]
+    assert "the bot's doing too" in section.help and section.help.endswith("role: role dealt at the start.")
     even = _section("categories", categories.table(played(4_000, 0.0)[0], names()), pool())
     assert even.sentences == ("None is off its fair share as far as these games show.",)
 

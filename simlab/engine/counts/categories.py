@@ -53,7 +53,7 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
     return Table(
         f"Wins by {_listed([_words(category.name) for category in categories])}",
         f"Of the seats that were so in a game, the share that won it. An average seat wins {fair:.1f} %: the fair "
-        f"share. {listed}.",
+        f"share. Where the bots differ, what a seat becomes in the game is the bot's doing too. {listed}.",
         lines,
     )
 
