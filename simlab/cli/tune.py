@@ -11,13 +11,13 @@ from simlab.cli.common import (
     OUTPUT,
     PLAY,
     CardsOption,
-    GameArgument,
     JsonOption,
     PlayersOption,
     Progress,
     QuietOption,
     SeedOption,
     SetOption,
+    VariantArgument,
     WorkersOption,
     count,
     emit_json,
@@ -38,7 +38,7 @@ AgainstOption = Annotated[
 
 
 def tune(
-    game: GameArgument,
+    game: VariantArgument,
     bot: Annotated[
         str,
         typer.Option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat.", rich_help_panel=PLAY),
@@ -81,16 +81,19 @@ def tune(
       simlab tune simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500
     """
     from simlab.errors import UserMistake
+    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.report import tables
     from simlab.report.tuning import terminal
     from simlab.studies import tuning
     from simlab.studies.contest import Contest, fields_of
 
-    loaded = load_game(at_table(game, players))
+    variant = read_variant(game, set_, cards, None, seed, players, one_bot=False)
+    loaded = load_game(at_table(variant.game, players))
     seat, equals, text = bot.partition("=")
     if not equals or seat not in loaded.seats:
         raise UserMistake(f"--bot {bot}: write SEAT=BOT, with a seat of {', '.join(loaded.seats)}.")
+    others = against or [text for text in variant.bot if not text.startswith(f"{seat}=")]  # those of a file
     with Progress(quiet) as progress:
         done = 0
 
@@ -100,8 +103,8 @@ def tune(
             progress.counting(done, max(games, done), what)
 
         contest = Contest(
-            loaded, seat, fields_of(loaded, seat, against or ()), 1 if seed is None else seed, workers,
-            knob_values(set_), table_files(cards), tell, progress.compiling,
+            loaded, seat, fields_of(loaded, seat, others), 1 if variant.seed is None else variant.seed, workers,
+            knob_values(variant.set_), table_files(variant.cards), tell, progress.compiling,
         )  # fmt: skip
         progress.counting(0, games, "")
         answer = tuning.tune(contest, text, games, confirm, trait or ())

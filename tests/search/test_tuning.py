@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -135,3 +136,24 @@ def test_mistakes_are_named(bot: str) -> None:
         fields_of(KUHN, "first", ["first=random"])
     with pytest.raises(UserMistake, match="there is no file"):
         load_bot(KUHN, "first", "nowhere.toml")
+
+
+def test_an_experiment_file_names_rules_seed_and_opponents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`simlab tune FILE`: the bots of the other seats, the knobs and the seed are the file's, unless an option says."""
+    from simlab.cli.main import main
+
+    (tmp_path / "mine.toml").write_text(
+        '[experiment]\nname = "mine"\ngame = "simple_siege"\ngames = 10\nseed = 9\n'
+        '[bots]\nbesieger = ["rusher", "stormer"]\nbesieged = "warden"\n[knobs]\nwalls_start = 7\n'
+    )
+    words = ["tune", str(tmp_path / "mine.toml"), "--bot", "besieged=warden", "--trait", "walls", "-n", "800"]
+    with pytest.raises(SystemExit) as end:
+        main([*words, "--confirm", "60", "--json", "--quiet", "--out", str(tmp_path / "out.toml")])
+    answer = json.loads(capsys.readouterr().out)
+    assert end.value.code == 0 and answer["seed"] == 9
+    assert [field["against"] for field in answer["by_field"]] == ["rusher", "stormer"]
+    same = Contest(
+        load_game("simple_siege"), "besieged", [{"besieger": "rusher"}, {"besieger": "stormer"}], 9,
+        knobs={"walls_start": 7},
+    )  # fmt: skip
+    assert tune(same, "warden", 800, 60, ["walls"]).to_dict()["before"] == answer["before"]
