@@ -367,6 +367,8 @@ def reveal(state: State, yes: int) -> None:
     count_rule(state, rule.LW_BLK_03)
     state.count[N_REVEALS] += 1
     secret = np.int64(state.pressed)
+    if secret != S_ARTEFACTS:
+        state.revealed[secret] = state.turn
     if secret == S_WOLF:
         state.wolf_public = 1
     elif secret == S_TUNNEL:
@@ -374,7 +376,9 @@ def reveal(state: State, yes: int) -> None:
     elif secret == S_HAIR:
         state.hair_public = 1
     else:
-        state.artefact_public[lowest_secret_artefact(state)] = 1
+        artefact = lowest_secret_artefact(state)
+        state.artefact_public[artefact] = 1
+        state.revealed[S_ARTEFACTS] = np.int64(state.revealed[S_ARTEFACTS]) | (1 << artefact)
 
 
 # --- Step 8: hand limit ---------------------------------------------------------

@@ -36,18 +36,23 @@ from simlab.games.lowenheim.state import (
     N_PLACES_4,
     N_PLACES_8,
     N_RATIO_8,
+    N_WOLF,
     NO_END,
     OUTNUMBERED_END,
     PG,
     PLACES,
     PLACES_END,
     RAGING,
+    S_ARTEFACTS,
+    S_HAIR,
+    S_WOLF,
     SIGIS,
     STATUE_BROKEN,
     STATUE_SHATTERED,
     STATUE_WHOLE,
     WATER_WALLS,
     WZ,
+    ZERO,
     B,
     C,
     D,
@@ -361,6 +366,43 @@ def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
     for seat in range(FACTIONS):
         if final_score(state, knobs, cards, np.int64(seat)) == best:
             winners |= np.int64(1) << seat
+    return winners
+
+
+# --- Kingmakers (ledger section 8): would others have won, all else as it was? --------
+
+
+@kernel
+def winners_by_other_vote(state: State, knobs: Knobs, cards: Cards) -> int:
+    """The winners had the last vote for the leader gone the other way (LW-LED-01, LW-SCO-02)."""
+    turns = np.int64(state.turn)
+    every = np.int64(knobs.leader_vote_every)
+    since = turns - (turns - 1) // every * every
+    led = np.int64(state.leader_turns[0])
+    change = -since if np.int64(state.leader) == CG else since
+    state.leader_turns[0] = max(ZERO, min(turns, led + change))
+    winners = winners_of(state, knobs, cards)
+    state.leader_turns[0] = led
+    return winners
+
+
+@kernel
+def winners_without_reveals(state: State, knobs: Knobs, cards: Cards) -> int:
+    """The winners had no secret been made public after a refusal (LW-BLK-03). A wolf that changed was seen anyway."""
+    secret, hair = np.int64(state.secret_turns), np.int64(state.hair_public)
+    bits = np.int64(state.revealed[S_ARTEFACTS])
+    if state.revealed[S_WOLF] > 0 and state.count[N_WOLF] == 0:
+        state.secret_turns = secret + np.int64(state.turn) - np.int64(state.revealed[S_WOLF]) + 1
+    if state.revealed[S_HAIR] > 0:
+        state.hair_public = 0
+    for artefact in range(ARTEFACTS):
+        if (bits >> artefact) & 1:
+            state.artefact_public[artefact] = 0
+    winners = winners_of(state, knobs, cards)
+    state.secret_turns, state.hair_public = secret, hair
+    for artefact in range(ARTEFACTS):
+        if (bits >> artefact) & 1:
+            state.artefact_public[artefact] = 1
     return winners
 
 

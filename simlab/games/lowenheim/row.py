@@ -6,7 +6,15 @@ import numpy as np
 
 from simlab.engine.jit import kernel
 from simlab.game import Cards, Knobs, Metric, Row, State
-from simlab.games.lowenheim.ending import component, final_score, lone, objective_points, winners_of
+from simlab.games.lowenheim.ending import (
+    component,
+    final_score,
+    lone,
+    objective_points,
+    winners_by_other_vote,
+    winners_of,
+    winners_without_reveals,
+)
 from simlab.games.lowenheim.state import (
     BR,
     CA,
@@ -188,6 +196,20 @@ METRICS = (
     Metric("presses", "pressures for a secret", "times", low=0),
     Metric("cannon_kills", "intruders out by cannons", "figures", low=0),
     Metric("leader_changes", "changes of the leader", "times", low=0),
+    Metric(
+        "kingmaker_vote",
+        "whether the last vote for the leader made the winners, where the city holds",
+        never=FELL,
+        low=0,
+        high=1,
+    ),
+    Metric(
+        "kingmaker_reveal",
+        "whether secrets made public after a refusal did, where the city holds",
+        never=FELL,
+        low=0,
+        high=1,
+    ),
     Metric("spells", "spells cast", "spells", low=0),
     Metric("artefact_uses", "uses of artefacts", "times", low=0),
     *(Metric(f"down_{p.lower()}", f"roster figures that went down in {p}", "figures", low=0) for p in PLACE_NAMES),
@@ -267,6 +289,8 @@ def row_held(state: State, knobs: Knobs, cards: Cards, row: Row, winners: int) -
     """Win and score of each faction where the city holds; its objective points in any case (LW-SCO-08)."""
     fell = np.int64(state.ending) != HOLD_END
     turns = np.int64(state.turn)
+    row.kingmaker_vote = FELL if fell else np.int64(winners_by_other_vote(state, knobs, cards) != winners)
+    row.kingmaker_reveal = FELL if fell else np.int64(winners_without_reveals(state, knobs, cards) != winners)
     row.held_win_cg = FELL if fell else (winners >> CG) & 1
     row.held_score_cg = FELL if fell else final_score(state, knobs, cards, CG)
     row.objective_cg = objective_points(state, cards, CG, turns)

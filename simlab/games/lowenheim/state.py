@@ -296,6 +296,8 @@ STATE = state_type(
         ("plundered", np.int8),
         ("escaped_with", np.int8),
         ("pressed_on", np.int8, (2, 4)),  # turn of the last pressure, by presser (EL, WZ) and secret
+        # made public after a refusal, by secret: the turn, of the artefacts which ones as bits; 0 none
+        ("revealed", np.int8, (4,)),
         ("masks", np.int8, (FACTIONS,)),  # bit s: faction s may pass
         ("plans", np.int8, (FACTIONS,)),
         ("votes", np.int8, (FACTIONS,)),

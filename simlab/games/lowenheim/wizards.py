@@ -84,6 +84,7 @@ from simlab.games.lowenheim.state import (
     PEASANTS,
     RESERVE,
     ROSTER,
+    S_ARTEFACTS,
     SEVERUS,
     SKAVEN_SIDE,
     STEAL,
@@ -184,6 +185,7 @@ def go_public(state: State, artefact: int) -> None:
     """LW-WIZ-16."""
     count_rule(state, rule.LW_WIZ_16)
     state.artefact_public[artefact] = 1
+    state.revealed[S_ARTEFACTS] = np.int64(state.revealed[S_ARTEFACTS]) & ~(1 << artefact)
     state.count[N_ARTEFACTS] += 1
     use_item(state, ITEM_ARTEFACT + artefact, WZ)
 

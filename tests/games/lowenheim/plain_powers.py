@@ -828,3 +828,44 @@ def test_LW_SCO_08_LW_SCO_09_a_fallen_city_and_who_wins() -> None:
     ending.count_scores(city.state)
     assert city.fired("LW-SCO-08") == 1 and city.fired("LW-SCO-09") == 1
     assert int(ending.lone(Z(0))) == -1 and int(ending.lone(Z(6))) == -2 and int(ending.lone(Z(4))) == 2
+
+
+# --- Kingmakers -----------------------------------------------------------------
+
+
+def test_a_vote_that_decides_who_wins_is_told() -> None:
+    """CG led all 15 turns; had PG led the last five, it would have had 2 points for that instead of 4."""
+    city = held(poor_turns=15)
+    city.state.leader_turns[0] = 15
+    assert int(ending.winners_of(*city.records)) == 1
+    city.state.embassy_turns, city.state.secret_turns = 15, 0
+    assert score(city, 0) == 20
+    assert score(city, BR) == 19
+    assert int(ending.winners_by_other_vote(*city.records)) == 1 << BR
+    assert city.state.leader_turns[0] == 15
+    city.state.embassy_turns = 10
+    assert int(ending.winners_by_other_vote(*city.records)) == 1
+
+
+def test_a_secret_made_public_that_decides_who_wins_is_told() -> None:
+    """BR's wolf was made public in turn 6, after five turns as a secret."""
+    city = held(poor_turns=15, embassy_turns=10, secret_turns=5, wolf_public=1)
+    city.state.leader_turns[0] = 13
+    assert (score(city, 0), score(city, BR)) == (19, 18)
+    assert int(ending.winners_without_reveals(*city.records)) == 1  # an open change made it public, no refusal
+    city.state.revealed[0] = 6
+    assert int(ending.winners_without_reveals(*city.records)) == 1 << BR
+    assert (city.state.secret_turns, city.state.wolf_public) == (5, 1)
+
+
+def test_artefacts_made_public_after_a_refusal_are_told_from_those_used() -> None:
+    city = held(poor_turns=15, tower_turns=15)
+    city.state.artefact_public[:] = [1, 1, 0, 0]
+    assert (score(city, 0), score(city, WZ)) == (16, 17)
+    city.state.leader_turns[0] = 15
+    assert (score(city, 0), int(ending.winners_of(*city.records))) == (20, 1)
+    city.state.leader_turns[0] = 9
+    city.state.revealed[2] = 1
+    assert (score(city, 0), score(city, WZ)) == (18, 17)
+    assert int(ending.winners_without_reveals(*city.records)) == 1 | 1 << WZ
+    assert city.state.artefact_public[:2].tolist() == [1, 1]
