@@ -35,6 +35,7 @@ from simlab.cli.events import events
 from simlab.cli.exploit import exploit
 from simlab.cli.export import export
 from simlab.cli.games import games
+from simlab.cli.history import history
 from simlab.cli.knobs import knobs
 from simlab.cli.ladder import ladder
 from simlab.cli.luck import luck
@@ -70,7 +71,7 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
-    "Read": {"report": report, "notebook": notebook, "events": events, "export": export},
+    "Read": {"report": report, "history": history, "notebook": notebook, "events": events, "export": export},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
     "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend},
     "Build": {"check-game": check_game, "check-policy": check_policy},
