@@ -70,7 +70,7 @@ class Search:
         line_ups = math.prod(arena.bots)
         guess = math.prod(min(count, 3) for count in arena.bots)
         rungs = self._work(max(len(singles), 1))
-        self.first = int(min(max(0.25 * self.budget / (rungs * guess), FEWEST), FIRST))
+        self.first = int(min(max(0.15 * self.budget / (rungs * guess), FEWEST), FIRST))
         most = max(int(0.2 * self.budget / line_ups), FEWEST)
         arena.play([self.base], min(BASE_GAMES * self.first, most))
         arena.narrow(self.base)
