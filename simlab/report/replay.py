@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simlab.game import Description
 
 _MOST_NAMES = 12  # entries of a list printed in full
+_LINE = re.compile(r": |   ")  # in an entry that is read as a line: it tells of a thing, or has columns
 _CHOICES = 3  # of a bot that looks ahead
 _LONG = 100  # characters of a list that still stands in one line
 _PARTED = re.compile(r", | \| |; ")
@@ -302,13 +303,13 @@ def _whole(value: str | tuple[str, ...]) -> str:
 
 
 def position(seen: Description, whole: bool = True) -> Iterator[str]:
-    """A position in lines: a long list has a line for each thing.
+    """A position in lines: a long list of things that are told of, or set out in columns, has a line for each.
 
     Args:
         whole: False cuts lists that are longer than a dozen.
     """
     for name, value in seen.items():
-        if isinstance(value, tuple) and len(", ".join(value)) > _LONG and any(": " in thing for thing in value):
+        if isinstance(value, tuple) and len(", ".join(value)) > _LONG and any(_LINE.search(thing) for thing in value):
             yield f"{name}:"
             yield from (f"    {thing}" for thing in value)
         else:
