@@ -77,6 +77,8 @@ def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], 
         _same_row(match, seed, index, alone, bulk.rows[index])
     done.append("each stepped game is the same game as in the batch")
     done.append(check_rows(game, bulk.rows))
+    if game.hex_map:
+        done.append(check_map(game, bulk.tally.counts))
     again = match.play(seed, games, games)
     _same(match, bulk.rows[games : 2 * games], again.rows, "the same games in another batch")
     some = min(35, bulk.rows.size // 7 * 7)
@@ -291,6 +293,39 @@ def check_rows(game: Game, rows: Array) -> str:
                 )
     stated = sum(metric.kind == "category" or None not in (metric.low, metric.high) for metric in game.metrics)
     return f"{len(game.metrics)} metrics keep to what the game states of them; {stated} have codes or a full range"
+
+
+def check_map(game: Game, counts: Mapping[str, Array]) -> str:
+    """Holds the map of hexes, and what was counted on it, against what the game states.
+
+    Args:
+        counts: `hex_games` and `hex_sums` (simlab.engine.counts.hexes) of some games.
+    Returns:
+        What was checked, a sentence.
+    Raises:
+        ConformanceError: two hexes of one place or number, a number out of range, or a mark that is neither 0 nor 1,
+            or went back; names game, hex or mark.
+    """
+    assert game.hex_map is not None
+    hexes = game.hex_map.hexes(game.own_tables)
+    places: dict[tuple[int, int], str] = {}
+    numbers: dict[int, str] = {}
+    for h in hexes:
+        if not -1 <= h.number < game.n_hexes:
+            raise ConformanceError(f"{game.slug}: hex {h.name} has number {h.number}, outside -1..{game.n_hexes - 1}.")
+        if (h.q, h.r) in places or (h.number >= 0 and h.number in numbers):
+            other = places.get((h.q, h.r)) or numbers[h.number]
+            raise ConformanceError(f"{game.slug}: hexes {other} and {h.name} have one place or one number.")
+        places[h.q, h.r] = numbers[h.number] = h.name
+    games = counts["hex_games"].astype(np.int64)[:, None]
+    for place, mark in enumerate(game.hex_marks):
+        sums = counts["hex_sums"][:, place]
+        if (sums < 0).any() or (not mark.happens and (sums > games).any()):
+            wanted = "never falls" if mark.happens else "is 0 or 1"
+            raise ConformanceError(
+                f"{game.slug}: hex_values() must write numbers for mark {mark.name} of which each {wanted}."
+            )
+    return f"{len(hexes)} hexes on the map, each with a place of its own; {len(game.hex_marks)} marks in range"
 
 
 def _check_redraw(where: str, stepper: Stepper, redrawn: Stepper) -> None:

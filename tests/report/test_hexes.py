@@ -11,9 +11,11 @@ import pytest
 
 from simlab.engine.counts import hexes as counted
 from simlab.errors import UserMistake
+from simlab.game import Hex, HexMark
 from simlab.report import figures, hexes
 from simlab.report.html import render
 from simlab.report.view import View
+from simlab.testing import ConformanceError, check_map
 from tests.report.fake import HOSTILE, TURNS, results
 
 GAMES = 200
@@ -157,3 +159,32 @@ def test_the_loop_counts_states_and_what_was_added_in_a_turn(monkeypatch: pytest
     assert counts.hex_sums[:, 0, 0].tolist() == [0, 0, 2, 1, 0]
     assert counts.hex_sums[:, 1, 1].tolist() == [0, 4, 1, 1, 0]
     assert counts.hex_squares.tolist() == [[1 + 4, 0], [0, 9 + 9]]
+
+
+def checked(hexes_: tuple[Hex, ...], sums: list[int]) -> str:
+    """What check_map says of a map whose marks sum up so on hex 0, in one turn that 10 games reached."""
+    marks = (HexMark("held", "held"), HexMark("losses", "losses", happens=True))
+    map_ = SimpleNamespace(hexes=lambda tables: hexes_)
+    game: Any = SimpleNamespace(slug="yard", hex_map=map_, own_tables={}, n_hexes=2, hex_marks=marks)
+    counts = {"hex_games": np.array([10], np.uint64), "hex_sums": np.array([[[n, 0] for n in sums]])}
+    return check_map(game, counts)
+
+
+@pytest.mark.parametrize(
+    ("second", "sums", "fault"),
+    [
+        (Hex(0, 0, "b", 1), [0, 0], "a and b have one place"),
+        (Hex(1, 0, "b", 0), [0, 0], "a and b have one place or one number"),
+        (Hex(1, 0, "b", 2), [0, 0], "number 2, outside"),
+        (Hex(1, 0, "b", 1), [11, 0], "mark held of which each is 0 or 1"),
+        (Hex(1, 0, "b", 1), [10, -1], "mark losses of which each never falls"),
+    ],
+)
+def test_a_map_that_is_not_sound_is_named(second: Hex, sums: list[int], fault: str) -> None:
+    with pytest.raises(ConformanceError, match=fault):
+        checked((Hex(0, 0, "a", 0), second), sums)
+
+
+def test_a_sound_map_passes() -> None:
+    said = checked((Hex(0, 0, "a", 0), Hex(1, 0, "b", 1), Hex(2, 0, "wall"), Hex(3, 0, "wall")), [10, 30])
+    assert said.startswith("4 hexes on the map")
