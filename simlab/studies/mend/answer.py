@@ -213,6 +213,9 @@ class Mend:
                     f"({'; '.join(line['unadapted_text'] for line in point.lines)}), but only while nobody adapts: at "
                     f"best play {'; '.join(line['short'] for line in point.lines)}."
                 )
+        reached = max(self.raced, default=self.most_changes)
+        if self.word != "met" and reached < min(self.most_changes, len(self.dials)):
+            yield f"The budget did not reach settings of {reached + 1} changes: a larger one may (--budget)."
         if not self.adapting:
             yield "Every side has one bot: nobody could adapt. Name more, and the cure is judged with answers to it."
 
@@ -246,8 +249,13 @@ class Mend:
         text = f"{100 * share:.1f} %" if share >= 0.001 else "less than 0.1 %"
         return (
             f"{self.games:,} games, {text} of the {self.grid[1]:,} of the whole grid ({self.grid[0]:,} settings); "
-            f"{self.tried:,} settings were tried."
+            f"{self.tried:,} settings were tried{self._levels}."
         )
+
+    @property
+    def _levels(self) -> str:
+        parts = [f"{number:,} with {level} change{'s' * (level > 1)}" for level, number in self.raced.items()]
+        return f" ({', '.join(parts)})" if parts else ""
 
     @property
     def rests_on(self) -> str:

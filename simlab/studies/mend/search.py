@@ -89,6 +89,9 @@ class Search:
             if any(self._done(trial) for trial in survivors) or not survivors:
                 break
             room = self._room(level)
+            while room < 2 * KEPT and self.first > FEWEST:  # rather a shorter first batch than no race
+                self.first = max(self.first // 2, FEWEST)
+                room = self._room(level)
             candidates = self._candidates(level, room)
             candidates += [s for s in self._probes(survivors, level) if s not in candidates]
             if not candidates or room < 2:
@@ -157,7 +160,7 @@ class Search:
         while True:
             self.arena.play([self.race_base, *trials], games)
             for trial in (self.race_base, *trials):
-                trial.by_games[games] = trial.values
+                trial.by_games.setdefault(games, trial.values)  # the printed game was played further by an earlier race
             self.trials |= {trial.setting: trial for trial in trials}
             if len(trials) <= KEPT:
                 return trials
@@ -270,7 +273,7 @@ class Search:
         for setting, trial in self.trials.items():
             if len(setting) == level and trial.by_games:
                 games = max(trial.by_games)
-                before = self.race_base.by_games.get(games, self.race_base.by_games[self.first])
+                before = self.race_base.by_games.get(games, self.race_base.values)
                 parts[setting] = self._on_scale(trial.by_games[games], games) - self._on_scale(before, games)
         live = {s: e for s, e in parts.items() if not any(name in self._idle for name, _ in s)}
         return list(live.items())
