@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -418,13 +419,32 @@ def win_rates(source: Any, ax: Axes | None = None) -> Axes:
     return _dots(view, view.groups(), ax)
 
 
+def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
+    """(name, win rate in a pool, place of its colour) of all that a chart of wins shows.
+
+    Seats that win and lose together are their side, once; a seat that wins in other games than its side stands beside
+    it.
+    """
+    shown: list[tuple[str, Callable[[Pool], Estimate], int]] = []
+    for side, (name, seats, _) in enumerate(view.sides):
+        if len(seats) > 1:
+            shown.append((name, partial(Pool.side_rate, side=side), seats[0]))
+            won = round(view.all.side_rate(side).value * view.all.games)
+        else:
+            won = -1
+        apart = [seat for seat in seats if int(view.all.wins[seat]) != won]
+        shown += [(view.seats[seat], partial(Pool.win_rate, seat=seat), seat) for seat in apart]
+    return shown
+
+
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
 
     from simlab.report import drawing
 
-    rates = [view.all.win_rate(seat) for seat in range(len(view.seats))]
-    names, colors = [*view.seats], [drawing.seat_color(seat) for seat in range(len(view.seats))]
+    shown = _winners(view)
+    rates = [rate(view.all) for _, rate, _ in shown]
+    names, colors = [name for name, _, _ in shown], [drawing.seat_color(place) for _, _, place in shown]
     for name, count, color in zip(
         ("shared", "nobody"), (view.all.shared, view.all.nobody), (drawing.SHARED, drawing.NOBODY), strict=True
     ):
@@ -461,12 +481,13 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
         return _seat_dots(view, ax)
     ax = drawing.axes(ax, 0.9 + 0.27 * len(pools) + 0.1)
     rows = np.arange(len(pools))
-    seats = [0] if view.mirrored else range(len(view.seats))
-    for seat in seats:
-        rates = [pool.win_rate(seat) for pool in pools]
+    shown = _winners(view)
+    shown = shown[:1] if view.mirrored else shown
+    for line, (name, rate, place) in enumerate(shown):
+        rates = [rate(pool) for pool in pools]
         middle = np.array([rate.value for rate in rates])
         ends = np.array([[rate.value - rate.low, rate.high - rate.value] for rate in rates]).T
-        offset = 0.0 if len(seats) == 1 else (seat - (len(seats) - 1) / 2) * 0.16
+        offset = 0.0 if len(shown) == 1 else (line - (len(shown) - 1) / 2) * 0.16
         ax.errorbar(
             middle,
             rows + offset,
@@ -474,12 +495,12 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
             fmt="o",
             markersize=5,
             capsize=2.5,
-            color=drawing.seat_color(seat),
-            label=drawing.label(view.seats[seat]),
+            color=drawing.seat_color(place),
+            label=drawing.label(name),
         )
     _frame_rates(view, ax, [pool.label for pool in pools])
-    ax.set_xlabel(drawing.label(f"win rate of {view.the(view.seats[0])}" if len(seats) == 1 else "win rate", 60))
-    if len(seats) > 1:
+    ax.set_xlabel(drawing.label(f"win rate of {view.the_side(shown[0][0])}" if len(shown) == 1 else "win rate", 60))
+    if len(shown) > 1:
         drawing.legend_below(ax)
     return ax
 
@@ -495,14 +516,27 @@ def row(view: View, pool: Pool, label: str = "") -> dict[str, Any]:
             *(pool.side_rate(side) for side, _ in view.joint_sides),
             *(pool.win_rate(seat) for seat in range(len(view.seats))),
         ],
-        "drawn": pool.undecided(),
+        "drawn": [rate for _, rate in undecided(view, pool)],
         "mean": mean,
         "quantiles": [quantile_text(end) for end in ends],
     }
 
 
+def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
+    """(head, share) of the games of a pool that no seat won alone: shared ones and those that nobody won, apart.
+
+    Only what the run has; empty for a game with sides, whose seats win together.
+    """
+    if view.has_sides:
+        return []
+    kinds = [("shared", pool.shared_rate)] if view.all.shared and len(view.seats) > 1 else []
+    if view.all.nobody:
+        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", pool.nobody_rate))
+    return [(head, rate()) for head, rate in kinds]
+
+
 def has_draws(view: View) -> bool:
-    return view.all.without_single > 0 and not view.has_sides
+    return bool(undecided(view, view.all))
 
 
 def section(view: View, draw: Draw) -> dict[str, Any]:
@@ -510,7 +544,12 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
     rows = [row(view, pool) for pool in pools]
     if len(pools) > 1:
         rows.append(row(view, view.all, "all together"))
-    found = {"rows": rows, "grouped": view.grouped, "draws": has_draws(view), "figure": None}
+    found = {
+        "rows": rows,
+        "grouped": view.grouped,
+        "draws": [head for head, _ in undecided(view, view.all)],
+        "figure": None,
+    }
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
     if not one_curve:  # the curve has a section of its own
         what = f"of {view.the(view.seats[0])}" if len(view.seats) == 2 and not has_draws(view) else "of each seat"
@@ -595,7 +634,6 @@ def cells(results: Any) -> RenderableType:
     drawn = view.all.without_single > 0
     seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
     sides = view.joint_sides
-    drawn = drawn and not view.has_sides
     endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
     endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
 
@@ -606,8 +644,7 @@ def cells(results: Any) -> RenderableType:
         if main:
             tables.numbers(table, "games", *(head for _, head in sides))
             tables.numbers(table, *(f"{view.seats[seat]} wins" for seat in seats))
-            lost = "lost" if len(view.seats) == 1 else "no single winner"
-            tables.numbers(table, *([lost] if drawn else []), f"mean {view.turn_name}s", "5-95 %")
+            tables.numbers(table, *(head for head, _ in undecided(view, view.all)), f"mean {view.turn_name}s", "5-95 %")
         if ends:
             tables.numbers(table, *(f"by {words(view.endings[i])}" for i in endings))
         for name, pool, style in lines:
@@ -615,7 +652,7 @@ def cells(results: Any) -> RenderableType:
             if main:
                 row += [f"{pool.games:,}", *(tables.full(pool.side_rate(side)) for side, _ in sides)]
                 row += [tables.full(pool.win_rate(seat)) for seat in seats]
-                row += [tables.full(pool.undecided())] if drawn else []
+                row += [tables.full(rate) for _, rate in undecided(view, pool)]
                 low, high = quantile_from_histogram(*pool.length, [0.05, 0.95])
                 row += [tables.full(pool.mean_length()), f"{low:g}-{high:g}"]
             if ends:

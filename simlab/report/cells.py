@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simlab.report.balance import has_draws, row
+from simlab.report.balance import row, undecided
 from simlab.report.endings import ending_shares
 from simlab.report.estimate import plain, value_text, words
 from simlab.report.length import quantile_text
@@ -24,7 +24,7 @@ def section(view: View) -> dict[str, Any]:
     return {
         "rows": rows,
         "details": details,
-        "draws": has_draws(view),
+        "draws": [head for head, _ in undecided(view, view.all)],
         "rows_left": max(len(view.cells) - MOST_ROWS, 0) if rows else 0,
         "details_left": max(len(view.cells) - MOST_DETAILS, 0),
     }
@@ -45,7 +45,7 @@ def _detail(view: View, cell: Cell) -> dict[str, Any]:
         "games": f"{cell.games:,}",
         "bots": [(view.seats[i], cell.bots[raw]) for i, raw in enumerate(view.raw_seats)],
         "rates": [(view.seats[i], pool.win_rate(i)) for i in range(len(view.seats))],
-        "drawn": pool.undecided(),
+        "drawn": undecided(view, pool),
         "endings": [(words(view.endings[i]), shares[i]) for i in range(len(shares)) if cell.endings[i]],
         "mean": pool.mean_length(),
         "quantiles": [quantile_text(pool.quantile(pool.length, q)) for q in (0.05, 0.5, 0.9, 0.95)],

@@ -85,6 +85,15 @@ def render(results: Any) -> str:
     return Report(View(results)).html()
 
 
+def coded(text: str) -> Markup:
+    """A sentence with what stands between backquotes set as code; everything in it is shown as text."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backquote that nothing closes is none
+        return Markup("{}").format(text)
+    made = (Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(parts))
+    return Markup("").join(made)
+
+
 class Report:
     """Puts the answers on one page.
 
@@ -104,6 +113,7 @@ class Report:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        environment.filters["coded"] = coded
         style = Markup(environment.get_template("report.css").render())
         return environment.get_template("report.html.j2").render(style=style, **self.content())
 

@@ -192,8 +192,8 @@ def top_rung(view: View) -> tuple[str, list[str]]:
         return "No rung of the ladder was played by all seats yet.", []
     top = ladder.rungs[-1]
     rates = ", ".join(f"{side} {rate.full}" for side, rate in zip(ladder.sides, top.rates, strict=True))
-    favoured = f" {top.favourite} is favoured for certain." if top.favourite else ""
-    return f"With the best bots of this ladder in all seats ({top.name}) they win: {rates}.{favoured}", ladder.sentences
+    favoured = f"; {view.the_side(top.favourite)} is favoured for certain" if top.favourite else ""
+    return f"With the best bots of this ladder in all seats ({top.name}) they win: {rates}{favoured}.", ladder.sentences
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> RenderableType:
@@ -279,7 +279,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         figures.append(draw("ladder_steps", elo_steps(ladder.steps), gains))
     scored = list(view.seats) if any(rung.scores for rung in ladder.rungs) else []
     return {
-        "sentences": ladder.sentences, "figures": figures, "sides": ladder.sides, "scored": scored,
+        "figures": figures, "sides": ladder.sides, "scored": scored,
         "rungs": ladder.rungs, "steps": ladder.steps,
     }  # fmt: skip
 

@@ -286,6 +286,14 @@ class Pool:
         """Share of the games without a single winner, as `win_rate`."""
         return self._share_of(float(self.without_single), self._measured("winner", lambda w: w < 0), level)
 
+    def shared_rate(self, level: float = LEVEL) -> Estimate:
+        """Share of the games that several seats won, as `win_rate`."""
+        return self._share_of(float(self.shared), self._measured("winner", lambda w: w == outcome.SHARED), level)
+
+    def nobody_rate(self, level: float = LEVEL) -> Estimate:
+        """Share of the games that nobody won, as `win_rate`."""
+        return self._share_of(float(self.nobody), self._measured("winner", lambda w: w == outcome.NOBODY), level)
+
     def ending(self, place: int, level: float = LEVEL) -> Estimate:
         """Share of the games that end so, as `win_rate`."""
         return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)

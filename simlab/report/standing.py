@@ -228,7 +228,7 @@ def remedies_section(view: View) -> dict[str, Any] | None:
         rate = Estimate(*(change["win_rate"][name] for name in ("estimate", "low", "high")))
         sends = [
             f"{plain(seat, 60)}: {', '.join(plain(bot, 60) for bot in list(bots)[:3])}"
-            for seat, bots in change["bots"].items()
+            for seat, bots in sorted(change["bots"].items(), key=lambda pair: _place(view, pair[0]))
         ]
         return {
             "change": f"{plain(change['knob'], 40)} {value_text(change['before'])} → {value_text(change['value'])}",
@@ -244,6 +244,10 @@ def remedies_section(view: View) -> dict[str, Any] | None:
         "rows": sorted(map(line, one["changes"]), key=lambda row: row["off"]),
         "fresh": {**line(one["nearest"]), "games": f"{one['nearest']['games']:,}"},
     }
+
+
+def _place(view: View, seat: str) -> int:
+    return view.raw_seats.index(seat) if seat in view.raw_seats else len(view.raw_seats)
 
 
 def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
@@ -472,6 +476,9 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
     elif not any(_kind(bot) in _SEARCHING for bot in named):
         tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
+        if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot for bot in named):
+            tune = f"--bot {plain(view.raw_seats[1], 60)}={tops[1]} --against {plain(view.raw_seats[0], 60)}={tops[0]}"
+            questions.append(f"No bot was tuned: `{_line('simlab tune', view, tune)}`.")
     untried = {
         seat: bots
         for seat, bots in _bots_of(view).get("untried", {}).items()
