@@ -388,13 +388,13 @@ def _in_a_field(view: View) -> Standing | None:
     """Which bot wins most in a field of others, and how the sides stand where nobody finds a better bot."""
     lines = in_field(view)
     table = study(view)
-    if not lines or table is None:
+    if not lines:
         return None
     best = lines[0]
     rivals = [line.bot for line in lines[1:] if line.everywhere.high > best.everywhere.low]
     sides = view.sides
     steady = None
-    if table.survivors is not None:
+    if table is not None and table.survivors is not None:
         profiles = table.survivors.profiles
         place = max(range(profiles.size), key=lambda i: float(profiles.ravel()[i]))
         import numpy as np

@@ -90,6 +90,15 @@ def test_best_play_is_worked_out_at_each_setting():
     assert rates == pytest.approx([0.9, 0.7, 0.5], abs=0.04)
 
 
+def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
+    """Three seats, a bot of three apiece: the table is whole, the first bot of each seat wins twice as often."""
+    bots = {seat: ["storm", "dig"] for seat in ("red", "green", "blue")}
+    found = balance.verdict(View(fake.results(seats=tuple(bots), bots=bots, games=300, chance=lambda *_: 0.4)))
+    assert not found.headline.startswith("With these bots")
+    assert "in_field" in found.figures
+    assert any(text.startswith("Average play, over all match-ups, weak bots too: red ") for text in found.lead)
+
+
 def test_a_bot_that_another_betters_against_everybody_has_lost_its_reason_to_exist():
     table = standing.study(View(broken()))
     assert standing.outclassed(table, 0) == [("dig", "storm"), ("wait", "storm")]
