@@ -402,11 +402,13 @@ def _in_a_field(view: View) -> Standing | None:
         bots = tuple(table.bots[s][int(b)] for s, b in enumerate(np.unravel_index(place, profiles.shape)))
         steady = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots]), bots
     met = (
-        f"{' and '.join([best.bot, *rivals[:3]])} win most of these bots"
+        f"Of these bots {_listed([best.bot, *rivals])} win most, for certain more than the others"
+        if len(rivals) + 1 < len(lines)
+        else "Of these bots none wins more than the others for certain"
         if rivals
-        else f"{best.bot} wins most of these bots"
+        else f"Of these bots {best.bot} wins most, for certain"
     )
-    share = (
+    share = f"{best.bot}: " + (
         f"its side wins {best.everywhere.full}"
         if view.joint_sides
         else f"its share of the wins is {best.everywhere.full}"
@@ -433,7 +435,7 @@ def _in_a_field(view: View) -> Standing | None:
         untried.insert(
             0,
             f"How the seats stand where all play {best.bot}: "
-            f"`{_line('simlab compare', view, '--bot', shlex.quote(f'*={best.bot}'), '-n 1000')}`.",
+            f"`{_line('simlab sweep', view, '--bot', shlex.quote(f'*={best.bot}'), '-n 1000')}`.",
         )
     return Standing(headline, tuple(text for text in sentences if text), tuple(untried), "mixed", figures)
 
