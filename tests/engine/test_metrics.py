@@ -85,6 +85,8 @@ def test_no_shipped_game_keeps_codes_as_numbers() -> None:
         "lowenheim.conference_turn": "if_happened",
         "lowenheim.reserve_turn": "if_happened",
         "lowenheim.escape": "category",
+        "lowenheim.kingmaker_vote": "if_happened",
+        "lowenheim.kingmaker_reveal": "if_happened",
         "simple_siege.ended_by_fate": "category",
         "mighty_fortress.breach_phase": "category",
         "mighty_fortress.first_hunger": "if_happened",
