@@ -80,10 +80,11 @@ class MendPlan:
         span = f"{self.seconds:.0f} s" if self.seconds < 90 else f"{self.seconds / 60:.0f} min"
         slow = f" and {self.slow:,} with slow bots, which are not in this time" if self.slow else ""
         share = 100 * (self.race + self.finals) / max(self.grid, 1)
+        of_grid = f"; {share:.2g} % of the whole grid" if share < 99.5 else ""
         lines = {
             "May change": f"{self.dials:,} knobs and cells: {self.settings:,} settings",
             "Bots": f"{self.line_ups:,} match-ups",
-            "Games": f"race up to {self.race:,}, finals up to {self.finals:,}{slow}; {share:.2g} % of the whole grid",
+            "Games": f"race up to {self.race:,}, finals up to {self.finals:,}{slow}{of_grid}",
             "Time": f"about {span}: {self.per_second:,.0f} games a second of each of {self.workers} workers; what has "
             "to be compiled comes on top",
             "Folder": f"{self.folder}; a search that is stopped goes on there",
