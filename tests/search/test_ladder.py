@@ -13,8 +13,10 @@ from simlab.experiments.cells import cells
 from simlab.experiments.load import new_experiment
 from simlab.experiments.tournament import ladder, rungs
 from simlab.registry import load_game
+from simlab.report.balance import opening
 from simlab.report.estimate import Estimate
 from simlab.report.ladder import Rung, _favourites, climb, elo, summary, terminal
+from simlab.report.tables import to_text
 from simlab.report.view import View
 
 HERE = Path(__file__).parent
@@ -44,7 +46,10 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     said = summary(View(results))["ladder"]
     assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
     assert said["steps"][0]["by_seat"]["first"]["estimate"] > 0.8
-    assert len(terminal(View(results))) == 4
+    assert len(terminal(View(results))) == 2  # tables; the sentences stand above them
+    opened = to_text(*opening(View(results)))
+    assert opened.startswith("With the best bots of this ladder in all seats (200 iterations)")
+    assert "stronger for certain" in opened
 
 
 def test_the_favourite_that_changes_is_named_with_the_strength() -> None:
