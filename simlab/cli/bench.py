@@ -82,7 +82,6 @@ def bench(
       simlab bench -n 2000 --repetitions 1 --part loop --part streams
       simlab bench montsegur --part edit --part start_up
       simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
-      simlab bench --repetitions 1 --part search --bot besieger=stormer --bot besieged=warden
     """
     from simlab import benchmark
     from simlab.registry import at_table, load_game
