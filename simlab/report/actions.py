@@ -44,27 +44,27 @@ def sure_actions(view: View) -> list[ActionUse]:
 def by_decision(uses: Sequence[ActionUse]) -> list[str]:
     """One text for each decision: "besieger, Besieger's action: Besiege (allowed 1,200 times), Plan
     (800)"."""
-    found: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for use in uses:
-        line = found.setdefault((use.seat, use.decision), [])
+        line = groups.setdefault((use.seat, use.decision), [])
         line.append(f"{use.action} ({'' if line else 'allowed '}{use.offered:,}{'' if line else ' times'})")
-    return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in found.items()]
+    return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in groups.items()]
 
 
 def _uses(view: View) -> list[ActionUse]:
     offered, chosen = view.all.sum("offered"), view.all.sum("chosen")
-    found: list[ActionUse] = []
+    uses: list[ActionUse] = []
     for seat, kind in zip(*np.nonzero(offered.any(axis=2)), strict=True):
         decision = view.decisions[kind] if kind < len(view.decisions) else None
         if decision is None or np.count_nonzero(offered[seat, kind]) < 2:
             continue  # a choice with one answer says nothing
         named = [int(a) for a in np.flatnonzero(offered[seat, kind]) if a < len(decision.actions)]
         counts = [(int(offered[seat, kind, a]), int(chosen[seat, kind, a])) for a in named]
-        found += [
+        uses += [
             ActionUse(view.seats[seat], decision.name, decision.actions[a], *both)
             for a, both in zip(named, counts, strict=True)
         ]
-    return found
+    return uses
 
 
 class ActionTable:

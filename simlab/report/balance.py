@@ -134,29 +134,29 @@ def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
 
 def _one_cell(view: View) -> Verdict:
     cell, pool = view.cells[0], view.all
-    found = favour([int(n) for n in cell.alone], cell.games)
-    ahead, behind = view.seats[found.seat], view.seats[1 - found.seat]
-    rate, other = pool.win_rate(found.seat), pool.win_rate(1 - found.seat)
+    leaning = favour([int(n) for n in cell.alone], cell.games)
+    ahead, behind = view.seats[leaning.seat], view.seats[1 - leaning.seat]
+    rate, other = pool.win_rate(leaning.seat), pool.win_rate(1 - leaning.seat)
     about = f"about {in_words(rate)}, " if in_words(rate) else ""
     numbers = f"wins {about}{rate.full}, {view.the(behind)} {other.full}"
     if pool.without_single:
         numbers += f"; {pool.undecided().full} of the games have no single winner"
     mood: Mood
-    if found.even:
+    if leaning.even:
         mood, headline = "even", f"Between these bots the game is even: {view.the(ahead)} {numbers}."
-    elif found.sure:
+    elif leaning.sure:
         mood = "favoured"
-        favoured = f"{size_of(found.gap)} favoured over {equal_share(view)}"
+        favoured = f"{size_of(leaning.gap)} favoured over {equal_share(view)}"
         headline = f"With these bots {view.the(ahead)} is {favoured}. It {numbers}."
     else:
         mood = "unsure"
-        need = games_for(rate.value, max(found.gap / 2, 0.01))
+        need = games_for(rate.value, max(leaning.gap / 2, 0.01))
         more = max(need - cell.games, cell.games)
         headline = (
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{_round(more):,} more games would show it, or show that there is little in it."
         )
-    sentences = [_how_sure(found, view), _rests_on(view)]
+    sentences = [_how_sure(leaning, view), _rests_on(view)]
     return Verdict(headline, tuple(sentences), mood)
 
 
@@ -178,10 +178,10 @@ def in_words(rate: Estimate) -> str:
     return f"{near.numerator} game{'s' if near.numerator > 1 else ''} in {near.denominator}"
 
 
-def _how_sure(found: Favour, view: View) -> str:
-    chance = found.chance
-    if found.even:
-        points = 100 * max(abs(found.low), abs(found.high))
+def _how_sure(leaning: Favour, view: View) -> str:
+    chance = leaning.chance
+    if leaning.even:
+        points = 100 * max(abs(leaning.low), abs(leaning.high))
         return (
             f"How sure: whatever advantage there is lies between the two by at most {points:.1f} points, "
             f"and less than {100 * EVEN:.0f} points count as even here."
@@ -241,10 +241,10 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     most 1 - LEVEL.
     """
     each = 1 - (1 - LEVEL) / max(len(cells), 1)
-    found = [favour(wins, games, each) for wins, games in cells]
-    even = sum(f.even for f in found)
-    first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in found) for seat in (0, 1))
-    return Leanings(first, second, even, len(found) - first - second - even)
+    calls = [favour(wins, games, each) for wins, games in cells]
+    even = sum(f.even for f in calls)
+    first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
+    return Leanings(first, second, even, len(calls) - first - second - even)
 
 
 def cells_word(view: View) -> str:
@@ -544,7 +544,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
     rows = [row(view, pool) for pool in pools]
     if len(pools) > 1:
         rows.append(row(view, view.all, "all together"))
-    found = {
+    content = {
         "rows": rows,
         "grouped": view.grouped,
         "draws": [head for head, _ in undecided(view, view.all)],
@@ -559,8 +559,8 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
         text = f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval{share}."
         if len(pools) == 1:
             text = f"Win rate of each seat; the whisker is the 95 % interval{share}."
-        found["figure"] = draw("win_rates", win_rates(view), text)
-    return found
+        content["figure"] = draw("win_rates", win_rates(view), text)
+    return content
 
 
 MOST_LINES = 40  #: cells that the headline table lists one by one

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 SENT = 0.005  #: a bot of the best mix with less than this is not named
 
 
-def best_sentence(view: View, found: Study) -> str:
+def best_sentence(view: View, study: Study) -> str:
     """Best play of both seats."""
-    if found.best is None:
+    if study.best is None:
         return ""
-    best = found.best
+    best = study.best
     mixes = []
     for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b))):
         sent = sorted((i for i in range(len(mix)) if mix[i] >= SENT), key=lambda i: -mix[i])
         shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
-        named = [f"{found.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
+        named = [f"{study.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
         mixes.append(f"{view.the(view.seats[seat])} sends {', '.join(named)}")
     value = Estimate(best.value, best.low, best.high)
     return (
@@ -38,29 +38,29 @@ def best_sentence(view: View, found: Study) -> str:
     )
 
 
-def survivors_sentence(view: View, found: Study) -> str:
+def survivors_sentence(view: View, study: Study) -> str:
     """Which bots are left where all copy what does well."""
-    if found.survivors is None:
+    if study.survivors is None:
         return ""
     parts = []
-    for seat, (mass, ends) in enumerate(zip(found.survivors.mass, found.survivors.ends, strict=True)):
+    for seat, (mass, ends) in enumerate(zip(study.survivors.mass, study.survivors.ends, strict=True)):
         top = [i for i in np.argsort(-mass, kind="stable") if mass[i] >= 0.1][:4]
         shares = [(i, 100 * mass[i], 100 * ends[i][0], 100 * ends[i][1]) for i in top]
-        told = ", ".join(f"{found.bots[seat][i]} {now:.0f} % ({low:.0f}–{high:.0f})" for i, now, low, high in shares)
+        told = ", ".join(f"{study.bots[seat][i]} {now:.0f} % ({low:.0f}–{high:.0f})" for i, now, low, high in shares)
         parts.append(f"{view.seats[seat]}: {told}")
     return f"Where all copy what does well (alpha-rank), one meets, as {'; as '.join(parts)}."
 
 
-def mix_chart(view: View, found: Study, ax: Axes | None = None) -> Axes:
+def mix_chart(view: View, study: Study, ax: Axes | None = None) -> Axes:
     """A line a bot: its share in best play and in alpha-rank, with what resampled tables give."""
     seats = []
     for seat, name in enumerate(view.seats):
         best = left = None
-        if found.best is not None:
-            best = (found.best.mix_a, found.best.mix_b)[seat], (found.best.range_a, found.best.range_b)[seat]
-        if found.survivors is not None:
-            left = found.survivors.mass[seat], found.survivors.ends[seat]
-        seats.append((name, found.bots[seat], best, left))
+        if study.best is not None:
+            best = (study.best.mix_a, study.best.mix_b)[seat], (study.best.range_a, study.best.range_b)[seat]
+        if study.survivors is not None:
+            left = study.survivors.mass[seat], study.survivors.ends[seat]
+        seats.append((name, study.bots[seat], best, left))
     return bot_shares(seats, ax)
 
 

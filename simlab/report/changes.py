@@ -127,11 +127,11 @@ def _without(view: View, cell: Cell, knob: str) -> str:
     return ", ".join([" v ".join(cell.bots.values()), *other])
 
 
-def _adjusted(found: list[Change]) -> list[Change]:
-    p_values = holm([change.wins.p_value for change in found])
+def _adjusted(several: list[Change]) -> list[Change]:
+    p_values = holm([change.wins.p_value for change in several])
     return [
         Change(change.value, change.where, change.wins, change.turns, float(p))
-        for change, p in zip(found, p_values, strict=True)
+        for change, p in zip(several, p_values, strict=True)
     ]
 
 
@@ -145,11 +145,11 @@ def terminal(results: Any) -> list[Table]:
     view = view_of(results)
     shown = []
     for knob in list(view.varied)[:3]:
-        found = changes(view, knob) if len(view.varied[knob]) <= 40 else None
-        if found is None:
+        rows = changes(view, knob) if len(view.varied[knob]) <= 40 else None
+        if rows is None:
             continue
-        printed = ", as printed" if found.printed else ""
-        made = tables.table(f"Against {knob} = {value_text(found.reference)}{printed}, on the same seeds")
+        printed = ", as printed" if rows.printed else ""
+        made = tables.table(f"Against {knob} = {value_text(rows.reference)}{printed}, on the same seeds")
         made.add_column(plain(knob, 40), overflow="fold")
         tables.numbers(
             made,
@@ -162,7 +162,7 @@ def terminal(results: Any) -> list[Table]:
             "for certain: at 95 %, for all these lines together; worth x games: a game on the same seed tells as "
             "much as x games of separate luck"
         )
-        for change in found.together:
+        for change in rows.together:
             wins, turns = change.wins, change.turns
             points = Estimate(100 * wins.difference, 100 * wins.low, 100 * wins.high, False)
             row = [value_text(change.value), tables.full(points), "yes" if change.p_value <= 1 - LEVEL else "no"]
@@ -174,13 +174,13 @@ def terminal(results: Any) -> list[Table]:
 
 def section(view: View) -> list[dict[str, Any]]:
     """Each knob's values against the printed one, on the same seeds."""
-    found = []
+    blocks = []
     for knob in list(view.varied)[:MOST_KNOBS]:
         made = changes(view, knob) if len(view.varied[knob]) <= 40 else None
         if made is None:
             continue
         as_printed = ", as printed" if made.printed else ""
-        found.append(
+        blocks.append(
             {
                 "knob": words(knob),
                 "reference": f"{words(knob)} = {value_text(made.reference)}{as_printed}",
@@ -188,7 +188,7 @@ def section(view: View) -> list[dict[str, Any]]:
                 "single": [_change_row(change) for change in made.single],
             }
         )
-    return found
+    return blocks
 
 
 def _change_row(change: Change) -> dict[str, Any]:

@@ -29,8 +29,8 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
     lines = solo(view)
     if lines:
         return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": "", "best": "", "figure": None}
-    found = study(view)
-    if found is None:
+    contest = study(view)
+    if contest is None:
         return None
     rows = [
         {
@@ -39,40 +39,40 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
             "rates": list(match.rates),
             "favoured": favoured_word(view, match.call),
         }
-        for match in sorted(found.match_ups, key=lambda match: -match.rates[0].value)[:MOST_LISTED]
+        for match in sorted(contest.match_ups, key=lambda match: -match.rates[0].value)[:MOST_LISTED]
     ]
-    drawable = (found.best is not None or found.survivors is not None) and max(map(len, found.bots)) <= 40
-    caption = " ".join(text for text in (best_sentence(view, found), survivors_sentence(view, found)) if text)
+    drawable = (contest.best is not None or contest.survivors is not None) and max(map(len, contest.bots)) <= 40
+    caption = " ".join(text for text in (best_sentence(view, contest), survivors_sentence(view, contest)) if text)
     strengths = []
-    if found.strengths is not None:
-        strengths = [{"name": view.seats[seat], "rows": rows_} for seat, rows_ in enumerate(_strengths(found))]
+    if contest.strengths is not None:
+        strengths = [{"name": view.seats[seat], "rows": rows_} for seat, rows_ in enumerate(_strengths(contest))]
     return {
         "solo": [],
-        "sentence": balance_sentence(view, found),
-        "stamp": STAMPS[found.dependence.stamp] if len(view.sides) > 1 else "",
-        "kind": {"holds": "met", "even": "met", "fragile": "broken"}.get(found.dependence.stamp, "cannot"),
-        "best": best_sentence(view, found),
-        "survivors": survivors_sentence(view, found),
-        "circles": circle_sentences(view, found),
-        "no_circle": circles_sentence(found),
-        "figure": draw("bot_shares", mix_chart(view, found), caption) if drawable else None,
+        "sentence": balance_sentence(view, contest),
+        "stamp": STAMPS[contest.dependence.stamp] if len(view.sides) > 1 else "",
+        "kind": {"holds": "met", "even": "met", "fragile": "broken"}.get(contest.dependence.stamp, "cannot"),
+        "best": best_sentence(view, contest),
+        "survivors": survivors_sentence(view, contest),
+        "circles": circle_sentences(view, contest),
+        "no_circle": circles_sentence(contest),
+        "figure": draw("bot_shares", mix_chart(view, contest), caption) if drawable else None,
         "rows": rows,
-        "left_out": len(found.match_ups) - len(rows),
+        "left_out": len(contest.match_ups) - len(rows),
         "strengths": strengths,
         "field": in_field(view),
         "field_sentence": field_sentence(view) if len(view.seats) > 2 else "",
-        "measured": found.measured,
-        "whole": found.whole,
+        "measured": contest.measured,
+        "whole": contest.whole,
     }
 
 
-def _strengths(found: Study) -> list[list[dict[str, Any]]]:
-    assert found.strengths is not None
+def _strengths(contest: Study) -> list[list[dict[str, Any]]]:
+    assert contest.strengths is not None
     scale = 400 / math.log(10)
     tables = []
-    for seat, bots in enumerate(found.bots):
-        values, ends = found.strengths.strength[seat], found.strengths.interval[seat]
-        order = found.strengths.order(seat)
+    for seat, bots in enumerate(contest.bots):
+        values, ends = contest.strengths.strength[seat], contest.strengths.interval[seat]
+        order = contest.strengths.order(seat)
         tables.append(
             [
                 {
@@ -99,7 +99,7 @@ def terminal(view: View) -> list[RenderableType | str]:
             behind = [line.behind.full, "yes" if line.sure else "no"] if line.behind else ["", ""]
             tables.add(made, [line.bot, f"{line.games:,}", line.wins.full, *score, *behind])
         return [made, tables.typed(solo_sentence(lines))]
-    found = study(view)
+    contest = study(view)
     parts: list[RenderableType | str] = []
     if view.is_matrix:
         parts.append(matrix_table(view))
@@ -108,8 +108,8 @@ def terminal(view: View) -> list[RenderableType | str]:
         parts += [*ladders(view), ranked.sentence]
     in_a_field = field_tables(view)
     parts += in_a_field
-    if found is not None and found.strengths is not None:
-        for seat, ladder in enumerate(_strengths(found)):
+    if contest is not None and contest.strengths is not None:
+        for seat, ladder in enumerate(_strengths(contest)):
             made = tables.table(f"{view.seats[seat]}, strongest first")
             tables.numbers(made, "#")
             made.add_column("bot", overflow="fold")
@@ -125,19 +125,21 @@ def terminal(view: View) -> list[RenderableType | str]:
             for pool in sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value):
                 tables.add(made, [pool.label, pool.win_rate(seat).full])
             parts.append(made)
-    if found is None:
+    if contest is None:
         return parts
-    stamp, circles = STAMPS[found.dependence.stamp], circle_sentences(view, found)
+    stamp, circles = STAMPS[contest.dependence.stamp], circle_sentences(view, contest)
     said = [
-        best_sentence(view, found),
-        f"Balance ({stamp}): {balance_sentence(view, found)}" if len(view.sides) > 1 else balance_sentence(view, found),
+        best_sentence(view, contest),
+        f"Balance ({stamp}): {balance_sentence(view, contest)}"
+        if len(view.sides) > 1
+        else balance_sentence(view, contest),
         *circles[:2],
         *([f"{len(circles) - 2} more circles stand in the report."] if len(circles) > 2 else []),
-        circles_sentence(found),
-        survivors_sentence(view, found),
+        circles_sentence(contest),
+        survivors_sentence(view, contest),
         twins_sentence(view),
     ]
-    if not found.measured:
+    if not contest.measured:
         said.append("Without the rows of the games, match-ups count as independent here, although they share luck.")
     return [*parts, *(tables.typed(text) for text in said if text)]
 
@@ -160,8 +162,8 @@ def summary(view: View) -> dict[str, Any]:
             }
             for line in lines
         ]
-    found = study(view)
-    if found is None:
+    contest = study(view)
+    if contest is None:
         return out
     seats = view.raw_seats
     out["match_ups"] = [
@@ -170,7 +172,7 @@ def summary(view: View) -> dict[str, Any]:
             "win_rate": {seat: ends_of(rate) for seat, rate in zip(seats, match.rates, strict=True)},
             "favoured": favoured_word(view, match.call),
         }
-        for match in found.match_ups
+        for match in contest.match_ups
     ]
     lines_ = in_field(view)
     if lines_:
@@ -183,42 +185,42 @@ def summary(view: View) -> dict[str, Any]:
             }
             for line in lines_
         ]
-    if found.strengths is not None:
+    if contest.strengths is not None:
         out["strengths"] = {
             seats[place]: [{"bot": rung["bot"], "elo": ends_of(rung["elo"])} for rung in ladder]
-            for place, ladder in enumerate(_strengths(found))
+            for place, ladder in enumerate(_strengths(contest))
         }
     sides = [side for side, _, _ in view.sides] if view.joint_sides else list(seats)
     if len(sides) == 1:
-        out["balance"] = {"stamp": None, "sentence": balance_sentence(view, found)}
+        out["balance"] = {"stamp": None, "sentence": balance_sentence(view, contest)}
     else:
-        out["balance"] = dependence_summary(view, found, sides)
-    if found.best is not None:
-        best = found.best
+        out["balance"] = dependence_summary(view, contest, sides)
+    if contest.best is not None:
+        best = contest.best
         both = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
         mixes = {}
         for place, (mix, ends, sent) in enumerate(both):
-            shares = zip(found.bots[place], mix.tolist(), ends.tolist(), sent.tolist(), strict=True)
+            shares = zip(contest.bots[place], mix.tolist(), ends.tolist(), sent.tolist(), strict=True)
             mixes[seats[place]] = [
                 {"bot": bot, "share": share, "low": low, "high": high, "sent": often}
                 for bot, share, (low, high), often in shares
             ]
         out["best_play"] = {"value": {"estimate": best.value, "low": best.low, "high": best.high}, "mix": mixes}
-    if found.survivors is not None:
+    if contest.survivors is not None:
         out["alpha_rank"] = {
             seat: [
                 {
                     "bot": bot,
-                    "mass": float(found.survivors.mass[place][i]),
-                    "low": float(found.survivors.ends[place][i][0]),
-                    "high": float(found.survivors.ends[place][i][1]),
+                    "mass": float(contest.survivors.mass[place][i]),
+                    "low": float(contest.survivors.ends[place][i][0]),
+                    "high": float(contest.survivors.ends[place][i][1]),
                 }
-                for i, bot in enumerate(found.bots[place])
+                for i, bot in enumerate(contest.bots[place])
             ]
             for place, seat in enumerate(seats)
         }
-    out["circles"] = circle_sentences(view, found)
-    out["shared_luck_measured"] = found.measured
+    out["circles"] = circle_sentences(view, contest)
+    out["shared_luck_measured"] = contest.measured
     return out
 
 

@@ -48,9 +48,9 @@ def curve(view: View) -> Curve | None:
         return None
     wanted = goal(view)
     groups = [pool.cells for pool in view.by_value(knob)]
-    found = rates_of(view, groups, wanted)
-    rates = estimates_of(view, groups, wanted, found)
-    meets = [] if wanted.target is None else crossings(values, found.value, found.covariance, wanted.target)
+    measured = rates_of(view, groups, wanted)
+    rates = estimates_of(view, groups, wanted, measured)
+    meets = [] if wanted.target is None else crossings(values, measured.value, measured.covariance, wanted.target)
     printed = view.printed(knob)
     whole = all(isinstance(value, int) for value in values)
     return Curve(
@@ -58,42 +58,42 @@ def curve(view: View) -> Curve | None:
     )
 
 
-def curve_sentence(view: View, found: Curve) -> str:
+def curve_sentence(view: View, drawn: Curve) -> str:
     """Where the curve meets the target: "fair at walls_start = 6.4 (6.2–6.6)"."""
-    what, knob = figure_words(view, found.goal), plain(found.knob, 40)
-    if found.goal.target is None:
-        return f"{what[:1].upper()}{what[1:]} goes from {found.rates[0].full} to {found.rates[-1].full}."
-    target = f"{100 * found.goal.target:.4g} %"
-    word = "On target" if found.goal.said else "Fair"
-    if all(rate.low <= found.goal.target <= rate.high for rate in found.rates):
-        low, high = min(found.rates, key=_value), max(found.rates, key=_value)
+    what, knob = figure_words(view, drawn.goal), plain(drawn.knob, 40)
+    if drawn.goal.target is None:
+        return f"{what[:1].upper()}{what[1:]} goes from {drawn.rates[0].full} to {drawn.rates[-1].full}."
+    target = f"{100 * drawn.goal.target:.4g} %"
+    word = "On target" if drawn.goal.said else "Fair"
+    if all(rate.low <= drawn.goal.target <= rate.high for rate in drawn.rates):
+        low, high = min(drawn.rates, key=_value), max(drawn.rates, key=_value)
         return (
             f"At no value played can {what} be told from {target}: it goes from {low.full} to {high.full}. "
             f"More games, or values further apart, would tell."
         )
-    if not found.crossings:
-        side = "above" if found.rates[0].value > found.goal.target else "below"
-        near = min(range(len(found.rates)), key=lambda i: abs(found.rates[i].value - (found.goal.target or 0)))
-        sure = all(not rate.low <= found.goal.target <= rate.high for rate in found.rates)
+    if not drawn.crossings:
+        side = "above" if drawn.rates[0].value > drawn.goal.target else "below"
+        near = min(range(len(drawn.rates)), key=lambda i: abs(drawn.rates[i].value - (drawn.goal.target or 0)))
+        sure = all(not rate.low <= drawn.goal.target <= rate.high for rate in drawn.rates)
         return (
             f"{what[:1].upper()}{what[1:]} stays {side} {target} at each value played"
             f"{', for certain at each' if sure else ''}; "
-            f"it comes nearest at {knob} = {found.values[near]:g}: {found.rates[near].full}."
+            f"it comes nearest at {knob} = {drawn.values[near]:g}: {drawn.rates[near].full}."
         )
-    step = min(b - a for a, b in zip(found.values, found.values[1:], strict=False))
+    step = min(b - a for a, b in zip(drawn.values, drawn.values[1:], strict=False))
     places: dict[tuple[float, float], list[Crossing]] = {}
-    for one in found.crossings:
+    for one in drawn.crossings:
         places.setdefault((one.low, one.high), []).append(one)
     told = [
-        _place(several[0], step, found.values)
+        _place(several[0], step, drawn.values)
         if len(several) == 1
-        else f"somewhere from {_end(low, found.values[0], 'less')} to {_end(high, found.values[-1], 'more')}"
+        else f"somewhere from {_end(low, drawn.values[0], 'less')} to {_end(high, drawn.values[-1], 'more')}"
         for (low, high), several in places.items()
     ]
     text = f"{word} ({target}) at {knob} = {' and '.join(told)}."
-    if found.whole:
-        around = {v for one in found.crossings for v in _neighbours(found.values, one.at)}
-        lines = [f"{found.values[i]:g} gives {found.rates[i].full}" for i in sorted(around)]
+    if drawn.whole:
+        around = {v for one in drawn.crossings for v in _neighbours(drawn.values, one.at)}
+        lines = [f"{drawn.values[i]:g} gives {drawn.rates[i].full}" for i in sorted(around)]
         text += f" Of the whole values, {', '.join(lines)}."
     return text
 
@@ -126,34 +126,34 @@ def _place(one: Crossing, step: float, values: Sequence[float]) -> str:
 
 
 @chart
-def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
+def fair_curve(view: View, drawn: Any, ax: Axes | None = None) -> Axes:
     """Win rate over one knob with its band, the target, where they meet and the printed value."""
 
     from simlab.report import drawing
 
     ax = drawing.axes(ax, 3.0)
     color = drawing.seat_color(0)
-    at = np.array(found.values)
-    knob = found.knob
+    at = np.array(drawn.values)
+    knob = drawn.knob
     lines: dict[tuple[str, ...], list[tuple[float, float]]] = {}
     for cell in view.cells:
-        lines.setdefault(tuple(cell.bots.values()), []).append((float(cell.varied[knob]), found.goal.rate(cell)))
+        lines.setdefault(tuple(cell.bots.values()), []).append((float(cell.varied[knob]), drawn.goal.rate(cell)))
     if len(lines) > 1:
         for line in list(lines.values())[:100]:
             ax.plot(*zip(*sorted(line), strict=True), color=color, alpha=0.2, linewidth=0.9)
-    low, high = np.array([r.low for r in found.rates]), np.array([r.high for r in found.rates])
+    low, high = np.array([r.low for r in drawn.rates]), np.array([r.high for r in drawn.rates])
     ax.fill_between(at, low, high, color=color, alpha=0.28, linewidth=0)
-    ax.plot(at, [r.value for r in found.rates], "o-" if at.size <= 40 else "-", markersize=4, color=color)
-    if found.goal.target is not None:
-        ax.axhline(found.goal.target, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
-    for one in found.crossings:
+    ax.plot(at, [r.value for r in drawn.rates], "o-" if at.size <= 40 else "-", markersize=4, color=color)
+    if drawn.goal.target is not None:
+        ax.axhline(drawn.goal.target, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    for one in drawn.crossings:
         ends = max(one.low, float(at[0])), min(one.high, float(at[-1]))
         ax.axvspan(*ends, color=drawing.MUTED, alpha=0.22, linewidth=0)
-        ax.plot([one.at], [found.goal.target or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
-    if found.printed is not None:
-        ax.axvline(found.printed, color=drawing.MUTED, linewidth=1, linestyle=(0, (1, 2)))
+        ax.plot([one.at], [drawn.goal.target or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
+    if drawn.printed is not None:
+        ax.axvline(drawn.printed, color=drawing.MUTED, linewidth=1, linestyle=(0, (1, 2)))
         ax.text(
-            found.printed, 1.01, "printed", transform=ax.get_xaxis_transform(), color=drawing.MUTED, fontsize=8,
+            drawn.printed, 1.01, "printed", transform=ax.get_xaxis_transform(), color=drawing.MUTED, fontsize=8,
             ha="center", va="bottom",
         )  # fmt: skip
     bottom, top = ax.get_ylim()
@@ -161,7 +161,7 @@ def fair_curve(view: View, found: Any, ax: Axes | None = None) -> Axes:
     if at.size <= 12:
         ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
     drawing.percent(ax, "y")
-    ax.set_ylabel(drawing.label(f"win rate of {view.the_side(found.goal.who)}", 40))
+    ax.set_ylabel(drawing.label(f"win rate of {view.the_side(drawn.goal.who)}", 40))
     ax.set_xlabel(drawing.label(words(knob), 60))
     return ax
 

@@ -31,11 +31,11 @@ def twins_sentence(view: View) -> str:
     return f"Counted once: {'; '.join(told[:6])}{' and more' if len(told) > 6 else ''}." if told else ""
 
 
-def balance_sentence(view: View, found: Study) -> str:
+def balance_sentence(view: View, study: Study) -> str:
     """Whether who is favoured hangs on the bots."""
     if len(view.sides) == 1:
-        return _together_sentence(view, found)
-    said = found.dependence
+        return _together_sentence(view, study)
+    said = study.dependence
     total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
     kind, share_meant = "side" if view.joint_sides else "seat", f"an equal share ({100 / len(view.sides):.3g} %)"
     if said.leader is None:
@@ -64,7 +64,7 @@ def balance_sentence(view: View, found: Study) -> str:
         why.append("other bots turn it round in more than one match-up of ten")
     if "left out" in said.reasons and said.left_out:
         seat, bot, rest = said.left_out
-        why.append(f"without {found.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
+        why.append(f"without {study.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
     if "best play" in said.reasons:
         why.append(f"in best play {leader} wins less than its share")
     if why:
@@ -76,12 +76,12 @@ def balance_sentence(view: View, found: Study) -> str:
     return f"{text} It holds: no bot here turns it round." if said.stamp == "holds" else text
 
 
-def _together_sentence(view: View, found: Study) -> str:
+def _together_sentence(view: View, study: Study) -> str:
     """With which bots those win least and most who all win or all lose."""
     name, _, wins = view.sides[0]
-    level = 1 - (1 - LEVEL) / len(found.match_ups)
+    level = 1 - (1 - LEVEL) / len(study.match_ups)
     rates = []
-    for match in found.match_ups:
+    for match in study.match_ups:
         cells = [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
         rates.append((view.pool("", cells).side_rate(0, level), match))
     (low, least), (high, most) = (pick(rates, key=lambda line: line[0].value) for pick in (min, max))
@@ -93,9 +93,9 @@ def _together_sentence(view: View, found: Study) -> str:
     )
 
 
-def summary(view: View, found: Study, sides: Sequence[str]) -> dict[str, Any]:
+def summary(view: View, study: Study, sides: Sequence[str]) -> dict[str, Any]:
     """Who is favoured in how many match-ups, and whether that hangs on the bots."""
-    said = found.dependence
+    said = study.dependence
     return {
         "stamp": said.stamp,
         "equal_share": 1 / len(view.sides),
@@ -105,5 +105,5 @@ def summary(view: View, found: Study, sides: Sequence[str]) -> dict[str, Any]:
         "leader": None if said.leader is None else sides[said.leader],
         "mean": {"estimate": said.mean, "low": said.low, "high": said.high},
         "reasons": list(said.reasons),
-        "sentence": balance_sentence(view, found),
+        "sentence": balance_sentence(view, study),
     }

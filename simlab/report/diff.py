@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simlab.studies.diff import Diff, FigureDiff
 
 
-def write_diff(found: Diff, path: Path) -> Path:
+def write_diff(diff: Diff, path: Path) -> Path:
     """Writes the page.
 
     Raises:
@@ -26,33 +26,33 @@ def write_diff(found: Diff, path: Path) -> Path:
     """
     from simlab.runs.store import atomic_write
 
-    atomic_write(path, diff_page(found).encode("utf-8", "replace"))
+    atomic_write(path, diff_page(diff).encode("utf-8", "replace"))
     return path
 
 
-def diff_page(found: Diff) -> str:
+def diff_page(diff: Diff) -> str:
     """The page as text; everything in it is escaped, and it needs no network."""
     environment = Environment(
         loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    moved = [figure for figure in found.together.figures if figure.paired.changed]
+    moved = [figure for figure in diff.together.figures if figure.paired.changed]
     rates = [figure for figure in moved if figure.is_rate]
     text = (
         "Change of each share by the tweak, in points, with its paired interval; all intervals hold together "
-        f"({100 * found.level:g} %). A line that crosses 0 has not moved for certain."
+        f"({100 * diff.level:g} %). A line that crosses 0 has not moved for certain."
     )
     svg = drawing.inline_svg(drawing.svg_text(chart(rates or moved)), "diff-", text)
-    games = f"{found.together.games:,} games on each side, with the same luck"
+    games = f"{diff.together.games:,} games on each side, with the same luck"
     return environment.get_template("diff.html.j2").render(
         style=Markup(environment.get_template("report.css").render()),
-        title=f"{plain(found.base, 80)}: what the tweak does",
-        sub=f"{plain(found.game, 60)}, seed {found.seed}, {games}",
-        sentences=[plain(text, 2000) for text in found.sentences],
+        title=f"{plain(diff.base, 80)}: what the tweak does",
+        sub=f"{plain(diff.game, 60)}, seed {diff.seed}, {games}",
+        sentences=[plain(text, 2000) for text in diff.sentences],
         chart={"svg": Markup(svg), "caption": text, "wide": False},
         rows=[_row(figure) for figure in moved],
-        rests_on=found.rests_on,
-        telling=found.telling,
+        rests_on=diff.rests_on,
+        telling=diff.telling,
     )
 
 

@@ -187,20 +187,20 @@ def turns_section(view: View, draw: Draw) -> dict[str, Any] | None:
 
 def means_section(view: View, draw: Draw) -> dict[str, Any] | None:
     """Scores and metrics of the games of each ending."""
-    found = view.by_ending
-    if len(found) < 2:
+    means = view.by_ending
+    if len(means) < 2:
         return None
     drawn = []
-    for seat, name in enumerate(view.seats if found[0].scores else []):
+    for seat, name in enumerate(view.seats if means[0].scores else []):
         caption = (
             f"Score of {name} by ending (games): the dot is the median, the bar the middle half, the line the "
             "middle nine tenths."
         )
         drawn.append(draw(f"scores_{seat}", scores(view, seat), caption))
     rows = [
-        {"name": words(name), "means": [ending.means[name] for ending in found]}
-        for name in found[0].means
-        if len({ending.means[name].value for ending in found}) > 1
+        {"name": words(name), "means": [ending.means[name] for ending in means]}
+        for name in means[0].means
+        if len({ending.means[name].value for ending in means}) > 1
     ]
-    names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in found]
+    names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in means]
     return {"figures": drawn, "names": names, "rows": rows}

@@ -75,72 +75,72 @@ def fair_map(view: View) -> FairMap | None:
         [c for c in view.cells if c.varied.get(down) == r and c.varied.get(across) == k] for r in rows for k in columns
     ]
     wanted = goal(view)
-    found = rates_of(view, groups, wanted)
+    measured = rates_of(view, groups, wanted)
     shape = (len(rows), len(columns))
     printed = view.printed(down), view.printed(across)
     place = None if None in printed else (rows.index(printed[0]), columns.index(printed[1]))
     numeric = all(is_number(v) for v in [*rows, *columns])
-    wide = sup_t(found.covariance)
-    band = found.ends(2 * NormalDist().cdf(wide) - 1).reshape(*shape, 2)
+    wide = sup_t(measured.covariance)
+    band = measured.ends(2 * NormalDist().cdf(wide) - 1).reshape(*shape, 2)
     return FairMap(
-        down, across, rows, columns, found.value.reshape(shape), estimates_of(view, groups, wanted, found),
+        down, across, rows, columns, measured.value.reshape(shape), estimates_of(view, groups, wanted, measured),
         band[..., 0], band[..., 1], wide, wanted, numeric, place,
     )  # fmt: skip
 
 
-def map_sentence(view: View, found: FairMap) -> str:
+def map_sentence(view: View, plane: FairMap) -> str:
     """What the map shows and how sure it is."""
-    what = figure_words(view, found.goal)
-    a, b = words(found.down), words(found.across)
-    half = 50 * float((found.high - found.low).max())
+    what = figure_words(view, plane.goal)
+    a, b = words(plane.down), words(plane.across)
+    half = 50 * float((plane.high - plane.low).max())
     text = f"Per cent: {what} by {a} and {b}, each good to ±{half:.1f} points or better, all together."
-    if found.goal.target is None:
+    if plane.goal.target is None:
         return text
-    more, less, level = found.favoured
-    target = f"{100 * found.goal.target:.4g} %"
+    more, less, level = plane.favoured
+    target = f"{100 * plane.goal.target:.4g} %"
     line = (
         f" Dark line: where it is {target}; the hatched band is where {target} cannot be ruled out."
-        if found.numeric and min(found.rate.shape) > 1 and more + level and less + level
+        if plane.numeric and min(plane.rate.shape) > 1 and more + level and less + level
         else ""
     )
     text += (
-        f"{line} Of {found.rate.size:,} settings {more:,} lie above {target} for certain, {less:,} below, "
+        f"{line} Of {plane.rate.size:,} settings {more:,} lie above {target} for certain, {less:,} below, "
         f"{level:,} are open."
     )
-    if found.printed is None:
+    if plane.printed is None:
         return text
-    at = found.printed
-    here = found.rate[at]
+    at = plane.printed
+    here = plane.rate[at]
     text += f" The ring marks the printed values: {100 * here:.1f} %."
-    near = _nearest_fair(found)
+    near = _nearest_fair(plane)
     if near is not None and near != at:
         i, j = near
         text += (
-            f" Fewest steps from there to {target}: {a} = {value_text(found.rows[i])}, {b} = "
-            f"{value_text(found.columns[j])} ({100 * found.rate[i, j]:.1f} %)."
+            f" Fewest steps from there to {target}: {a} = {value_text(plane.rows[i])}, {b} = "
+            f"{value_text(plane.columns[j])} ({100 * plane.rate[i, j]:.1f} %)."
         )
     return text
 
 
-def _nearest_fair(found: FairMap) -> tuple[int, int] | None:
+def _nearest_fair(plane: FairMap) -> tuple[int, int] | None:
     """The setting in the band of the goal with the fewest steps from the printed one."""
-    if found.printed is None or found.goal.target is None:
+    if plane.printed is None or plane.goal.target is None:
         return None
-    there = np.argwhere((found.rate >= found.goal.low) & (found.rate <= found.goal.high))
+    there = np.argwhere((plane.rate >= plane.goal.low) & (plane.rate <= plane.goal.high))
     if not len(there):
         return None
     i, j = min(
         ((int(i), int(j)) for i, j in there),
         key=lambda at: (
-            abs(at[0] - found.printed[0]) + abs(at[1] - found.printed[1]),  # type: ignore[index]
-            abs(found.rate[at] - (found.goal.target or 0)),
+            abs(at[0] - plane.printed[0]) + abs(at[1] - plane.printed[1]),  # type: ignore[index]
+            abs(plane.rate[at] - (plane.goal.target or 0)),
         ),
     )
     return i, j
 
 
 @chart
-def draw_map(found: Any, ax: Axes | None = None) -> Axes:
+def draw_map(plane: Any, ax: Axes | None = None) -> Axes:
     """Win rate over two knobs as tiles, the line at the target, the band around it, the printed values ringed."""
 
     from matplotlib.lines import Line2D
@@ -148,34 +148,34 @@ def draw_map(found: Any, ax: Axes | None = None) -> Axes:
 
     from simlab.report import drawing
 
-    rows, columns = found.rate.shape
+    rows, columns = plane.rate.shape
     ax = drawing.axes(ax, min(1.3 + 0.38 * rows, 9))
-    hue, norm = drawing.versus(), _around(found.goal.target if found.goal.target is not None else 0.5)
-    drawing.heat(ax, found.rate, [[""] * columns for _ in range(rows)], hue, norm)
-    for i, line in enumerate(found.rate):
+    hue, norm = drawing.versus(), _around(plane.goal.target if plane.goal.target is not None else 0.5)
+    drawing.heat(ax, plane.rate, [[""] * columns for _ in range(rows)], hue, norm)
+    for i, line in enumerate(plane.rate):
         for j, rate in enumerate(line):  # in a corner, out of the way of the line
             ink = "#ffffff" if drawing.dark(hue(norm(rate))) else "#101010"
             ax.text(j - 0.42, i - 0.4, f"{100 * rate:.0f}", ha="left", va="top", fontsize=8, color=ink, zorder=6)
-    ax.set_yticks(range(rows), [drawing.label(value_text(v), 18) for v in found.rows])
-    ax.set_xticks(range(columns), [drawing.label(value_text(v), 12) for v in found.columns])
-    ax.set_xlabel(drawing.label(words(found.across), 60))
-    ax.set_ylabel(drawing.label(words(found.down), 40))
+    ax.set_yticks(range(rows), [drawing.label(value_text(v), 18) for v in plane.rows])
+    ax.set_xticks(range(columns), [drawing.label(value_text(v), 12) for v in plane.columns])
+    ax.set_xlabel(drawing.label(words(plane.across), 60))
+    ax.set_ylabel(drawing.label(words(plane.down), 40))
     shown: list[Any] = []
-    if found.numeric and found.goal.target is not None and min(rows, columns) > 1:
-        x, y, between, low, high = _refined(found)
-        half = np.where(between > found.goal.target, between - low, high - between)
-        off = (between - found.goal.target) / np.maximum(half, 1e-9)
+    if plane.numeric and plane.goal.target is not None and min(rows, columns) > 1:
+        x, y, between, low, high = _refined(plane)
+        half = np.where(between > plane.goal.target, between - low, high - between)
+        off = (between - plane.goal.target) / np.maximum(half, 1e-9)
         if off.min() < 1 and off.max() > -1:
             ax.contourf(x, y, off, levels=[-1, 1], colors="none", hatches=["////"], zorder=2)
             ax.contour(x, y, off, levels=[-1, 1], colors=[drawing.INK], linewidths=0.7, linestyles="dotted", zorder=3)
             shown.append(
                 Patch(facecolor="none", edgecolor=drawing.INK, hatch="////", linewidth=0.5, label="may be on target")
             )
-        if between.min() < found.goal.target < between.max():
-            ax.contour(x, y, between, levels=[found.goal.target], colors=[drawing.INK], linewidths=2, zorder=4)
-            shown.insert(0, Line2D([], [], color=drawing.INK, linewidth=2, label=f"{100 * found.goal.target:.4g} %"))
-    if found.printed is not None:
-        i, j = found.printed
+        if between.min() < plane.goal.target < between.max():
+            ax.contour(x, y, between, levels=[plane.goal.target], colors=[drawing.INK], linewidths=2, zorder=4)
+            shown.insert(0, Line2D([], [], color=drawing.INK, linewidth=2, label=f"{100 * plane.goal.target:.4g} %"))
+    if plane.printed is not None:
+        i, j = plane.printed
         ring = Rectangle((j - 0.48, i - 0.47), 0.96, 0.94, fill=False, edgecolor=drawing.INK, linewidth=2.2, zorder=5)
         ax.add_patch(ring)
         shown.append(Patch(facecolor="none", edgecolor=drawing.INK, linewidth=2, label="printed"))
@@ -195,16 +195,16 @@ def _around(middle: float) -> Any:
     return Around(0, 1)
 
 
-def _refined(found: Any, times: int = 12) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def _refined(plane: Any, times: int = 12) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Rate and band between the settings, by straight lines: the places, and the three tables."""
-    rows, columns = found.rate.shape
+    rows, columns = plane.rate.shape
     y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
 
     def between(table: Floats) -> Floats:
         across = np.array([np.interp(x, np.arange(columns), line) for line in table])
         return np.array([np.interp(y, np.arange(rows), line) for line in across.T]).T
 
-    return x, y, between(found.rate), between(found.low), between(found.high)
+    return x, y, between(plane.rate), between(plane.low), between(plane.high)
 
 
 def section(view: View, draw: Draw, plane: FairMap) -> dict[str, Any]:

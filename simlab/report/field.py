@@ -50,7 +50,7 @@ def in_field(view: View) -> list[InField]:
     won = won_by_cell(view)
     tables = [table_of_seat(view, seat) for seat in range(seats)]
     games = np.array([cell.games for cell in view.cells], np.float64)
-    found = []
+    others = []
     for bot, name in enumerate(names):
         mine = sits == bot  # (cells, seats)
         picks = [mine, *(mine & (np.arange(seats) == seat) for seat in range(seats))]
@@ -60,8 +60,8 @@ def in_field(view: View) -> list[InField]:
         shares = _shares(tables, won, games, np.array(picks))
         beside = dict(zip(names, shares[1 + seats :], strict=True))
         if shares[0] is not None:
-            found.append(InField(name, shares[0], tuple(shares[1 : 1 + seats]), beside))
-    return sorted(found, key=lambda line: -line.everywhere.value)
+            others.append(InField(name, shares[0], tuple(shares[1 : 1 + seats]), beside))
+    return sorted(others, key=lambda line: -line.everywhere.value)
 
 
 def _shares(
@@ -84,17 +84,17 @@ def _shares(
         variance = np.var(sums, axis=0, ddof=1) / len(known[0])
     else:
         variance = value * (1 - value) / max(float(games.min()), 1)  # as if all cells shared their luck
-    found: list[Estimate | None] = []
+    shares: list[Estimate | None] = []
     for rate, error, count in zip(value, variance, worth, strict=True):
         least = float(games.min())
         if count == 0:
-            found.append(None)
+            shares.append(None)
         elif error > 0 and 0 < rate < 1:
             enough = rate * (1 - rate) / error
-            found.append(share_of(rate * enough, enough))
+            shares.append(share_of(rate * enough, enough))
         else:
-            found.append(share_of(rate * least, least))
-    return found
+            shares.append(share_of(rate * least, least))
+    return shares
 
 
 def field_sentence(view: View) -> str:

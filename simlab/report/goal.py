@@ -134,12 +134,12 @@ def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rate
     return Rates(np.clip(weights @ each, 0, 1), floored(covariance, games), measured is not None, won, least)
 
 
-def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, found: Rates) -> list[Estimate]:
+def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, rates: Rates) -> list[Estimate]:
     """The rates with intervals that hold one by one: those that every table has for these cells."""
     split = _splits(view, wanted)
     if split and (len(view.seats) > 2 or view.has_sides):
         return [
-            Estimate(float(r), float(a), float(b)) for r, (a, b) in zip(found.value, found.ends(LEVEL), strict=True)
+            Estimate(float(r), float(a), float(b)) for r, (a, b) in zip(rates.value, rates.ends(LEVEL), strict=True)
         ]
     pools = [view.pool("", list(cells)) for cells in groups]
     if wanted.side is not None:

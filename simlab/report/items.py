@@ -62,19 +62,19 @@ class ItemReport:
     @cached_property
     def table(self) -> dict[int, list[ItemUse]]:
         """Item -> its uses, in the order of the game; items that the seat never had are left out."""
-        found: dict[int, list[ItemUse]] = {}
+        lines: dict[int, list[ItemUse]] = {}
         had = self._row("item_games", 0)
         for item in range(len(self.names)):
             if had[item]:
-                found[item] = [self._use(item, use, float(had[item])) for use in range(len(self.uses))]
-        flat = [one for uses in found.values() for one in uses if one.games and math.isfinite(one.p_value)]
+                lines[item] = [self._use(item, use, float(had[item])) for use in range(len(self.uses))]
+        flat = [one for uses in lines.values() for one in uses if one.games and math.isfinite(one.p_value)]
         adjusted = dict(zip(map(id, flat), holm([one.p_value for one in flat]), strict=True)) if flat else {}
         return {
             item: [
                 ItemUse(o.item, o.use, o.games, o.rate, o.gap, o.score, float(adjusted.get(id(o), math.nan)))
                 for o in uses
             ]
-            for item, uses in found.items()
+            for item, uses in lines.items()
         }
 
     @cached_property
@@ -118,13 +118,13 @@ class ItemReport:
 
     def sentences(self) -> list[str]:
         """Which items are dead, and which play themselves."""
-        found = []
+        texts = []
         for use in range(1, len(self.uses)):
             for names, how in ((self.dead(use), "hardly ever"), (self.certain(use), "nearly always")):
                 if names and len(names) < 0.5 * len(self.table):
                     shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-                    found.append(f"{how} used as “{self.uses[use]}”: {shown}.")
-        return found
+                    texts.append(f"{how} used as “{self.uses[use]}”: {shown}.")
+        return texts
 
     def _row(self, name: str, use: int) -> Floats:
         whole = self.pool.sum(name)
@@ -186,10 +186,10 @@ def items(report: Any, ax: Axes | None = None, most: int = 16) -> Axes:
     shown = report.strongest[:most]
     ax = drawing.axes(ax, 0.9 + 0.24 * len(shown), drawing.WIDTH * 1.25)
     for place, one in enumerate(shown):
-        found = report.effect(one)
+        effect = report.effect(one)
         color = drawing.seat_color(report.seat)
-        ax.plot([found.low, found.high], [place, place], color=color, lw=1.6)
-        ax.plot([found.value], [place], "o", color=color, ms=5)
+        ax.plot([effect.low, effect.high], [place, place], color=color, lw=1.6)
+        ax.plot([effect.value], [place], "o", color=color, ms=5)
     ax.axvline(0, color=drawing.MUTED, lw=1)
     ax.set_yticks(range(len(shown)), [drawing.label(f"{report.name(o.item)}: {report.uses[o.use]}", 44) for o in shown])
     ax.set_ylim(len(shown) - 0.4, -0.6)
@@ -198,7 +198,7 @@ def items(report: Any, ax: Axes | None = None, most: int = 16) -> Axes:
 
 
 def section(view: View, draw: Draw) -> list[dict[str, Any]]:
-    found = []
+    parts = []
     for report in reports(view):
         strongest = report.strongest
         entry: dict[str, Any] = {
@@ -221,5 +221,5 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
                 "What goes with a card need not come from it: bots play some cards when they are ahead."
             )
             entry["figure"] = draw(f"items_{report.seat}", items(report), text, wide=True)
-        found.append(entry)
-    return found
+        parts.append(entry)
+    return parts

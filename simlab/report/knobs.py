@@ -85,11 +85,11 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
         color = drawing.seat_color(seat) if what == "win_rate" else drawing.FACE
         if len(seats) == 1 and len(view.varied) == 1:
             _match_up_lines(view, knob, values, at, what, color, ax)
-        found = [pool.win_rate(seat) if what == "win_rate" else pool.mean_length() for pool in pools]
-        low, high = np.array([e.low for e in found]), np.array([e.high for e in found])
+        estimates = [pool.win_rate(seat) if what == "win_rate" else pool.mean_length() for pool in pools]
+        low, high = np.array([e.low for e in estimates]), np.array([e.high for e in estimates])
         if len(at) > 1:
             ax.fill_between(at, low, high, color=color, alpha=0.25, linewidth=0)
-        middle = [e.value for e in found]
+        middle = [e.value for e in estimates]
         ax.errorbar(
             at,
             middle,
@@ -160,9 +160,9 @@ def knob_map(source: Any, ax: Axes | None = None) -> Axes:
         for j, column in enumerate(columns):
             cells = [c for c in view.cells if c.varied.get(down) == row and c.varied.get(across) == column]
             if cells:
-                found = view.pool("", cells).win_rate(0)
-                table[i, j] = found.value
-                labels[i][j] = f"{100 * found.value:.0f}"
+                rate = view.pool("", cells).win_rate(0)
+                table[i, j] = rate.value
+                labels[i][j] = f"{100 * rate.value:.0f}"
     ax = drawing.axes(ax, min(1.2 + 0.36 * len(rows), 9))
     drawing.heat(ax, table, labels, drawing.versus(), Normalize(0, 1))
     drawing.name_tiles(
@@ -180,7 +180,7 @@ def knob_map(source: Any, ax: Axes | None = None) -> Axes:
 
 
 def section(view: View, draw: Draw, answered: AbstractSet[str]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     several = any(len(bots) > 1 for bots in view.bots.values())
     faint = " The faint lines are the single match-ups." if several and len(view.varied) == 1 else ""
     if len(view.varied) == 2 and view.is_grid and "knob_map" not in answered:
@@ -196,7 +196,7 @@ def section(view: View, draw: Draw, answered: AbstractSet[str]) -> list[dict[str
             f"Per cent of the games that {view.the(view.seats[0])} wins by {a} and {b}{over}; "
             f"each cell is good to ±{max(halves):.1f} points or better.{even}"
         )
-        found.append(draw("knob_map", knob_map(view), text))
+        parts.append(draw("knob_map", knob_map(view), text))
     for number_, knob in enumerate(list(view.varied)[:MOST_KNOBS]):
         others = ", pooled over the other knobs" if len(view.varied) > 1 else ""
         band = "the band is its 95 % interval"
@@ -204,12 +204,12 @@ def section(view: View, draw: Draw, answered: AbstractSet[str]) -> list[dict[str
         text = f"{said} Here{others}, {band}.{faint}"
         text = text.replace("Here, the", "The")
         if f"knob_{number_}" not in answered:
-            found.append(draw(f"knob_{number_}", knob_curve(view, knob), text))
+            parts.append(draw(f"knob_{number_}", knob_curve(view, knob), text))
         pools = view.by_value(knob)
         means = [pool.mean_length() for pool in pools]
         low, high = min(means, key=lambda m: m.value), max(means, key=lambda m: m.value)
         between = f"between {low.full} and {high.full} {view.turn_name}s"
         text = f"Mean length over {words(knob)}{others}: {between}."
         drawn = knob_curve(view, knob, what="turns")
-        found.append(draw(f"knob_{number_}_turns", drawn, text))
-    return found
+        parts.append(draw(f"knob_{number_}_turns", drawn, text))
+    return parts

@@ -21,9 +21,9 @@ def luck(rows: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:
 
     ax = drawing.axes(ax, 0.8 + 0.5 * len(rows))
     for place, row in enumerate(rows):
-        for found, shift, face in ((row["alone"], -0.12, drawing.FACE), (row["total"], 0.12, "white")):
-            ax.plot([found.low, found.high], [place + shift] * 2, color=drawing.FACE, lw=1.6)
-            ax.plot([found.value], [place + shift], "o", color=drawing.FACE, markerfacecolor=face, ms=6)
+        for measured, shift, face in ((row["alone"], -0.12, drawing.FACE), (row["total"], 0.12, "white")):
+            ax.plot([measured.low, measured.high], [place + shift] * 2, color=drawing.FACE, lw=1.6)
+            ax.plot([measured.value], [place + shift], "o", color=drawing.FACE, markerfacecolor=face, ms=6)
     ax.set_yticks(range(len(rows)), [drawing.label(row["kind"], 30) for row in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)

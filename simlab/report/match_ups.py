@@ -195,14 +195,14 @@ def won_by_cell(view: View) -> Floats:
     """Games won by cell and seat, shared ones in parts, but a side's win is each one's: shape (cells, seats)."""
     if view.joint_sides:
         return np.array([cell.wins for cell in view.cells], np.float64)
-    found = np.zeros((len(view.cells), len(view.seats)))
+    shares = np.zeros((len(view.cells), len(view.seats)))
     for seat in range(len(view.seats)):
         rows = view.rows_of(credit_of(seat, len(view.seats)))
         if rows is None:
-            found[:, seat] = [cell.credit(seat) for cell in view.cells]
+            shares[:, seat] = [cell.credit(seat) for cell in view.cells]
         else:
-            found[:, seat] = np.bincount(rows.cell, rows.values, minlength=len(view.cells))
-    return found
+            shares[:, seat] = np.bincount(rows.cell, rows.values, minlength=len(view.cells))
+    return shares
 
 
 def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[int], games: Floats) -> Floats:
@@ -261,7 +261,7 @@ def _match_ups(
     there = [place for place in range(len(games)) if games[place]]
     seats = won.shape[1]
     level = 1 - (1 - LEVEL) / max(len(there) * (1 if seats == 2 else seats), 1)
-    found = []
+    matches = []
     for place, call in zip(there, calls, strict=True):
         rates = []
         for seat in range(seats):
@@ -270,8 +270,8 @@ def _match_ups(
             rates.append(Estimate(float(rate), float(low), float(high)))
         profile = np.unravel_index(place, shape)
         named = tuple(bots[seat][int(bot)] for seat, bot in enumerate(profile))
-        found.append(MatchUp(named, int(games[place]), tuple(rates), call))
-    return found
+        matches.append(MatchUp(named, int(games[place]), tuple(rates), call))
+    return matches
 
 
 def _duels(

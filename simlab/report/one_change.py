@@ -102,18 +102,18 @@ def one_at_a_time(view: View) -> Steps | None:
     others = [key for key in points if key != here]
     wanted = goal(view)
     groups = [points[here], *(points[key] for key in others)]
-    found = rates_of(view, groups, wanted)
-    alone = estimates_of(view, groups, wanted, found)
-    each = 1 - (1 - LEVEL) / len(found.value)
-    ends = found.ends(each)
+    measured = rates_of(view, groups, wanted)
+    alone = estimates_of(view, groups, wanted, measured)
+    each = 1 - (1 - LEVEL) / len(measured.value)
+    ends = measured.ends(each)
     steps, p_values = [], []
-    scores = view.scores() if found.won is not None else None
+    scores = view.scores() if measured.won is not None else None
     columns = [[view.cells.index(cell) for cell in points[key]] for key in (here, *others)]
     for i, key in enumerate(others, start=1):
         cell = points[key][0]
         knob = next(name for name in base if cell.varied.get(name) != base[name])
-        if found.won is not None:
-            pair = paired_difference(found.won[:, 0], found.won[:, i])
+        if measured.won is not None:
+            pair = paired_difference(measured.won[:, 0], measured.won[:, i])
             change, p, factor = (pair.difference, pair.low, pair.high), pair.p_value, pair.factor
             score = None
             if scores is not None:
@@ -121,9 +121,9 @@ def one_at_a_time(view: View) -> Steps | None:
                 score = Estimate(gain.difference, gain.low, gain.high, False)
                 p, factor = gain.p_value, gain.factor
         else:
-            change, p = _unpaired(found, i)
+            change, p = _unpaired(measured, i)
             factor, score = math.nan, None
-        rate = Estimate(float(found.value[i]), float(ends[i, 0]), float(ends[i, 1]))
+        rate = Estimate(float(measured.value[i]), float(ends[i, 0]), float(ends[i, 1]))
         value = cell.varied[knob]
         away = _away(base[knob], value, [c.varied[knob] for c in view.cells])
         fix = judge_fix(
@@ -135,21 +135,21 @@ def one_at_a_time(view: View) -> Steps | None:
     adjusted = holm(p_values)
     steps = [replace(s, p_value=float(p)) for s, p in zip(steps, adjusted, strict=True)]
     steps.sort(key=lambda step: -abs(step.effect.value))
-    at = Estimate(float(found.value[0]), float(ends[0, 0]), float(ends[0, 1]))
+    at = Estimate(float(measured.value[0]), float(ends[0, 0]), float(ends[0, 1]))
     there = wanted.target is not None and wanted.low <= at.low and at.high <= wanted.high
     best = None if wanted.target is None or there else cheapest([step.fix for step in steps], wanted.target)
     games = min(cell.games for cell in view.cells)
-    return Steps(at, alone[0], steps, wanted, best, there, found.won is not None, games)
+    return Steps(at, alone[0], steps, wanted, best, there, measured.won is not None, games)
 
 
-def _unpaired(found: Rates, i: int) -> tuple[tuple[float, float, float], float]:
+def _unpaired(rates: Rates, i: int) -> tuple[tuple[float, float, float], float]:
     """Difference and p-value from rates whose shared luck is not known: as if it were separate."""
     from scipy.special import ndtr
 
-    variance = np.maximum(np.diag(found.covariance), 1e-12)
-    n = np.maximum(found.value * (1 - found.value) / variance, 1.0)
-    gap = difference_of_rates(found.value[0] * n[0], n[0], found.value[i] * n[i], n[i])
-    error = math.sqrt(float(found.covariance[0, 0] + found.covariance[i, i]))
+    variance = np.maximum(np.diag(rates.covariance), 1e-12)
+    n = np.maximum(rates.value * (1 - rates.value) / variance, 1.0)
+    gap = difference_of_rates(rates.value[0] * n[0], n[0], rates.value[i] * n[i], n[i])
+    error = math.sqrt(float(rates.covariance[0, 0] + rates.covariance[i, i]))
     return gap, float(2 * ndtr(-abs(gap[0]) / error))
 
 
@@ -161,35 +161,35 @@ def _away(before: Any, value: Any, played: Sequence[Any]) -> int:
     return sum(low < other <= high for other in set(played) | {before})
 
 
-def steps_sentence(view: View, found: Steps) -> str:
+def steps_sentence(view: View, study: Steps) -> str:
     """Which change does most, and the smallest that reaches the target."""
-    sure = [step for step in found.steps if step.sure]
-    what = figure_words(view, found.goal)
-    text = f"As it stands {what} is {found.base.full}."
+    sure = [step for step in study.steps if step.sure]
+    what = figure_words(view, study.goal)
+    text = f"As it stands {what} is {study.base.full}."
     if sure:
         top = sure[0]
         text += (
-            f" Of {len(found.steps):,} single changes {len(sure):,} move {_moved(found)} for certain; most does "
+            f" Of {len(study.steps):,} single changes {len(sure):,} move {_moved(study)} for certain; most does "
             f"{top.text}: {_signed(top.effect)} points."
         )
     else:
-        text += f" Of {len(found.steps):,} single changes none moves {_moved(found)} for certain."
-    if found.goal.target is None:
+        text += f" Of {len(study.steps):,} single changes none moves {_moved(study)} for certain."
+    if study.goal.target is None:
         return text
-    target = f"{100 * found.goal.target:.4g} % (±{100 * (found.goal.high - found.goal.target):.2g})"
-    if found.there:
+    target = f"{100 * study.goal.target:.4g} % (±{100 * (study.goal.high - study.goal.target):.2g})"
+    if study.there:
         return f"{text} It is on target, {target}, already."
-    if found.cheapest is None:
-        near = min(found.steps, key=lambda step: abs(step.rate.value - (found.goal.target or 0)))
+    if study.cheapest is None:
+        near = min(study.steps, key=lambda step: abs(step.rate.value - (study.goal.target or 0)))
         return f"{text} No single change here reaches {target}; nearest comes {near.text}: {near.rate.full}."
-    best = next(step for step in found.steps if step.fix is found.cheapest)
-    word = "Cheapest fix" if found.cheapest.reach == "reaches" else "Perhaps the cheapest fix, more games would tell"
+    best = next(step for step in study.steps if step.fix is study.cheapest)
+    word = "Cheapest fix" if study.cheapest.reach == "reaches" else "Perhaps the cheapest fix, more games would tell"
     far = f", {best.steps} steps" if best.steps > 1 else ""
     return f"{text} {word}, to {target}: {best.text}{far}, which gives {best.rate.full}. Confirm it on a fresh seed."
 
 
-def _moved(found: Steps) -> str:
-    return "it" if found.steps[0].score is None else "the score"
+def _moved(study: Steps) -> str:
+    return "it" if study.steps[0].score is None else "the score"
 
 
 def _signed(points: Estimate) -> str:
@@ -198,22 +198,22 @@ def _signed(points: Estimate) -> str:
 
 
 @chart
-def draw_steps(found: Sequence[Any], ax: Axes | None = None) -> Axes:
+def draw_steps(changes: Sequence[Any], ax: Axes | None = None) -> Axes:
     """Change of the win rate (of one seat: of the score) by each single change; filled where it is certain."""
 
     from simlab.report import drawing
 
-    ax = drawing.axes(ax, 0.9 + 0.25 * len(found))
-    for row, step in enumerate(found):
+    ax = drawing.axes(ax, 0.9 + 0.25 * len(changes))
+    for row, step in enumerate(changes):
         one = step.effect
         color = drawing.seat_color(0 if one.value > 0 else 1) if step.sure else drawing.MUTED
         ax.plot([one.low, one.high], [row, row], color=color, linewidth=1.4)
         ax.plot([one.value], [row], "o", markersize=5, color=color, markerfacecolor=color if step.sure else "none")
     ax.axvline(0, color=drawing.MUTED, linewidth=1)
-    ax.set_yticks(range(len(found)), [drawing.label(step.text, 38) for step in found])
-    ax.set_ylim(len(found) - 0.4, -0.6)
+    ax.set_yticks(range(len(changes)), [drawing.label(step.text, 38) for step in changes])
+    ax.set_ylim(len(changes) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel("change of the win rate, in points" if found[0].score is None else "change of the mean score")
+    ax.set_xlabel("change of the win rate, in points" if changes[0].score is None else "change of the mean score")
     return ax
 
 

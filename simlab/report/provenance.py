@@ -18,7 +18,7 @@ def section(view: View) -> dict[str, Any]:
 def versions_section(view: View) -> list[tuple[str, str]]:
     manifest = view.manifest
     versions = manifest.get("versions")
-    found = [(plain(k, 60), plain(v, 80)) for k, v in versions.items()] if isinstance(versions, Mapping) else []
+    pairs = [(plain(k, 60), plain(v, 80)) for k, v in versions.items()] if isinstance(versions, Mapping) else []
     identity = manifest.get("identity")
     rules = identity.get("rules", "") if isinstance(identity, Mapping) else manifest.get("rules_digest", "")
     streams = manifest.get("streams")
@@ -32,4 +32,4 @@ def versions_section(view: View) -> list[tuple[str, str]]:
     machine = manifest.get("machine")
     if isinstance(machine, Mapping):
         more += [(k, v) for k, v in list(machine.items())[:8]]
-    return found + [(plain(k, 60), plain(v, 200)) for k, v in more if v not in ("", None)]
+    return pairs + [(plain(k, 60), plain(v, 200)) for k, v in more if v not in ("", None)]

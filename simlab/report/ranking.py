@@ -129,9 +129,9 @@ def matrix(source: Any, ax: Axes | None = None) -> Axes:
         for j, column in enumerate(second):
             cells = [c for c in view.cells if c.bots[view.raw_seats[0]] == row and c.bots[view.raw_seats[1]] == column]
             if cells:
-                found = view.pool("", cells).win_rate(0)
-                table[i, j] = found.value
-                labels[i][j] = f"{100 * found.value:.0f}"
+                rate = view.pool("", cells).win_rate(0)
+                table[i, j] = rate.value
+                labels[i][j] = f"{100 * rate.value:.0f}"
     wide = max(len(second) * 0.42 + 1.9, drawing.WIDTH * 0.7)
     longest = max(len(drawing.label(bot, 22)) for bot in second)
     ax = drawing.axes(ax, 0.8 + 0.3 * len(first) + 0.075 * longest, wide)
@@ -166,7 +166,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"points or better."
     )
     drawn = draw("matrix", matrix(view), caption, wide=True)
-    found: dict[str, Any] = {"figure": drawn, "ranking": None}
+    content: dict[str, Any] = {"figure": drawn, "ranking": None}
     ranked = ranking(view)
     if ranked is not None:
         seats = []
@@ -183,8 +183,8 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
                 for place, i in enumerate(order)
             ]
             seats.append({"name": name, "rows": rows})
-        found["ranking"] = {"seats": seats, "sentence": ranked.sentence, "measured": ranked.measured}
-    return found
+        content["ranking"] = {"seats": seats, "sentence": ranked.sentence, "measured": ranked.measured}
+    return content
 
 
 def matrix_table(results: Any) -> RenderableType:
@@ -234,8 +234,8 @@ def ladders(results: Any) -> list[Table]:
     `ranking(view).sentence`.
     """
     view = view_of(results)
-    found = ranking(view)
-    if found is None:
+    ranked = ranking(view)
+    if ranked is None:
         return []
     shown = []
     for seat, name in enumerate(view.seats):
@@ -244,14 +244,14 @@ def ladders(results: Any) -> list[Table]:
         made.add_column("bot", overflow="fold", min_width=10)
         tables.numbers(made, "wins against all", "strength")
         pools = view.by_bot(seat)
-        for place, i in enumerate(found.order(seat), start=1):
+        for place, i in enumerate(ranked.order(seat), start=1):
             tables.add(
                 made,
                 [
                     str(place),
-                    found.bots[seat][i],
+                    ranked.bots[seat][i],
                     tables.full(pools[i].win_rate(seat)),
-                    tables.full(found.elo(seat, i)),
+                    tables.full(ranked.elo(seat, i)),
                 ],
             )
         shown.append(made)

@@ -134,7 +134,7 @@ def rulings_section(view: View) -> dict[str, Any]:
 
 def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Tables with rows that the rulebook does not give: how many, and which where they are listed."""
-    found = []
+    parts = []
     listed = manifest.get("reconstructed")
     tables = manifest.get("tables")
     for name, about in dict(tables if isinstance(tables, Mapping) else {}).items():
@@ -142,7 +142,7 @@ def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
             made = about["reconstructed"]
             rows = made if isinstance(made, list) else []
             count = len(rows) if rows else made
-            found.append(
+            parts.append(
                 {
                     "name": plain(name, 80),
                     "count": plain(count, 20),
@@ -153,7 +153,7 @@ def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     if isinstance(listed, Mapping):
         for name, made in listed.items():
             rows = made if isinstance(made, list) else []
-            found.append(
+            parts.append(
                 {
                     "name": plain(name, 80),
                     "count": plain(len(rows) or made, 20),
@@ -161,7 +161,7 @@ def _reconstructed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
                     "rows": [plain(_row_text(row), 200) for row in rows[:100]],
                 }
             )
-    return found
+    return parts
 
 
 def _row_text(row: object) -> str:

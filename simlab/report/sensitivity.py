@@ -70,8 +70,8 @@ def sensitivities(view: View) -> Sensitivities | None:
     if any(place is None for place in places):
         return None  # not all of the design was played
     each = np.array([means[place].mean(axis=0) for place in places])  # match-ups averaged
-    found = sobol_indices(each[sequence], len(knobs))
-    return Sensitivities([plain(knob, 40) for knob in knobs], found, wanted, means.shape[1], len(rows))
+    indices = sobol_indices(each[sequence], len(knobs))
+    return Sensitivities([plain(knob, 40) for knob in knobs], indices, wanted, means.shape[1], len(rows))
 
 
 def _block_means(view: View, wanted: Goal) -> Floats | None:
@@ -110,36 +110,36 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
 
 def sensitivities_sentence(view: View, one: Sensitivities) -> str:
     """Which knobs matter most, and how much of the differences was luck."""
-    found, what = one.found, figure_words(view, one.goal)
-    if not math.isfinite(float(found.total[0])):
+    indices, what = one.found, figure_words(view, one.goal)
+    if not math.isfinite(float(indices.total[0])):
         return f"Between {one.settings:,} settings {what} differs by no more than luck does: no knob can be ranked."
-    order = found.order
-    named = [f"{one.knobs[i]} {_share(found.total[i], found.total_ends[i]).full}" for i in order[:3]]
-    apart = [one.knobs[i] for i in order if found.total_ends[i][1] < 0.05]
+    order = indices.order
+    named = [f"{one.knobs[i]} {_share(indices.total[i], indices.total_ends[i]).full}" for i in order[:3]]
+    apart = [one.knobs[i] for i in order if indices.total_ends[i][1] < 0.05]
     text = (
         f"{what[:1].upper()}{what[1:]} differs between settings by ±{100 * one.spread:.1f} points (standard "
         f"deviation). Part in it, alone or with other knobs: {', '.join(named)}."
     )
     text += f" Hardly any (under 5 % for certain): {', '.join(apart[:8])}." if apart else ""
     return (
-        f"{text} Luck of the games made {100 * found.noise_share:.1f} % of the plain variance between settings and was "
-        f"taken out, measured by {one.blocks} blocks of games; {found.points:,} base points."
+        f"{text} Luck of the games made {100 * indices.noise_share:.1f} % of the plain variance between settings and was "
+        f"taken out, measured by {one.blocks} blocks of games; {indices.points:,} base points."
     )
 
 
 @chart
-def sobol(found: Any, ax: Axes | None = None) -> Axes:
+def sobol(indices: Any, ax: Axes | None = None) -> Axes:
     """First-order (filled) and total (open) index of each knob, with intervals, the greatest on top."""
 
     from matplotlib.lines import Line2D
 
     from simlab.report import drawing
 
-    order = found.found.order[:30]
+    order = indices.found.order[:30]
     ax = drawing.axes(ax, 1.0 + 0.32 * len(order))
     sides = (
-        (found.found.first, found.found.first_ends, drawing.FACE),
-        (found.found.total, found.found.total_ends, "none"),
+        (indices.found.first, indices.found.first_ends, drawing.FACE),
+        (indices.found.total, indices.found.total_ends, "none"),
     )
     for row, knob in enumerate(order):
         for side, (values, ends, face) in enumerate(sides):
@@ -154,7 +154,7 @@ def sobol(found: Any, ax: Axes | None = None) -> Axes:
                 markerfacecolor=face,
             )
     ax.axvline(0, color=drawing.MUTED, linewidth=1)
-    ax.set_yticks(range(len(order)), [drawing.label(found.knobs[knob], 30) for knob in order])
+    ax.set_yticks(range(len(order)), [drawing.label(indices.knobs[knob], 30) for knob in order])
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
     drawing.percent(ax, "x")
@@ -193,16 +193,16 @@ def _share(value: float, ends: Floats) -> Estimate:
 
 
 def _index_rows(one: Sensitivities) -> list[dict[str, Any]]:
-    found = one.found
+    indices = one.found
     return [
         {
             "knob": one.knobs[i],
-            "first": _share(found.first[i], found.first_ends[i]),
-            "total": _share(found.total[i], found.total_ends[i]),
-            "plain_first": f"{100 * found.plain_first[i]:.0f}" if math.isfinite(found.plain_first[i]) else "–",
-            "plain_total": f"{100 * found.plain_total[i]:.0f}" if math.isfinite(found.plain_total[i]) else "–",
+            "first": _share(indices.first[i], indices.first_ends[i]),
+            "total": _share(indices.total[i], indices.total_ends[i]),
+            "plain_first": f"{100 * indices.plain_first[i]:.0f}" if math.isfinite(indices.plain_first[i]) else "–",
+            "plain_total": f"{100 * indices.plain_total[i]:.0f}" if math.isfinite(indices.plain_total[i]) else "–",
         }
-        for i in found.order
+        for i in indices.order
     ]
 
 

@@ -16,11 +16,11 @@ def section(view: View) -> list[dict[str, str]]:
 
 
 def faults_section(view: View) -> list[dict[str, str]]:
-    found = []
+    faults = []
     for fault in list(getattr(view.results, "failed", []) or [])[:200]:
         about = fault if isinstance(fault, Mapping) else {"why": fault}
         first, last = about.get("first", "?"), about.get("last", "?")
-        found.append(
+        faults.append(
             {
                 "cell": plain(about.get("label", about.get("cell", "")), 200),
                 "games": plain(first if first == last else f"{first}–{last}", 60),
@@ -28,4 +28,4 @@ def faults_section(view: View) -> list[dict[str, str]]:
                 "replay": plain(about.get("replay", ""), 600),
             }
         )
-    return found
+    return faults

@@ -43,8 +43,8 @@ def solo(view: View) -> list[SoloLine]:
     gaps: dict[tuple[int, int], tuple[Estimate, float]] = {}
     for a, b in pairs:
         if won is not None:
-            found = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1))
-            ends, p = (found.difference, found.low, found.high), found.p_value
+            paired = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1))
+            ends, p = (paired.difference, paired.low, paired.high), paired.p_value
         else:
             from simlab.stats.intervals import difference_of_rates
 

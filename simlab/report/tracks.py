@@ -102,7 +102,7 @@ def _track(view: View, index: int, ax: Axes) -> Axes:
 
 
 def section(view: View, draw: Draw) -> list[dict[str, Any]]:
-    found = []
+    parts = []
     for index, track in enumerate(view.tracks[:MOST_TRACKS]):
         turns, bands = track_bands(view, index)
         if not turns.size:
@@ -115,5 +115,5 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
             f"between {bands[-1, 0]:g} and {bands[-1, 4]:g}."
         )
         drawn = tracks(view, name=track.name)
-        found.append(draw(f"track_{index}", drawn, text[:1].upper() + text[1:]))
-    return found
+        parts.append(draw(f"track_{index}", drawn, text[:1].upper() + text[1:]))
+    return parts

@@ -288,13 +288,13 @@ class View:
         return {str(name): dict_of(wanted) for name, wanted in dict_of(self.config.get("contract")).items()}
 
     def _varied(self) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
+        by_knob: dict[str, list[Any]] = {}
         for cell in self.cells:
             for name, value in cell.varied.items():
-                values = found.setdefault(name, [])
+                values = by_knob.setdefault(name, [])
                 if value not in values or type(value) not in map(type, values):
                     values.append(value)
-        several = {name: values for name, values in found.items() if len(values) > 1}
+        several = {name: values for name, values in by_knob.items() if len(values) > 1}
         return {n: sorted(v) if all(is_number(x) for x in v) else v for n, v in several.items()}
 
     @property
