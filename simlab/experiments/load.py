@@ -572,10 +572,13 @@ def _read_remedies(
             f"{at}: [remedies] is judged in best play, which is worked out for one seat or two; {game.slug} has "
             f"{len(game.seats)}. Take it out, and vary the knobs in [vary]."
         )
-    if len(game.seats) == 1 and file.contract.get(f"{game.seats[0]}_win", Goal()).target is None:
+    from simlab.stats.figure import win_name
+
+    survival = win_name(game.seats[0])
+    if len(game.seats) == 1 and file.contract.get(survival, Goal()).target is None:
         raise UserMistake(
             f"{at}: [remedies] in a game of one seat needs to know how often it should be won: "
-            f"{game.seats[0]}_win = {{target = 0.5, margin = 0.05}} under [contract]."
+            f"{survival} = {{target = 0.5, margin = 0.05}} under [contract]."
         )
     if file.tournament is not None and (file.tournament.ladder or file.tournament.match_ups is not None):
         raise UserMistake(f"{at}: [remedies] needs all match-ups: take ladder or match_ups out of [tournament].")

@@ -122,8 +122,8 @@ def sensitivities_sentence(view: View, one: Sensitivities) -> str:
     )
     text += f" Hardly any (under 5 % for certain): {', '.join(apart[:8])}." if apart else ""
     return (
-        f"{text} Luck of the games made {100 * indices.noise_share:.1f} % of the plain variance between settings and was "
-        f"taken out, measured by {one.blocks} blocks of games; {indices.points:,} base points."
+        f"{text} Luck of the games made {100 * indices.noise_share:.1f} % of the plain variance between settings and "
+        f"was taken out, measured by {one.blocks} blocks of games; {indices.points:,} base points."
     )
 
 

@@ -49,6 +49,11 @@ QUANTILES = (5, 50, 90, 95)  #: those that lists of names show; any from p1 to p
 _QUANTILE = re.compile(r"(.+)_p([1-9]\d?)")
 
 
+def win_name(who: str) -> str:
+    """Name of the share of games that a seat, or a side, wins."""
+    return f"{who}_win"
+
+
 def score_name(seat: str) -> str:
     """Name of the number that is a seat's score."""
     return f"score_{seat}"
@@ -496,7 +501,7 @@ class Figures(Mapping[str, Figure]):
         #: of each seat, whether it wins, in the order of the seats
         self.wins: list[Share] = [
             Share(
-                f"{seat}_win", f"wins of {f'{article} {_words(seat)}'.lstrip()}",
+                win_name(seat), f"wins of {f'{article} {_words(seat)}'.lstrip()}",
                 f"share of the games that {seat} wins", "%", "win", seat, "winners", Win(place),
             )
             for place, seat in enumerate(seats)
@@ -504,7 +509,7 @@ class Figures(Mapping[str, Figure]):
         #: of each side of several seats, whether it wins
         self.sides: list[Share] = [
             Share(
-                f"{name}_win", f"games in which the {_words(name)} {wins}",
+                win_name(name), f"games in which the {_words(name)} {wins}",
                 f"share of the games in which {name} {wins}", "%", "side", name, "winners",
                 SideWin(side, tuple(places), limits[side]),
             )

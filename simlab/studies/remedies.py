@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from simlab.engine.outcome import credit
 from simlab.runs.over_long import play_ended
+from simlab.stats.figure import win_name
 from simlab.stats.tournament import floored, solve, sup_t
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def remedies(experiment: Experiment) -> dict[str, Any]:
     game = experiment.load_game()
     seats = list(game.seats)
     bots = [list(experiment.bots[seat]) for seat in seats]
-    wanted = experiment.contract.get(f"{seats[0]}_win")
+    wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
     table, base, games = cells(experiment), experiment.knob_base(), experiment.remedy_games
     changes: list[dict[str, Any]] = []
