@@ -110,7 +110,10 @@ def test_a_package_installed_with_pip_brings_games_and_bots(tmp_path: Path) -> N
         (source / name).write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "tests" / "search" / "kuhn", source / "cellar_of_games" / "kuhn")
     path = [installed(source, tmp_path / "site"), ROOT]
-    assert re.search(r"kuhn .*cellar-of-games|cellar .*cellar-of-games", simlab("games", path=path, cwd=tmp_path))
+    games = {
+        game["game"]: game["source"] for game in json.loads(simlab("games --json", path=path, cwd=tmp_path))["games"]
+    }
+    assert games["cellar"] == "cellar-of-games" and games["simple_siege"] == "simlab"
     played = simlab("replay cellar --bot *=first_offer --game 1 --brief", path=path, cwd=tmp_path)
     assert "pass" in played.lower()
     listed = json.loads(simlab("bots simple_siege --json", path=path, cwd=tmp_path))["bots"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from simlab.cli.common import JsonOption, emit_json, show, table
@@ -26,13 +27,22 @@ def games(json: JsonOption = False) -> None:
         games.append(
             {
                 "game": slug, "title": game.title, "summary": game.summary, "source": entry.source,
-                "seats": list(game.seats), "rules": len(game.rules), "knobs": len(game.knobs),
-                "endings": list(game.endings),
+                "seats": list(game.seats), "players": list(game.players), "rules": len(game.rules),
+                "knobs": len(game.knobs), "endings": list(game.endings),
             }
         )  # fmt: skip
     if json:
         emit_json({"games": games})
         return
-    rows = [(g["game"], g["title"], " v ".join(g["seats"]), g["rules"], g["knobs"], g["source"], g["summary"])
-            for g in games]  # fmt: skip
+    rows = [
+        (g["game"], g["title"], _seats(g["seats"], *g["players"]), g["rules"], g["knobs"], g["source"], g["summary"])
+        for g in games
+    ]
     show(table(["game", "title", "seats", "rules", "knobs", "from", "what"], rows, right=["rules", "knobs"]))
+
+
+def _seats(names: Sequence[str], least: int, most: int) -> str:
+    """The seats by name where they are few, else how many there may be."""
+    if least < most:
+        return f"{least} to {most}"
+    return " v ".join(names) if len(names) <= 2 else str(len(names))

@@ -69,7 +69,8 @@ def test_add_a_bot(tmp_path: Path) -> None:
     assert len(printed) == 8
     assert "peek" in printed[0]
     assert "patient_miner" in printed[1] and "Construct Mine" in printed[4]
-    assert "noisy(rusher:0.1)" in printed[5] and "choose differently" in printed[6] and "rusher" in printed[7]
+    assert "noisy(rusher:0.1)" in printed[5] and "rusher" in printed[7]
+    assert "differently" in printed[6]  # a heading, which may be broken into lines
 
 
 def test_add_a_game(tmp_path: Path) -> None:
