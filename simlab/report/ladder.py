@@ -149,7 +149,8 @@ def _favourites(rungs: Sequence[Rung]) -> str:
     if len(runs) == 1:
         who = runs[0][0]
         share = f"the fair share of {100 * rungs[0].fair[0]:.0f} %"
-        return f"{who} is favoured over {share} at every strength." if who else f"No side is above {share} for certain."
+        same = f"The favourite is the same at every strength: {who}, over {share}."
+        return same if who else f"No side is above {share} for certain."
     parts = [f"{who or 'nobody for certain'} from {name} on" for who, name in runs]
     return f"The favourite changes at {runs[1][1]}: {'; '.join(parts)}."
 

@@ -62,7 +62,8 @@ def test_the_favourite_that_changes_is_named_with_the_strength() -> None:
         _favourites(changing)
         == "The favourite changes at 30 iterations: wall from random on; ram from 30 iterations on."
     )
-    assert _favourites(changing[:2]) == "wall is favoured over the fair share of 50 % at every strength."
+    same = "The favourite is the same at every strength: wall, over the fair share of 50 %."
+    assert _favourites(changing[:2]) == same
     assert _favourites([rung("random", "")]) == "No side is above the fair share of 50 % for certain."
 
 
