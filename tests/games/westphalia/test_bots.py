@@ -120,6 +120,10 @@ def test_a_second_province_is_not_worth_the_allies_it_costs(asked: Any) -> None:
     assert table.options()[table.legal().index(asked("reformer", table))] == "1/2"  # next door
     table.do("1/2")
     assert "1/3" in table.options()
+    assert (
+        asked("reformer", table) != names.NO_HEX
+    )  # of the own faith, a province is worth a little more than two allies
+    table.state.faith[0] = 1 - table.state.faith[0]
     assert asked("reformer", table) == names.NO_HEX  # Post-War Diplomacy takes a point, this would take another
     table.state.ally_claimed[[NAMES.index("Hesse"), NAMES.index("Bohemia")]] = 1
     assert asked("reformer", table) != names.NO_HEX
