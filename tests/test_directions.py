@@ -10,7 +10,7 @@ import simlab
 
 PACKAGE = Path(simlab.__file__).parent
 #: From the bottom up. A room may import from those before it; `simlab.registry` finds what the engine plays.
-ROOMS = ["errors", "stats", "game", "engine", "games", "experiments", "runs", "studies", "report", "api", "cli"]
+ROOMS = ["errors", "stats", "game", "engine", "games", "experiments", "runs", "studies", "report", "api", "desk", "cli"]
 HOMES = {
     "registry": "engine",
     "bounds": "engine",

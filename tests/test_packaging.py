@@ -45,7 +45,7 @@ def test_constraints_are_plain_pins() -> None:
 def test_what_is_imported_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["dask"], *extras["learn"]]
+    wanted = [*project["dependencies"], *extras["dask"], *extras["desk"], *extras["learn"]]
     required = {re.split(r"[\[<>=! ]", text)[0].lower().replace("-", "_") for text in wanted}
     known = required | set(sys.stdlib_module_names) | {"simlab", "policies", "llvmlite", "markupsafe"}
     for path in [*(ROOT / "simlab").rglob("*.py"), *(ROOT / "policies").rglob("*.py")]:

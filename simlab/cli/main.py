@@ -29,6 +29,7 @@ from simlab.cli.check_game import check_game
 from simlab.cli.check_policy import check_policy
 from simlab.cli.common import printable
 from simlab.cli.compare import compare
+from simlab.cli.desk import desk
 from simlab.cli.diff import diff
 from simlab.cli.doctor import doctor
 from simlab.cli.events import events
@@ -70,7 +71,7 @@ games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
-    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play},
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "desk": desk},
     "Read": {"report": report, "history": history, "notebook": notebook, "events": events, "export": export},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
     "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend},

@@ -1,0 +1,50 @@
+"""simlab desk."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import PlayersOption, VariantArgument, positive
+
+
+def _port(text: str) -> int:
+    number = positive(text)
+    if number > 65_535:
+        raise typer.BadParameter("a port is a number in 1..65535")
+    return number
+
+
+def desk(
+    game: VariantArgument,
+    players: PlayersOption = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", metavar="PORT", parser=_port, help="Port to listen on; a free one if not given."),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
+    idle: Annotated[
+        float | None,
+        typer.Option("--idle", metavar="SECONDS", min=0, help="End when no page has been open for so long."),
+    ] = None,
+) -> None:
+    """Open a page on this machine to play with the rules of a game.
+
+    A slider or a switch for every knob, the bots, the card tables; and what they do, printed rules and your tweak side
+    by side on the same luck, while the games are played. Save what you find as an experiment. Only this machine can
+    open the page, and only by the address that is printed. Ctrl-C ends it.
+
+    Examples:
+      simlab desk simple_siege --no-browser --idle 0
+    """
+    from simlab.cli.common import show
+    from simlab.desk.asked import Asked
+    from simlab.desk.desk import folder_for_tables
+    from simlab.desk.server import require, serve
+
+    require()
+    asked = Asked(game, folder_for_tables(), players)
+    asked.check_all()
+    show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
+    serve(asked, port=port, browser=not no_browser, idle=idle, tell=show)

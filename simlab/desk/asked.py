@@ -1,0 +1,455 @@
+"""What is asked at the desk: a game, what differs from its printed rules, who plays, and how much.
+
+Everything here is checked as the command line checks it, by the same code, and a mistake stays beside the field that it
+was made in: what was typed is kept, `faults` says what is wrong with it, and nothing is played until it is mended.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import SimlabError, UserMistake
+from simlab.experiments.names import slug
+from simlab.game import Game, Knob, KnobValue, TableSchema
+from simlab.registry import bots_for, load_bot, load_game, split_table, with_table
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.experiments.experiment import Experiment
+
+MOST_GAMES = 1_000_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
+GAMES = 20_000
+_CONTRACT = re.compile(r"^\s*\[", re.M)
+
+
+class Asked:
+    """The state of a desk, without its figures.
+
+    Args:
+        game: slug or folder of a game, `harvest:players=5`, or an experiment file (.toml).
+        players: size of the table.
+        files: folder for the tables that are edited here, as a match reads them.
+    Attributes:
+        name: of the game without its size. loaded: the game at its table.
+        knobs: what differs from the printed rules.
+        bots: seat -> bot, as it was typed. tables: name -> CSV text in place of the printed one.
+        seed, games: whole numbers. contract: as in an experiment file, without its heading.
+        title, hypothesis, notes: of the experiment that is saved.
+        faults: field -> what is wrong with what was typed there: `knob walls_start`, `bot besieger`, `table fate`,
+            `seed`, `games`, `players`, `contract`, and `rules` for knobs that contradict each other.
+        remark: what of a file is not taken over, in a sentence; else "".
+    Raises:
+        UserMistake: no such game or file, or it is wrong.
+    """
+
+    def __init__(self, game: str, files: Path, players: int | None = None) -> None:
+        self._files = files
+        self.knobs: dict[str, KnobValue] = {}
+        self.bots: dict[str, str] = {}
+        self.tables: dict[str, str] = {}
+        self.faults: dict[str, str] = {}
+        self.typed: dict[str, str] = {}
+        self.seed, self.games = 1, GAMES
+        self.contract = self.title = self.hypothesis = self.notes = self.remark = ""
+        if game.endswith(".toml"):
+            self._open(game, players)
+        else:
+            from simlab.registry import at_table
+
+            self.name, size = split_table(at_table(game, players))
+            if "/" in self.name or self.name in (".", ".."):
+                self.name = str(Path(self.name).resolve())
+            self.loaded = load_game(with_table(self.name, size))
+            self.title = f"{slug(self.loaded.slug)}_desk"
+            self.bots = {seat: self._first_bot(seat) for seat in self.loaded.seats}
+        self.game_at_start = self.loaded.slug
+
+    def _open(self, file: str, players: int | None) -> None:
+        """Takes over what an experiment file asks, as far as the desk asks it."""
+        from simlab.experiments.load import load_experiment
+
+        experiment = load_experiment(file, players=players)
+        if experiment.sizes:
+            sizes = ", ".join(map(str, experiment.sizes))
+            raise UserMistake(f"{file}: plays tables of {sizes}. Say which: --players N.")
+        self.name, size = split_table(experiment.game_ref)
+        self.loaded = load_game(with_table(self.name, size))
+        self.knobs = dict(experiment.knobs)
+        self.bots = {seat: texts[0] for seat, texts in experiment.bot_refs.items()}
+        for name, path in experiment.card_files.items():
+            self.tables[name] = _csv_text(self.loaded.table(name), self.loaded.table(name).read(path))
+        self.seed, self.games = experiment.seed, min(experiment.games, MOST_GAMES)
+        goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
+        self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
+        self.title, self.hypothesis, self.notes = experiment.name, experiment.hypothesis, experiment.notes
+        left_out = [f"varies {', '.join(experiment.varied)}"] if experiment.varied else []
+        if any(len(texts) > 1 for texts in experiment.bots.values()):
+            left_out.append("has several bots a seat, of which the first of each play here")
+        if left_out:
+            self.remark = f"{Path(file).name} {' and '.join(left_out)}. The desk plays one setting at a time."
+
+    def _first_bot(self, seat: str) -> str:
+        """The first listed bot of a seat that is not random."""
+        return next((name for name in bots_for(self.loaded, seat) if name != "random"), "random")
+
+    # --- What is there to choose -----------------------------------------------------
+
+    @property
+    def table_rows(self) -> dict[str, list[dict[str, str | int]]]:
+        """The tables in force: those typed here where they are right, else the printed ones."""
+        return self.loaded.read_tables(self.table_files)
+
+    @property
+    def table_files(self) -> dict[str, Path]:
+        """The tables that differ from the printed ones, as files."""
+        return {name: self._file(name) for name in self.tables if f"table {name}" not in self.faults}
+
+    def _file(self, name: str) -> Path:
+        return self._files / f"{name}.csv"
+
+    def all_knobs(self) -> dict[str, Knob]:
+        """The knobs by name; where a table was edited, with what it says as their defaults."""
+        return self.loaded.knobs_with(self.table_rows) if self.table_files else self.loaded.knobs
+
+    def value(self, name: str) -> KnobValue:
+        """A knob's value now."""
+        return self.knobs.get(name, self.all_knobs()[name].default)
+
+    def is_printed(self, name: str) -> bool:
+        """Whether a knob stands at its printed value."""
+        return self.value(name) == self.loaded.knobs[name].default
+
+    @property
+    def changed(self) -> bool:
+        """Whether the rules asked for differ from the printed ones."""
+        return bool(self.knobs or self.table_files)
+
+    @property
+    def sizes(self) -> range:
+        """Numbers of players that can be chosen; empty where the game has one."""
+        least, most = self.loaded.players
+        return range(least, most + 1) if most else range(0)
+
+    def changes(self) -> list[str]:
+        """What differs from the printed rules, in words: `walls_start 5 → 6`."""
+        printed = self.loaded.knobs
+        words = [f"{name} {shown(printed[name].default)} → {shown(value)}" for name, value in self.knobs.items()]
+        return words + [f"{name}: your table" for name in self.table_files]
+
+    # --- Choosing --------------------------------------------------------------------
+
+    @contextmanager
+    def _field(self, field: str) -> Iterator[None]:
+        """Keeps what is wrong with a field, or takes an older fault of it away."""
+        try:
+            yield
+        except SimlabError as fault:
+            self.faults[field] = str(fault)
+        else:
+            self.faults.pop(field, None)
+
+    def put_knob(self, name: str, value: object) -> None:
+        """Sets a knob; at the value that it has by itself it counts as not set."""
+        field = f"knob {name}"
+        with self._field(field):
+            knob = self.all_knobs()[name]
+            parsed = knob.parse(value)
+            if parsed == knob.default:
+                self.knobs.pop(name, None)
+            else:
+                self.knobs[name] = parsed
+        self._check_rules()
+
+    def printed_knobs(self) -> None:
+        """Every knob back to its printed value."""
+        self.knobs.clear()
+        self.faults = {field: why for field, why in self.faults.items() if not field.startswith("knob ")}
+        self._check_rules()
+
+    def put_bot(self, seat: str, text: str) -> None:
+        self.bots[seat] = text.strip()
+        with self._field(f"bot {seat}"):
+            load_bot(self.loaded, seat, self.bots[seat])
+
+    def put_number(self, field: str, value: object) -> None:
+        """Sets `seed` or `games`, as 20000, 20k or 2e4 on a command line."""
+        from simlab.experiments.limits import MOST_SEED
+
+        low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
+        with self._field(field):
+            number = _whole(value)
+            if number is None or not low <= number <= high:
+                more = " More are played by `simlab run`: save it as an experiment." if field == "games" else ""
+                raise UserMistake(f"'{value}' is not allowed: {field} takes a whole number in {low:,}..{high:,}.{more}")
+            setattr(self, field, number)
+
+    def put_players(self, players: int) -> None:
+        """Another size of the table: seats that are new play as the last one that is there."""
+        with self._field("players"):
+            self.loaded = load_game(with_table(self.name, players))
+            for seat in self.loaded.seats:
+                self.bots.setdefault(seat, self._first_bot(seat))
+            for field in [field for field in self.faults if field.startswith("bot ")]:
+                del self.faults[field]
+            for seat in self.loaded.seats:
+                self.put_bot(seat, self.bots[seat])
+            self.put_contract(self.contract)
+        self._check_rules()
+
+    def put_table(self, name: str, text: str | None) -> None:
+        """Puts a CSV text in a table's place; None puts the printed one back. One equal to the printed one is none."""
+        schema = self.loaded.table(name)
+        with self._field(f"table {name}"):
+            self.tables.pop(name, None)
+            if text is not None:
+                self.tables[name] = text
+                self._files.mkdir(parents=True, exist_ok=True)
+                self._file(name).write_text(text, encoding="utf-8")
+                rows = self._checked(schema)
+                if rows == self.loaded.own_tables[name]:
+                    del self.tables[name]
+                else:
+                    self._check_pack(name)
+        self._check_rules()
+
+    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
+        path = self._file(schema.name)
+        try:
+            return schema.read(path)
+        except UserMistake as fault:
+            raise UserMistake(str(fault).replace(str(path), path.name)) from None
+
+    def _check_pack(self, name: str) -> None:
+        """Refuses a table that no cards can be made of."""
+        path = self._file(name)
+        others = {other: file for other, file in self.table_files.items() if other != name}
+        try:
+            self.loaded.pack_cards(self.loaded.read_tables({**others, name: path}))
+        except UserMistake as fault:
+            raise UserMistake(str(fault).replace(str(path), path.name)) from None
+
+    def rows(self, name: str) -> list[dict[str, str | int]]:
+        """The rows of a table as it stands, as texts where they are wrong."""
+        if name in self.tables:
+            try:
+                return self._checked(self.loaded.table(name))
+            except UserMistake:
+                lines = list(csv.DictReader(io.StringIO(self.tables[name])))
+                return [{str(key): str(cell or "") for key, cell in line.items()} for line in lines]
+        return self.loaded.own_tables[name]
+
+    def columns(self, name: str) -> list[str]:
+        """Names of a table's columns, `source` last."""
+        return [*(column.name for column in self.loaded.table(name).columns), "source"]
+
+    def put_cell(self, name: str, row: int, column: str, value: str) -> None:
+        """Changes one cell of a table."""
+        rows: list[dict[str, Any]] = [dict(line) for line in self.rows(name)]
+        rows[row][column] = value
+        self.put_table(name, _csv_text(self.loaded.table(name), rows))
+
+    def put_contract(self, text: str) -> None:
+        """Sets the contract, lines as in an experiment file: `turns_p50 = { min = 5, max = 9 }`."""
+        self.contract = text.strip()
+        with self._field("contract"):
+            if self.goals():
+                self._experiment_of(contract=self.goals(), knobs={}, cards={})
+
+    def goals(self) -> dict[str, dict[str, float]]:
+        """The contract by figure.
+
+        Raises:
+            UserMistake: it is not TOML, or has a table of its own.
+        """
+        text = self.contract.removeprefix("[contract]").strip()
+        if _CONTRACT.search(text):
+            raise UserMistake("the contract takes lines like: turns_p50 = { min = 5, max = 9 }. Leave headings out.")
+        try:
+            goals: dict[str, dict[str, float]] = tomllib.loads(text)
+        except ValueError as fault:
+            raise UserMistake(f"the contract is not TOML: {fault}.") from None
+        return goals
+
+    def _check_rules(self) -> None:
+        """Whether the knobs go together."""
+        with self._field("rules"):
+            if not any(field.startswith("table ") for field in self.faults):
+                self.loaded.resolve_knobs(self.knobs, self.table_rows)
+
+    def check_all(self) -> None:
+        """Checks every field anew, as after opening."""
+        for seat in self.loaded.seats:
+            self.put_bot(seat, self.bots.get(seat, "random"))
+        for name in list(self.tables):
+            self.put_table(name, self.tables[name])
+        self.put_contract(self.contract)
+
+    # --- What follows --------------------------------------------------------------------
+
+    def first_fault(self) -> str:
+        """What has to be mended before anything can be played; empty where nothing has."""
+        return next((why for field, why in self.faults.items() if field != "contract"), "")
+
+    def match(self, *, printed: bool = False) -> Match:
+        """The match of these rules, or of the printed ones with the same bots.
+
+        Raises:
+            UserMistake: something is wrong still.
+        """
+        from simlab.engine.match import Match
+
+        if printed:
+            return Match(self.loaded, bots=self._bots())
+        return Match(self.loaded, knobs=self.knobs, tables=self.table_files, bots=self._bots())
+
+    def _bots(self) -> dict[str, str]:
+        return {seat: self.bots[seat] for seat in self.loaded.seats}
+
+    def table_name(self) -> str:
+        """The game as a command names it, with its size where it takes several."""
+        return with_table(self._short(self.name), len(self.loaded.seats) if self.sizes else None)
+
+    @staticmethod
+    def _short(name: str) -> str:
+        """A folder under the working folder as a path from here."""
+        path = Path(name)
+        if path.is_absolute() and path.is_relative_to(Path.cwd()):
+            return f"./{path.relative_to(Path.cwd())}"
+        return name
+
+    def _experiment_of(
+        self, *, contract: Mapping[str, Mapping[str, float]], knobs: Mapping[str, object], cards: Mapping[str, Path]
+    ) -> Experiment:
+        from simlab.experiments.load import new_experiment
+
+        return new_experiment(
+            with_table(self.name, len(self.loaded.seats) if self.sizes else None), knobs, (), self._bots(), self.games,
+            self.seed, self.title or None, cards, contract=contract,
+        )  # fmt: skip
+
+    def experiment(self) -> Experiment:
+        """What is asked, as an experiment.
+
+        Raises:
+            UserMistake: something is wrong still.
+        """
+        if fault := self.first_fault():
+            raise UserMistake(fault)
+        return self._experiment_of(contract=self.goals(), knobs=self.knobs, cards=self.table_files)
+
+    def toml(self, tables: Mapping[str, str]) -> str:
+        """An experiment file with what differs from the printed rules.
+
+        Args:
+            tables: name -> path of its CSV file, as the file names it.
+        """
+        import tomli_w
+
+        head: dict[str, Any] = {"name": self.title, "game": self._short(self.name)}
+        if self.sizes:
+            head["players"] = len(self.loaded.seats)
+        head |= {"games": self.games, "seed": self.seed}
+        if self.changed:
+            head["question"] = f"What do these changes do: {', '.join(self.changes())}?".replace("→", "->")
+        head |= {key: text for key in ("hypothesis", "notes") if (text := getattr(self, key).strip())}
+        out: dict[str, Any] = {"experiment": head, "bots": self._bots()}
+        if self.knobs:
+            out["knobs"] = dict(self.knobs)
+        if tables:
+            out["cards"] = dict(tables)
+        text = tomli_w.dumps(out)
+        goals = self.goals()
+        if goals:
+            text += "\n[contract]\n" + "".join(f"{name} = {_inline(goal)}\n" for name, goal in goals.items())
+        return text
+
+    def save(self, folder: Path, *, replace: bool = False) -> Path:
+        """Writes the experiment, and the tables edited here beside it, into a folder.
+
+        Args:
+            replace: whether files of these names may be overwritten.
+        Returns:
+            path of the file, which `simlab run` takes.
+        Raises:
+            UserMistake: something is wrong still, the name is none, or a file is there already.
+        """
+        from simlab.experiments.load import load_experiment
+        from simlab.runs.store import atomic_write
+
+        self.experiment()  # a wrong name is told here, before anything is written
+        path = folder / f"{self.title}.toml"
+        tables = {name: folder / f"{self.title}_{name}.csv" for name in self.table_files}
+        there = [file.name for file in (path, *tables.values()) if file.exists()]
+        if there and not replace:
+            raise UserMistake(f"{there[0]} is there already. Choose another name, or tick 'replace'.")
+        try:
+            for name, file in tables.items():
+                atomic_write(file, self._file(name).read_bytes())
+            atomic_write(path, self.toml({name: file.name for name, file in tables.items()}).encode())
+        except OSError as fault:
+            raise UserMistake(f"{path}: cannot be written ({fault.strerror}).") from None
+        load_experiment(path)
+        return path
+
+    def command(self, saved: str = "") -> str:
+        """The command line that gives the same figures.
+
+        Args:
+            saved: a file that holds all this, if there is one: edited tables need it.
+        """
+        if saved:
+            return shlex.join(["simlab", "run", saved])
+        words = ["simlab", "sweep", self.table_name()]
+        for seat, text in self._bots().items():
+            words += ["--bot", f"{seat}={text}"]
+        for name, value in self.knobs.items():
+            words += ["--set", f"{name}={shown(value)}"]
+        for name, path in self.table_files.items():
+            words += ["--cards", f"{name}={path}"]
+        return shlex.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
+
+
+def shown(value: KnobValue) -> str:
+    """A knob's value as one types it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _whole(value: object) -> int | None:
+    """20000, 20_000, 20k, 1e6, 2M; None for what is no whole number."""
+    text = str(value).strip().replace("_", "").replace(",", "").replace(" ", "").lower()
+    times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
+    try:
+        number = float(text.rstrip("km")) if times > 1 or re.search(r"[.e]", text) else int(text)
+    except ValueError:
+        return None
+    whole = number * times
+    return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
+
+
+def _inline(goal: Mapping[str, float]) -> str:
+    return "{ " + ", ".join(f"{key} = {value:g}" for key, value in goal.items()) + " }"
+
+
+def _csv_text(schema: TableSchema, rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows as CSV, with the table's columns."""
+    out = io.StringIO()
+    names = [*(column.name for column in schema.columns), "source"]
+    writer = csv.DictWriter(out, names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def csv_of(game: Game, name: str, rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows of a game's table as a CSV text."""
+    return _csv_text(game.table(name), rows)

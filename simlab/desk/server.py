@@ -1,0 +1,192 @@
+"""The desk's server: on this machine alone, behind an address that nobody can guess.
+
+The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: page, socket, scripts and reports all lie
+below it, and whatever does not begin with it is answered 403. So there is no cookie, which other programs on this
+machine would be sent too (cookies know no port). Two more doors are shut: a request whose Host is another name is
+refused (a page elsewhere whose name was made to mean this machine), and so is one that another page sends (Origin).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import secrets
+import socket
+import threading
+import time
+import webbrowser
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.desk.asked import Asked
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+App = Callable[[Scope, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]
+
+HOST = "127.0.0.1"
+_NAMES = (HOST, "localhost")
+_HEADERS = [
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+]
+
+
+def require() -> None:
+    """Says what to install where the desk's library is missing.
+
+    Raises:
+        UserMistake: NiceGUI is not there, or too old.
+    """
+    how = "Install it with: python -m pip install 'simlab[desk]'"
+    try:
+        import nicegui
+    except ImportError:
+        raise UserMistake(f"simlab desk needs the package nicegui, which is not installed. {how}") from None
+    if int(nicegui.__version__.split(".")[0]) < 3:
+        raise UserMistake(f"simlab desk needs nicegui 3 or newer; {nicegui.__version__} is installed. {how}")
+
+
+class Door:
+    """Lets in who knows the token and comes by the right name.
+
+    Args:
+        app: what lies behind. token: first part of every path. port: that the server listens on.
+    """
+
+    def __init__(self, app: App, token: str, port: int) -> None:
+        self.app, self.token = app, token.encode()
+        self.hosts = {f"{name}:{port}" for name in _NAMES}
+        self.origins = {f"http://{host}" for host in self.hosts}
+
+    def why_not(self, scope: Scope) -> str:
+        """Why a request is refused; empty where it is not."""
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        if headers.get("host", []) not in [[host] for host in self.hosts]:
+            return "this address is not the desk's"
+        if any(origin not in self.origins for origin in headers.get("origin", [])):
+            return "another page asked for this"
+        first = str(scope["path"]).removeprefix("/").partition("/")[0]
+        if not hmac.compare_digest(first.encode(), self.token):
+            return "the token in the address is missing or wrong. Open the address that `simlab desk` printed"
+        return ""
+
+    async def __call__(
+        self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
+    ) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        why = self.why_not(scope)
+        if not why:
+            await self.app(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})  # before it was accepted: answered 403
+        else:
+            body = f"simlab desk: {why}.\n".encode()
+            head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+            await send({"type": "http.response.start", "status": 403, "headers": head})
+            await send({"type": "http.response.body", "body": body})
+
+
+def _with_headers(send: Callable[[Message], Awaitable[None]]) -> Callable[[Message], Awaitable[None]]:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), *_HEADERS]
+        await send(message)
+
+    return sent
+
+
+def bound(port: int | None) -> socket.socket:
+    """A socket that listens on this machine alone.
+
+    Args:
+        port: None for any that is free.
+    Raises:
+        UserMistake: the port is taken or not allowed.
+    """
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((HOST, port or 0))
+    except OSError as fault:
+        door.close()
+        raise UserMistake(f"--port {port}: {fault.strerror}. Name another, or leave it out for a free one.") from None
+    return door
+
+
+def serve(
+    asked: Asked,
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    idle: float | None = None,
+    tell: Callable[[str], None] = print,
+) -> None:
+    """Runs the desk until Ctrl-C.
+
+    Args:
+        port: to listen on; None for a free one.
+        browser: whether the page is opened in the browser.
+        idle: end when no page has been open for so many seconds; None: never.
+        tell: told the address, once it answers.
+    Raises:
+        UserMistake: the port is taken, or NiceGUI is missing.
+    """
+    require()
+    import uvicorn
+    from fastapi import FastAPI
+    from nicegui import ui
+
+    from simlab.desk.desk import Desk
+    from simlab.desk.page import build
+
+    listening = bound(port)
+    number = listening.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    address = f"http://{HOST}:{number}/{token}/"
+    desk = Desk(asked)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    desk.routes(app, f"/{token}")
+    build(desk, f"/{token}")
+    ui.run_with(
+        app, title=f"simlab: {desk.asked.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
+        show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",
+    )  # fmt: skip
+    config = uvicorn.Config(
+        Door(app, token, number), log_level="error", access_log=False, timeout_graceful_shutdown=1, lifespan="on"
+    )
+    server = uvicorn.Server(config)
+    closing = threading.Event()
+
+    def wait() -> None:
+        while not server.started and not closing.is_set():
+            time.sleep(0.02)
+        if closing.is_set():
+            return
+        tell(address)
+        if browser:
+            with contextlib.suppress(Exception):  # no browser is no reason to end
+                webbrowser.open(address)
+        while idle is not None and not closing.wait(0.1):
+            if time.monotonic() - desk.last_open > idle:
+                server.should_exit = True
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    try:
+        with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+            server.run(sockets=[listening])
+    finally:
+        closing.set()
+        desk.close()
+        listening.close()
