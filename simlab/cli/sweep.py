@@ -81,6 +81,17 @@ def sweep(
             rich_help_panel=PLAY,
         ),
     ] = None,
+    design: Annotated[
+        str | None,
+        typer.Option(
+            "--design",
+            metavar="METHOD:N",
+            help="Draw settings from the ranges of --vary in place of all combinations: lhs:200 (a Latin hypercube), "
+            "sobol:256 (a Sobol sequence), morris:20 (20 trajectories: how much each knob does), saltelli:64 (as "
+            "--sobol 64).",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
     target: Annotated[
         float | None,
         typer.Option(
@@ -115,6 +126,8 @@ def sweep(
       simlab sweep simple_siege --vary walls_start=3..7 -n 200
       simlab sweep simple_siege --one-at-a-time --knobs walls_start,repair_cost -n 200
       simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --sobol 32 -n 200
+      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --design morris:4 -n 200
+      simlab sweep simple_siege --vary walls_start=3..7 --vary repair_cost=1..3 --design lhs:8 -n 200
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
@@ -125,11 +138,12 @@ def sweep(
 
     variant = read_variant(game, set_, cards, bot, seed, players, one_bot=False)
     game, set_, cards = at_table(variant.game, players), variant.set_, variant.cards
-    varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol)
+    varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol, design)
     varied = varied or dict(variant.vary or {})
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []
     parts += ["sobol"] if sobol else []
+    parts += [design.partition(":")[0]] if design else []
     experiment = new_experiment(
         game, set_ or (), varied, bot_lists(variant.bot), variant.games if games is None else games, variant.seed,
         cards=cards or (), default_bot="random", name=sweep_name(variant.name, parts, seed),
@@ -160,19 +174,29 @@ def _varied(
     knobs: str | None,
     steps: int | None,
     sobol: int | None,
+    design: str | None,
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
     """What varies, and small changes that had to be left out."""
     from simlab.errors import nearest
     from simlab.experiments.design import neighbourhood
-    from simlab.experiments.options import read_assignments
+    from simlab.experiments.options import read_assignments, read_design
     from simlab.registry import load_game
 
+    if design and (one_at_a_time or sobol):
+        raise UserMistake("--design, --sobol and --one-at-a-time are three ways to choose the settings: use one.")
     if (knobs or steps) and not one_at_a_time:
         raise UserMistake("--knobs and --steps go with --one-at-a-time.")
     if one_at_a_time and (vary or sobol):
         raise UserMistake("--one-at-a-time chooses the values itself: leave --vary and --sobol out.")
     if sobol and not vary:
         raise UserMistake("--sobol needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3.")
+    if design:
+        drawn = read_design(design)
+        if not vary:
+            raise UserMistake(
+                "--design needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3."
+            )
+        return {**drawn, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
     if sobol:
         return {"method": "saltelli", "points": sobol, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
     if not one_at_a_time:

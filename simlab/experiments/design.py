@@ -19,8 +19,10 @@ from simlab.errors import UserMistake, nearest
 from simlab.game import Game, Knob, KnobValue
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or several experiments
-METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli")
-SAMPLED = ("lhs", "sobol", "saltelli")  #: methods that draw points from a space
+METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
+SAMPLED = ("lhs", "sobol", "saltelli", "morris")  #: methods that draw points from a space; a new one goes last
+SEQUENCES = ("saltelli", "morris")  #: of those, where the order of the points counts, and points come again
+BOX_LEVELS, MOST_LEVELS = 4, 8  #: places of a trajectory's float, and at most of any other knob
 
 Point = dict[str, KnobValue]
 T = TypeVar("T")
@@ -53,6 +55,24 @@ class Axis:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         drawn = float(f"{self.low + share * (self.high - self.low):.6g}")
         return min(max(drawn, self.low), self.high)
+
+    @property
+    def levels(self) -> tuple[KnobValue, ...]:
+        """Places of a trajectory on this axis, both ends among them: its values, or some spread over them."""
+        if not self.values:
+            return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
+        if len(self.values) <= MOST_LEVELS or self.knob.kind == "choice":
+            return self.values
+        return tuple(self.values[i] for i in np.linspace(0, len(self.values) - 1, MOST_LEVELS).round().astype(int))
+
+    @property
+    def jumps(self) -> list[tuple[KnobValue, KnobValue]]:
+        """The pairs of levels between which a trajectory moves: half the levels apart; of a choice any two."""
+        levels = self.levels
+        if self.knob.kind == "choice":
+            return list(itertools.combinations(levels, 2))
+        half = len(levels) // 2
+        return list(zip(levels, levels[half:], strict=False)) if half else []
 
 
 def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Axis:
@@ -251,24 +271,26 @@ def points(
         method: `grid` all combinations, the last knob fastest; `list` the first values of all, then the
             second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence; `one_at_a_time` the
             base, then each knob's values with all else as in the base; `saltelli` the design of Sobol's
-            indices.
-        number: how many points lhs and sobol draw, base points for saltelli; points that fall together count
-            once.
+            indices; `morris` trajectories for elementary effects.
+        number: how many points lhs and sobol draw, base points for saltelli, trajectories for morris; points that
+            fall together count once.
         seed: the experiment's, for the methods that draw.
         where: what to name in an error.
         base: values of the knobs from which one_at_a_time departs.
     Raises:
         UserMistake: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
     Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
-        466-489; both as `scipy.stats.qmc` has them. Saltelli: see `saltelli`.
+        466-489; both as `scipy.stats.qmc` has them. Saltelli: see `saltelli`; Morris: see `trajectories`.
     """
     names = [axis.knob.name for axis in axes]
     if method == "one_at_a_time":
         start = {name: (base or {})[name] for name in names}
         changed = ({**start, axis.knob.name: value} for axis in axes for value in axis.values)
         return (start, *(row for row in changed if row != start))
-    if method == "saltelli":
-        return tuple(dict(zip(names, row, strict=True)) for row in dict.fromkeys(saltelli(axes, number, seed)))
+    if method in SEQUENCES:
+        return tuple(
+            dict(zip(names, row, strict=True)) for row in dict.fromkeys(sequence_of(axes, method, number, seed))
+        )
     if method in SAMPLED:
         drawn = (tuple(axis.at(share) for axis, share in zip(axes, row, strict=True)) for row in
                  _unit_points(len(axes), method, number, seed))  # fmt: skip
@@ -315,6 +337,42 @@ def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobVal
     each = [sobol.sample(problem, number // REPLICATES, calc_second_order=False, seed=int(one)) for one in seeds]
     shares = np.concatenate(each)
     return [tuple(axis.at(float(share)) for axis, share in zip(axes, row, strict=True)) for row in shares]
+
+
+def trajectories(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobValue, ...]]:
+    """Morris's design: walks through the space in which each knob moves once, in an order of its own.
+
+    A number moves half of its levels up or down, a switch to its other side, a choice to another option. The
+    pairs of levels come equally often, so that FEWEST walks of `simlab.stats.screening` or more reach both ends of
+    each number's range.
+
+    Args:
+        axes: each with two levels or more.
+        number: walks; each has one point more than there are knobs.
+    Returns:
+        the points of all walks, one walk after the other.
+    Source: Morris (1991), Technometrics 33(2), 161-174, with levels that each knob takes.
+    """
+    rng = np.random.default_rng([seed, SAMPLED.index("morris")])
+    jumps = []
+    for axis in axes:
+        pairs = axis.jumps
+        places = rng.permutation(np.resize(rng.permutation(len(pairs)), number))
+        jumps.append([pairs[place] if up else pairs[place][::-1] for place, up in
+                      zip(places, rng.random(number) < 0.5, strict=True)])  # fmt: skip
+    walks: list[tuple[KnobValue, ...]] = []
+    for walk in range(number):
+        here = [jump[walk][0] for jump in jumps]
+        walks.append(tuple(here))
+        for knob in rng.permutation(len(axes)):
+            here[knob] = jumps[knob][walk][1]
+            walks.append(tuple(here))
+    return walks
+
+
+def sequence_of(axes: Sequence[Axis], method: str, number: int, seed: int) -> list[tuple[KnobValue, ...]]:
+    """The points of a method of SEQUENCES in their order, as often as they come."""
+    return (saltelli if method == "saltelli" else trajectories)(axes, number, seed)
 
 
 def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:

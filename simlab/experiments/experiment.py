@@ -31,7 +31,7 @@ class Experiment:
         method, rows: how the points were made, and the points: one empty point where nothing varies.
         space: what stood in [vary] for each knob.
         points: how many points were asked of a method that draws.
-        sequence: with saltelli, the place in `rows` of each point of the design, in SALib's order.
+        sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
         tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
         ladder: whether the bots of a seat are steps, of which only neighbours meet.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.

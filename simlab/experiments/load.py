@@ -21,12 +21,13 @@ from simlab.errors import UserMistake, nearest
 from simlab.experiments.design import (
     MAX_CELLS,
     SAMPLED,
+    SEQUENCES,
     Axis,
     Point,
     neighbourhood,
     points,
     read_axis,
-    saltelli,
+    sequence_of,
     show_point,
     show_value,
     shown,
@@ -373,9 +374,17 @@ def _read_axes(
     if vary.method in SAMPLED and vary.points is None:
         raise UserMistake(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
     if vary.method not in SAMPLED and vary.points is not None:
-        raise UserMistake(f'{at}: points is for method = "lhs" and "sobol"; this is "{vary.method}". Take points out.')
+        raise UserMistake(
+            f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points out.'
+        )
+    from simlab.stats.screening import FEWEST as FEWEST_WALKS
     from simlab.stats.sensitivity import FEWEST
 
+    if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
+        raise UserMistake(
+            f"{at}: points = {vary.points} is not allowed: so few trajectories do not say how far their means are "
+            f"off. Write 10 or 20; {FEWEST_WALKS} is the least."
+        )
     if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
         raise UserMistake(
             f"{at}: points = {vary.points} is not allowed: Sobol's indices of so few base points say nothing. "
@@ -392,7 +401,10 @@ def _read_axes(
         where = draft.at("vary", name)
         sized = name == PLAYERS and name not in game.knobs
         knob = players_knob(game, where) if sized else _knob(game, name, where, tables)
-        axes.append(read_axis(knob, given, where, vary.method))
+        axis = read_axis(knob, given, where, vary.method)
+        if vary.method == "morris" and not axis.jumps:
+            raise UserMistake(f"{where}: {name} takes one value, so it cannot move. Name more, or put it in [knobs].")
+        axes.append(axis)
     return axes
 
 
@@ -406,17 +418,17 @@ def _sweep_example(game: Game) -> str:
 def _read_rows(
     draft: Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
 ) -> tuple[tuple[Point, ...], tuple[int, ...]]:
-    """The points, one empty one where nothing varies; and with saltelli the place of each of its points."""
+    """The points, one empty one where nothing varies; and with SEQUENCES the place of each of their points."""
     if file.vary is None:
         return ({},), ()
     names = [axis.knob.name for axis in axes]
     if draft.rows is None:
         method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
         rows = points(axes, method, number, seed, draft.at("vary"), _defaults(game, tables))
-        if method != "saltelli":
+        if method not in SEQUENCES:
             return rows, ()
         place = {tuple(row.values()): i for i, row in enumerate(rows)}
-        return rows, tuple(place[row] for row in saltelli(axes, number, seed))
+        return rows, tuple(place[row] for row in sequence_of(axes, method, number, seed))
     if not 1 <= len(draft.rows) <= MAX_CELLS:
         raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
     if any(not 0 <= place < len(draft.rows) for place in draft.sequence):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, nearest
+from simlab.experiments.design import SAMPLED
+
+_USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # of a design, for a message
 
 
 def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
@@ -25,6 +28,20 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
             raise UserMistake(f"{flag} {item}: {name} was given already, as {name}={assigned[name]}. Give it once.")
         assigned[name] = value.strip()
     return assigned
+
+
+def read_design(text: str) -> dict[str, object]:
+    """`--design morris:20` as what [vary] says of it: method and points.
+
+    Raises:
+        UserMistake: an unknown method, or no number.
+    """
+    method, colon, points = text.strip().partition(":")
+    if method not in SAMPLED:
+        raise UserMistake(f"--design {text}: there is no design '{method}'. {nearest(method, SAMPLED)}")
+    if not colon or not points.strip():
+        raise UserMistake(f"--design {text}: says no number. Write {method}:{_USUAL_POINTS[method]}.")
+    return {"method": method, "points": points.strip()}
 
 
 def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:

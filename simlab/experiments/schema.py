@@ -201,7 +201,8 @@ class Vary(Table):
         BeforeValidator(_method),
         Field(
             description="grid: all combinations; list: row by row; lhs, sobol: drawn points; one_at_a_time: each "
-            "value with all else unchanged; saltelli: the design of Sobol's indices"
+            "value with all else unchanged; saltelli: the design of Sobol's indices; morris: trajectories for "
+            "elementary effects"
         ),
         WithJsonSchema({"enum": list(METHODS)}),
     ] = "grid"
@@ -210,7 +211,7 @@ class Vary(Table):
         BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
         Field(
             description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
-            "takes 32 or more"
+            "takes 32 or more; trajectories of morris, 4 or more"
         ),
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
     ] = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simlab.game import Game, Knob
 
 PLAYERS = "players"
-_WHOLE_DESIGNS = ("one_at_a_time", "saltelli")  # methods whose answer needs all of their points
+_WHOLE_DESIGNS = ("one_at_a_time", "saltelli", "morris")  # methods whose answer needs all of their points
 
 
 def players_knob(game: Game, where: str = "") -> Knob:

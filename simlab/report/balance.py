@@ -279,7 +279,11 @@ def _many_cells(view: View) -> Verdict:
         f"Taken together, each game counting alike, {view.the(one)} wins {average.full} of the games"
         f"{_drawn(view)}. Single {cells} lie between {_extremes(view)}."
     )
-    if view.method not in ("one_at_a_time", "saltelli"):  # there the values of a knob do not meet all else alike
+    if view.method not in (
+        "one_at_a_time",
+        "saltelli",
+        "morris",
+    ):  # there the values of a knob do not meet all else alike
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
         sentences.append(_best_bots(view))

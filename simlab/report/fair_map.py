@@ -66,7 +66,7 @@ class FairMap:
 
 def fair_map(view: View) -> FairMap | None:
     """The map of the two knobs that vary, where each value of one was played with each of the other."""
-    if len(view.varied) != 2 or not view.is_grid or view.method in ("one_at_a_time", "saltelli"):
+    if len(view.varied) != 2 or not view.is_grid or view.method in ("one_at_a_time", "saltelli", "morris"):
         return None
     if min(cell.games for cell in view.cells) < FEWEST_GAMES or len(view.cells) > 4_000:
         return None

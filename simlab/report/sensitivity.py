@@ -48,18 +48,47 @@ class Sensitivities:
 
 def sensitivities(view: View) -> Sensitivities | None:
     """The indices of an experiment with Saltelli's design; None for others, or without the rows of the games."""
+    if view.method != "saltelli":
+        return None
+    wanted = goal(view)
+    played = played_design(view, wanted, 2, FEWEST, REPLICATES)
+    if played is None:
+        return None
+    indices = sobol_indices(played.means[played.sequence], len(played.knobs))
+    knobs = [plain(knob, 40) for knob in played.knobs]
+    return Sensitivities(knobs, indices, wanted, played.means.shape[1], len(played.rows))
+
+
+@dataclass(frozen=True)
+class Played:
+    """A design whose order counts, as it was played.
+
+    Attributes:
+        knobs: names. rows: the different settings. sequence: place in `rows` of each point of the design.
+        means: what is wanted, by setting and block of games, match-ups averaged; shape (rows, blocks).
+    """
+
+    knobs: list[Any]
+    rows: list[Any]
+    sequence: list[int]
+    means: Floats
+
+
+def played_design(view: View, wanted: Goal, more: int, fewest: int, multiple: int = 1) -> Played | None:
+    """The design of a sweep with blocks of its games; None where it is another, too short, or not all played.
+
+    Args:
+        more: points that a walk or base point has more than there are knobs. fewest: of those, and a `multiple`.
+    """
     vary = view.vary
     sequence, rows, knobs = vary.get("sequence"), vary.get("rows"), vary.get("knobs")
-    if view.method != "saltelli" or not (
-        isinstance(sequence, list) and isinstance(rows, list) and isinstance(knobs, list)
-    ):
+    if not (isinstance(sequence, list) and isinstance(rows, list) and isinstance(knobs, list)):
         return None
-    width = len(knobs) + 2
-    if len(sequence) < FEWEST * width or len(sequence) % (REPLICATES * width):
+    width = len(knobs) + more
+    if len(sequence) < fewest * width or len(sequence) % (multiple * width):
         return None  # too short to say anything
     if not all(isinstance(i, int) and 0 <= i < len(rows) for i in sequence):
         return None
-    wanted = goal(view)
     means = _block_means(view, wanted)
     if means is None:
         return None
@@ -69,9 +98,8 @@ def sensitivities(view: View) -> Sensitivities | None:
     places = [where.get(repr(row)) for row in rows]
     if any(place is None for place in places):
         return None  # not all of the design was played
-    each = np.array([means[place].mean(axis=0) for place in places])  # match-ups averaged
-    indices = sobol_indices(each[sequence], len(knobs))
-    return Sensitivities([plain(knob, 40) for knob in knobs], indices, wanted, means.shape[1], len(rows))
+    each = np.array([means[place].mean(axis=0) for place in places])
+    return Played(knobs, rows, sequence, each)
 
 
 def _block_means(view: View, wanted: Goal) -> Floats | None:

@@ -269,7 +269,7 @@ def _by_setting(view: View) -> Standing | None:
     points: dict[str, list[Cell]] = {}
     for cell in view.cells:
         points.setdefault(cell.point, []).append(cell)
-    if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs"):
+    if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
     rates: dict[str, Estimate] = {}
     for point, cells in points.items():

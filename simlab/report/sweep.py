@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simlab.report import curve, fair_map, one_change, sensitivity
+from simlab.report import curve, fair_map, one_change, screening, sensitivity
 from simlab.report.goal import goal
 from simlab.report.view import View
 
@@ -19,6 +19,7 @@ _KINDS: tuple[tuple[Any, Any], ...] = (
     (fair_map, fair_map.fair_map),
     (one_change, one_change.one_at_a_time),
     (sensitivity, sensitivity.sensitivities),
+    (screening, screening.screening),
 )
 
 
@@ -33,7 +34,7 @@ def _answer(view: View) -> tuple[Any, Any] | None:
 
 def replaces_headline(view: View) -> bool:
     """Whether the answer says more than the table of all cells would."""
-    return view.method in ("one_at_a_time", "saltelli")
+    return view.method in ("one_at_a_time", "saltelli", "morris")
 
 
 def answered(view: View) -> set[str]:
@@ -44,11 +45,11 @@ def answered(view: View) -> set[str]:
 
 
 def section(view: View, draw: Draw) -> dict[str, Any] | None:
-    """What the page shows: sentence, charts, and a table of changes or indices."""
+    """What the page shows: sentence, charts, and a table of changes, indices or effects."""
     answer = _answer(view)
     if answer is None:
         return None
-    return {"steps": [], "indices": [], "note": "", **answer[0].section(view, draw, answer[1])}
+    return {"steps": [], "indices": [], "effects": [], "note": "", **answer[0].section(view, draw, answer[1])}
 
 
 def terminal(view: View) -> list[RenderableType | str]:

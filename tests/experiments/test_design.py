@@ -381,6 +381,35 @@ def test_saltelli_draws_each_knob_from_its_own_values_each_alike():
     assert drawn == design.saltelli(axes, 64, 7) != design.saltelli(axes, 64, 8)
 
 
+def test_trajectories_move_each_knob_once_by_half_its_levels():
+    few, many = Axis(WALLS, tuple(range(3, 8))), Axis(WALLS, tuple(range(-2, 13)))
+    axes = [few, many, Axis(JOKERS, (False, True)), Axis(SHARE, (), 0.0, 2.0), Axis(READING, READING.options)]
+    walks = design.trajectories(axes, 8, 7)
+    assert len(walks) == 8 * 6
+    jumps = [{(5, 3), (6, 4), (7, 5)}, None, {(True, False)}, {(1.33333, 0.0), (2.0, 0.666667)}, None]
+    for first in range(0, len(walks), 6):
+        moved = []
+        for before, after in itertools.pairwise(walks[first : first + 6]):
+            (knob,) = [i for i in range(5) if before[i] != after[i]]
+            moved.append(knob)
+            if jumps[knob]:
+                assert tuple(sorted((before[knob], after[knob]), reverse=True)) in jumps[knob]
+            assert [type(v) for v in after] == [int, int, bool, float, str]
+        assert sorted(moved) == [0, 1, 2, 3, 4]
+    for knob, (low, high) in enumerate([(3, 7), (-2, 12), (False, True), (0.0, 2.0)]):
+        assert (min(row[knob] for row in walks), max(row[knob] for row in walks)) == (low, high)
+    assert walks == design.trajectories(axes, 8, 7) != design.trajectories(axes, 8, 8)
+
+
+def test_even_the_fewest_trajectories_reach_both_ends():
+    from simlab.stats.screening import FEWEST
+
+    for count in range(2, 16):
+        for seed in range(5):
+            values = [row[0] for row in design.trajectories([Axis(WALLS, tuple(range(count)))], FEWEST, seed)]
+            assert (min(values), max(values)) == (0, count - 1)
+
+
 @pytest.mark.parametrize(("bots", "number"), [((6, 5), 12), ((9, 8), 30), ((3, 2, 4), 10), ((2, 2), 4), ((1, 1), 1)])
 def test_drawn_match_ups_are_balanced(bots, number):
     from simlab.experiments.tournament import drawn_match_ups

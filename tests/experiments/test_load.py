@@ -386,7 +386,7 @@ def test_assignments_and_bot_options():
         ),
         (
             "[vary]\nbaskets = [3]\nmethod = 3",
-            "[vary]: method = 3 is not allowed. Known: grid, list, lhs, sobol, one_at_a_time, saltelli.",
+            "[vary]: method = 3 is not allowed. Known: grid, list, lhs, sobol, one_at_a_time, saltelli, morris.",
         ),
         ("[vary]\nbaskets = [3]\nmethod = 'lhs'", 'method = "lhs" needs points'),
         (
@@ -394,7 +394,12 @@ def test_assignments_and_bot_options():
             "points = 0 is not allowed: it takes a whole number in 1..",
         ),
         ("[vary]\nbaskets = [3]\nmethod = 'lhs'\npoints = 1e9", "points = 1000000000.0 is not allowed"),
-        ("[vary]\nbaskets = [3]\npoints = 3", 'points is for method = "lhs" and "sobol"; this is "grid"'),
+        (
+            "[vary]\nbaskets = [3]\npoints = 3",
+            'points is for methods that draw (lhs, sobol, saltelli, morris); this is "grid"',
+        ),
+        ("[vary]\nbaskets = [3, 4]\nmethod = 'morris'\npoints = 3", "Write 10 or 20; 4 is the least"),
+        ("[vary]\nbaskets = [3]\nmethod = 'morris'\npoints = 9", "baskets takes one value, so it cannot move"),
         (
             "[vary]\nbaskets = [3]\nmethod = 'sobol'\npoints = 100",
             "points = 100 is not allowed: a Sobol sequence is balanced at powers of two. Write 64 or 128.",
@@ -682,6 +687,7 @@ ROUND_TRIPS = {
     "list": "[vary]\nmethod = 'list'\nbaskets = [3, 3, 4]\nwind = [true, false, true]\n",
     "lhs": "[vary]\nmethod = 'lhs'\npoints = 9\nripeness = {low = 0.1, high = 0.9}\nbaskets = '*'\n",
     "sobol": "[vary]\nmethod = 'sobol'\npoints = 8\nripeness = '0..1'\nwind = '*'\n",
+    "morris": "[vary]\nmethod = 'morris'\npoints = 4\nripeness = '0..1'\nbaskets = '3..5'\nweather = '*'\n",
     "tables": "[vary]\nripeness = {low = 0.1, high = 0.9, step = 0.2}\nwind = {grid = [true]}\nbaskets = '3..4'\n",
     "rest": "[cards]\ntrees = 'my_trees.csv'\n[contract]\npicker_win = {min = 0.4}\n"
     "[stop]\nprecision = 0.01\nmax_games = 20_000\n",

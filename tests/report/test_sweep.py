@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simlab.report import curve, fair_map, goal, html, one_change, sensitivity, sweep
+from simlab.experiments.design import Axis, trajectories
+from simlab.game import Knob
+from simlab.report import curve, fair_map, goal, html, one_change, screening, sensitivity, sweep
 from simlab.report.rows import Credit
 from simlab.report.tables import to_text
 from simlab.report.view import View
@@ -232,6 +234,44 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
     results.experiment["vary"]["sequence"] = sequence
     results.rows = None
     assert sensitivity.sensitivities(View(results)) is None
+
+
+def test_elementary_effects_of_whole_numbers_a_switch_and_a_choice():
+    """What each knob does is known: a straight line with a step that a switch brings, the switch, nothing."""
+    names = ("a", "b", "c")
+    axes = [
+        Axis(Knob("a", "int", 0, 0, 3, (), "", (), ""), (0, 1, 2, 3)),
+        Axis(Knob("b", "bool", True, 0, 1, (), "", (), ""), (False, True)),
+        Axis(Knob("c", "choice", "x", 0, 2, ("x", "y", "z"), "", (), ""), ("x", "y", "z")),
+    ]
+    drawn = trajectories(axes, 12, 3)
+    points = list(dict.fromkeys(drawn))
+    sequence = [points.index(point) for point in drawn]
+    chance = lambda a, b, c: 0.3 + 0.05 * a + (0.3 if b else 0.0) * (a > 1)  # noqa: E731
+    results = with_points(names, points, chance, "morris", 2_000, sequence=sequence)
+    view = View(results)
+    one = screening.screening(view)
+    assert one.knobs == list(names)
+    assert one.measures.order[2] == 2
+    assert one.mean(2) is None
+    assert one.size(2).value == pytest.approx(0, abs=0.5)
+    for knob, truth in (
+        (0, (0.2 + 0.1) * 3 / 2),
+        (1, 0.1),
+    ):  # a moves two thirds of its range, and b counts on one side
+        low, high = one.measures.mean_ends[knob]
+        assert low < truth < high
+        assert one.measures.spread[knob] > 0.05
+    text = screening.effects_sentence(view, one)
+    assert "Less than 2 points for certain: c." in text
+    assert "hangs on the other knobs" in text or "hang on the other knobs" in text
+    assert "mu*" in to_text(*sweep.terminal(view))
+    assert [effect["knob"] for effect in sweep.summary(view)["effects"]] == ["a", "b", "c"]
+    page = html.render(results)
+    assert "morris-" in page
+    assert "Elementary effects" in page
+    results.experiment["vary"]["sequence"] = sequence[1:] + sequence[:1]
+    assert screening.screening(View(results)) is None
 
 
 def test_a_solo_game_is_ranked_by_its_score() -> None:
