@@ -236,7 +236,8 @@ def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object
             raise ConformanceError(f"{where}: actions need labels that tell them apart: {labels}.")
         if not 0 <= int(stepper.state.seat) < len(game.seats):
             raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
-        if not stepper.describe() or not stepper.describe(int(stepper.state.seat)):
+        seen = stepper.describe(int(stepper.state.seat))
+        if not stepper.describe() or not seen:
             raise ConformanceError(f"{where}: describe says nothing.")
         if invariant is not None and invariant(stepper.state) is False:
             raise ConformanceError(f"{where}: the invariant does not hold.")
@@ -244,7 +245,7 @@ def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object
         redrawn.redraw(int(stepper.state.seat))
         if redrawn.legal() != legal:
             raise ConformanceError(f"{where}: determinize changes what the seat may do.")
-        if redrawn.describe(int(stepper.state.seat)) != stepper.describe(int(stepper.state.seat)):
+        if redrawn.describe(int(stepper.state.seat)) != seen:
             raise ConformanceError(f"{where}: determinize changes what the seat sees.")
         _check_redraw(where, stepper, redrawn)
         last = stepper

@@ -80,7 +80,7 @@ def bench(
 
     Examples:
       simlab bench -n 2000 --repetitions 1 --part loop --part streams
-      simlab bench montsegur --part edit --part start_up
+      simlab bench --part start_up
       simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
     """
     from simlab import benchmark

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.montsegur import rule
 from simlab.games.montsegur.actions import scouts_bought, sneak_through
@@ -227,7 +229,7 @@ def _lasting(state: State) -> tuple[str, ...]:
 
 def _pile(state: State, cards: Cards, zone: int) -> tuple[str, ...]:
     n = min(int(cards.n_cards), CARDS_MAX)
-    return tuple(card_title(cards, card) for card in range(n) if int(state.place[card]) & ZONE == zone)
+    return tuple(card_title(cards, card) for card in np.flatnonzero(state.place[:n] & ZONE == zone))
 
 
 def _pending(state: State) -> str:
@@ -288,7 +290,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         f"Montségur {int(state.montsegur)}, Aspiring {int(state.aspiring)}, Escaped {int(state.escaped)}, "
         f"Captured {int(state.captured)}, Burned {int(state.burned)}, Repenting {int(state.repenting)}"
     )
-    seen["map"] = tuple(_location(state, knobs, cards, place) for place in range(LOCATIONS))
+    seen["map"] = _locations(state, knobs, cards)
     seen["best path to the outside"] = _many(int(least_crusaders(state, cards)), "Crusader")
     seen["Battlefield"] = (
         f"{_many(int(state.battlefield[CAT]), 'Cathar')}, {_many(int(state.battlefield[CRU]), 'Crusader')}"
@@ -328,16 +330,20 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     return seen
 
 
-def _location(state: State, knobs: Knobs, cards: Cards, place: int) -> str:
-    """Who stands there, and the paths in, each with the defence bonus against an attack along it."""
-    held = "empty"
-    for side, owner in enumerate(("Cathar", "Crusader")):
-        number = int(state.soldiers[side, place])
-        if number:
-            held = _many(number, owner)
-    paths = []
+def _locations(state: State, knobs: Knobs, cards: Cards) -> tuple[str, ...]:
+    """Who stands where, and the paths in, each with the defence bonus against an attack along it."""
+    start, end, passable = cards.edge_from.tolist(), cards.edge_to.tolist(), (cards.edge_open == 1).tolist()
+    caves = bool(state.caves[CAT] or state.caves[CRU])
+    paths: list[list[str]] = [[] for _ in range(LOCATIONS)]
     for edge in range(EDGES):
-        if int(cards.edge_to[edge]) == place and (cards.edge_open[edge] == 1 or state.caves[CAT] or state.caves[CRU]):
+        if caves or passable[edge]:
             bonus = int(defence_bonus(state, knobs, cards, edge))
-            paths.append(f"{CODES[int(cards.edge_from[edge])]}{f' {bonus:+d}' if bonus else ''}")
-    return f"{CODES[place]} {place_name(cards, place)}: {held} | from {', '.join(paths)}"
+            paths[end[edge]].append(f"{CODES[start[edge]]}{f' {bonus:+d}' if bonus else ''}")
+    texts = []
+    for place, numbers in enumerate(state.soldiers[:, :LOCATIONS].T.tolist()):
+        held = "empty"
+        for number, owner in zip(numbers, ("Cathar", "Crusader"), strict=True):
+            if number:
+                held = _many(number, owner)
+        texts.append(f"{CODES[place]} {place_name(cards, place)}: {held} | from {', '.join(paths[place])}")
+    return tuple(texts)

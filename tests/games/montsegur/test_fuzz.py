@@ -1,37 +1,19 @@
-"""Random rules, seeds and bots with every array access checked (fuzz_games.py), in a process of its own."""
+"""Random rules, tables and bots as plain Python, where a wrong index raises; many with every index checked."""
 
 from __future__ import annotations
-
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from simlab.engine import jit
+from tests.games.fuzz import CHECKED, PLAIN, fuzz
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="checks the places that compiled code reads and writes")
-
-HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-
-
-def fuzz(examples: int) -> None:
-    environment = dict(os.environ, NUMBA_BOUNDSCHECK="1", SIMLAB_FUZZ_EXAMPLES=str(examples))
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / "fuzz_games.py")],
-        env=environment | {"PYTHONPATH": path}, cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0, f"{run.stdout}\n{run.stderr}"
-    assert "1 passed" in run.stdout
+pytestmark = pytest.mark.skipif(not jit.compiling(), reason="started once, in processes of their own")
 
 
 def test_random_games_stay_accounted_for() -> None:
-    fuzz(25)
+    fuzz("montsegur", 16, PLAIN)
 
 
 @pytest.mark.long
 def test_many_random_games_stay_accounted_for() -> None:
-    fuzz(3_000)
+    fuzz("montsegur", 3_000, CHECKED)

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from simlab.engine import jit
+from tests.games.fuzz import CHECKED, fuzz
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="checks the places that compiled code reads and writes")
-
-HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-
-
-def fuzz(examples: int) -> None:
-    # Compiled code reads past an array without a word, unless the compiler was told before it began.
-    environment = dict(os.environ, NUMBA_BOUNDSCHECK="1", SIMLAB_FUZZ_EXAMPLES=str(examples))
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / "fuzz_games.py")],
-        env=environment | {"PYTHONPATH": path}, cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0, f"{run.stdout}\n{run.stderr}"
-    assert "3 passed" in run.stdout
+pytestmark = pytest.mark.skipif(not jit.compiling(), reason="started once, in processes of their own")
 
 
 def test_random_games_keep_their_cards_and_their_bounds() -> None:
-    fuzz(300)
+    fuzz("simple_siege", 300, CHECKED, passed=3)
 
 
 @pytest.mark.long
 def test_many_random_games_keep_their_cards_and_their_bounds() -> None:
-    fuzz(20_000)
+    fuzz("simple_siege", 20_000, CHECKED, passed=3)
