@@ -8,6 +8,7 @@ and decision at which it happened. They are for a game's or a bot's own tests, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -357,10 +358,23 @@ def _same(match: Match, some: Array, others: Array, what: str) -> None:
 
 def _difference(one: Any, other: Any) -> str:
     """The first field in which two states differ, "" for none; the buffers of the lab's header are left out."""
+    places = _places(one.dtype)
+    if np.array_equal(np.frombuffer(one.tobytes(), np.uint8)[places], np.frombuffer(other.tobytes(), np.uint8)[places]):
+        return ""  # what is nearly always so, a hundred times faster than a field at a time
     for name in one.dtype.names:
         if not name.startswith(_HEADER) and not np.array_equal(one[name], other[name]):
             return str(name)
     return ""
+
+
+@lru_cache(maxsize=16)
+def _places(state: np.dtype[Any]) -> Array:
+    """Whether each byte of a state belongs to a field that is compared."""
+    places = np.zeros(state.itemsize, np.bool_)
+    for name, (field, start, *_) in (state.fields or {}).items():
+        if not name.startswith(_HEADER):
+            places[start : start + field.itemsize] = True
+    return places
 
 
 def _check_decision(match: Match, bot: Bot, stepper: Stepper, seat: int) -> None:

@@ -16,6 +16,8 @@ from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 GAMES = sorted(find_games())
 #: A game of a thousand decisions shows in two games what one of ten shows in fifteen.
 FEW = {"lowenheim": 2, "westphalia": 2}
+#: Games to step through with each bot.
+STEPPED = {"lowenheim": 1, "westphalia": 1, "montsegur": 5, "mighty_fortress": 5}
 
 
 def seats_and_bots() -> list[tuple[str, str, str]]:
@@ -43,7 +45,7 @@ def test_game_keeps_the_contract(slug: str) -> None:
 
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
 def test_bot_keeps_the_contract_and_does_not_peek(slug: str, seat: str, bot: str) -> None:
-    said = check_policy(load_game(slug), seat, bot, games=1 if slug in FEW else 8)
+    said = check_policy(load_game(slug), seat, bot, games=STEPPED.get(slug, 8))
     assert any("does not peek" in line for line in said)
 
 
