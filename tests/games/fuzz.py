@@ -1,4 +1,4 @@
-"""Starts a game's fuzz_games.py in a process of its own: the compiler checks indices only when told before it begins."""
+"""Starts a game's fuzz_games.py in a process of its own: a compiler checks indices only when told before it begins."""
 
 from __future__ import annotations
 
