@@ -44,7 +44,8 @@ def desk(
     from simlab.desk.server import require, serve
 
     require()
-    asked = Asked(game, folder_for_tables(), players)
+    files = folder_for_tables()
+    asked = Asked(game, files, players)
     asked.check_all()
     show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
-    serve(asked, port=port, browser=not no_browser, idle=idle, tell=show)
+    serve(asked, files, port=port, browser=not no_browser, idle=idle, tell=show)

@@ -7,11 +7,12 @@ was made in: what was typed is kept, `faults` says what is wrong with it, and no
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema
 from simlab.registry import bots_for, load_bot, load_game, split_table, with_table
+from simlab.report.estimate import value_text
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -69,8 +71,7 @@ class Asked:
                 self.name = str(Path(self.name).resolve())
             self.loaded = load_game(with_table(self.name, size))
             self.title = f"{slug(self.loaded.slug)}_desk"
-            self.bots = {seat: self._first_bot(seat) for seat in self.loaded.seats}
-        self.game_at_start = self.loaded.slug
+            self.bots = self._usual_bots()
 
     def _open(self, file: str, players: int | None) -> None:
         """Takes over what an experiment file asks, as far as the desk asks it."""
@@ -96,6 +97,34 @@ class Asked:
         if left_out:
             self.remark = f"{Path(file).name} {' and '.join(left_out)}. The desk plays one setting at a time."
 
+    def _usual_bots(self) -> dict[str, str]:
+        """A bot for each seat: those of the first ready experiment that names one for each, else the first listed."""
+        for _, data in self._ready():
+            named = {seat: one for seat, one in data.get("bots", {}).items() if isinstance(one, str) or len(one) == 1}
+            single = {seat: one if isinstance(one, str) else one[0] for seat, one in named.items()}
+            bots = {seat: single.get(seat, single.get("*", "")) for seat in self.loaded.seats}
+            if all(bots.values()):
+                return bots
+        return {seat: self._first_bot(seat) for seat in self.loaded.seats}
+
+    def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The ready experiments of the game: name, and what stands in the file."""
+        from simlab.experiments.draft import ready_experiments
+        from simlab.game import read_toml
+
+        for name, path in ready_experiments().items():
+            data = read_toml(path)
+            if data.get("experiment", {}).get("game") == self.name:
+                yield name, data
+
+    def ready_contracts(self) -> dict[str, str]:
+        """Contracts of the ready experiments of the game, by the experiment's name."""
+        return {
+            name: "\n".join(f"{figure} = {_inline(goal)}" for figure, goal in data["contract"].items())
+            for name, data in self._ready()
+            if data.get("contract")
+        }
+
     def _first_bot(self, seat: str) -> str:
         """The first listed bot of a seat that is not random."""
         return next((name for name in bots_for(self.loaded, seat) if name != "random"), "random")
@@ -113,7 +142,8 @@ class Asked:
         return {name: self._file(name) for name in self.tables if f"table {name}" not in self.faults}
 
     def _file(self, name: str) -> Path:
-        return self._files / f"{name}.csv"
+        """The file of a table typed here: another text is another file, so that none changes under a match."""
+        return self._files / f"{name}-{hashlib.sha256(self.tables[name].encode()).hexdigest()[:12]}.csv"
 
     def all_knobs(self) -> dict[str, Knob]:
         """The knobs by name; where a table was edited, with what it says as their defaults."""
@@ -141,7 +171,9 @@ class Asked:
     def changes(self) -> list[str]:
         """What differs from the printed rules, in words: `walls_start 5 → 6`."""
         printed = self.loaded.knobs
-        words = [f"{name} {shown(printed[name].default)} → {shown(value)}" for name, value in self.knobs.items()]
+        words = [
+            f"{name} {value_text(printed[name].default)} → {value_text(value)}" for name, value in self.knobs.items()
+        ]
         return words + [f"{name}: your table" for name in self.table_files]
 
     # --- Choosing --------------------------------------------------------------------
@@ -185,11 +217,23 @@ class Asked:
 
         low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
         with self._field(field):
-            number = _whole(value)
+            number = self.whole(value)
             if number is None or not low <= number <= high:
                 more = " More are played by `simlab run`: save it as an experiment." if field == "games" else ""
                 raise UserMistake(f"'{value}' is not allowed: {field} takes a whole number in {low:,}..{high:,}.{more}")
             setattr(self, field, number)
+
+    @staticmethod
+    def whole(value: object) -> int | None:
+        """A number as one types it, 20000, 20_000, 20k, 1e6; None for what is no whole number."""
+        text = re.sub(r"[_, ]", "", str(value)).lower()
+        times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
+        try:
+            number = float(text.rstrip("km")) if times > 1 or re.search(r"[.e]", text) else int(text)
+        except ValueError:
+            return None
+        whole = number * times
+        return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
     def put_players(self, players: int) -> None:
         """Another size of the table: seats that are new play as the last one that is there."""
@@ -212,7 +256,7 @@ class Asked:
             if text is not None:
                 self.tables[name] = text
                 self._files.mkdir(parents=True, exist_ok=True)
-                self._file(name).write_text(text, encoding="utf-8")
+                self._file(name).write_text(text, encoding="utf-8", newline="")
                 rows = self._checked(schema)
                 if rows == self.loaded.own_tables[name]:
                     del self.tables[name]
@@ -225,7 +269,7 @@ class Asked:
         try:
             return schema.read(path)
         except UserMistake as fault:
-            raise UserMistake(str(fault).replace(str(path), path.name)) from None
+            raise UserMistake(str(fault).replace(str(path), f"{schema.name}.csv")) from None
 
     def _check_pack(self, name: str) -> None:
         """Refuses a table that no cards can be made of."""
@@ -234,7 +278,7 @@ class Asked:
         try:
             self.loaded.pack_cards(self.loaded.read_tables({**others, name: path}))
         except UserMistake as fault:
-            raise UserMistake(str(fault).replace(str(path), path.name)) from None
+            raise UserMistake(str(fault).replace(str(path), f"{name}.csv")) from None
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The rows of a table as it stands, as texts where they are wrong."""
@@ -255,6 +299,18 @@ class Asked:
         rows: list[dict[str, Any]] = [dict(line) for line in self.rows(name)]
         rows[row][column] = value
         self.put_table(name, _csv_text(self.loaded.table(name), rows))
+
+    def copy_row(self, name: str, row: int) -> None:
+        """Puts a copy of a row below it; its key is then there twice until it is changed."""
+        rows = list(self.rows(name))
+        rows.insert(row + 1, dict(rows[row]))
+        self.put_table(name, csv_of(self.loaded, name, rows))
+
+    def delete_row(self, name: str, row: int) -> None:
+        """Takes a row out of a table."""
+        rows = list(self.rows(name))
+        del rows[row]
+        self.put_table(name, csv_of(self.loaded, name, rows))
 
     def put_contract(self, text: str) -> None:
         """Sets the contract, lines as in an experiment file: `turns_p50 = { min = 5, max = 9 }`."""
@@ -298,17 +354,17 @@ class Asked:
         """What has to be mended before anything can be played; empty where nothing has."""
         return next((why for field, why in self.faults.items() if field != "contract"), "")
 
-    def match(self, *, printed: bool = False) -> Match:
-        """The match of these rules, or of the printed ones with the same bots.
+    def recipe(self, *, printed: bool = False) -> Callable[[], Match]:
+        """What makes the match of these rules as they are now, or of the printed ones with the same bots.
 
-        Raises:
-            UserMistake: something is wrong still.
+        The match raises UserMistake if something is wrong still.
         """
         from simlab.engine.match import Match
 
-        if printed:
-            return Match(self.loaded, bots=self._bots())
-        return Match(self.loaded, knobs=self.knobs, tables=self.table_files, bots=self._bots())
+        game, bots = self.loaded, self._bots()
+        knobs: dict[str, KnobValue] = {} if printed else dict(self.knobs)
+        tables = {} if printed else self.table_files
+        return lambda: Match(game, knobs=knobs, tables=tables, bots=bots)
 
     def _bots(self) -> dict[str, str]:
         return {seat: self.bots[seat] for seat in self.loaded.seats}
@@ -411,29 +467,10 @@ class Asked:
         for seat, text in self._bots().items():
             words += ["--bot", f"{seat}={text}"]
         for name, value in self.knobs.items():
-            words += ["--set", f"{name}={shown(value)}"]
+            words += ["--set", f"{name}={value_text(value)}"]
         for name, path in self.table_files.items():
             words += ["--cards", f"{name}={path}"]
         return shlex.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
-
-
-def shown(value: KnobValue) -> str:
-    """A knob's value as one types it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _whole(value: object) -> int | None:
-    """20000, 20_000, 20k, 1e6, 2M; None for what is no whole number."""
-    text = str(value).strip().replace("_", "").replace(",", "").replace(" ", "").lower()
-    times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
-    try:
-        number = float(text.rstrip("km")) if times > 1 or re.search(r"[.e]", text) else int(text)
-    except ValueError:
-        return None
-    whole = number * times
-    return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
 
 def _inline(goal: Mapping[str, float]) -> str:

@@ -1,24 +1,195 @@
-"""The desk's page."""
+"""The desk's page: controls on the left, what they do on the right."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from simlab.desk import drawn
+from simlab.desk.controls import Knobs, Seats
+from simlab.desk.saving import Contract, Saving
+from simlab.desk.tables import Tables
+from simlab.errors import SimlabError
+from simlab.report.estimate import words
 
 if TYPE_CHECKING:
     from simlab.desk.desk import Desk
+    from simlab.desk.played import Play
+
+_TICK = 0.2  # seconds between two looks at what happened
+_REPORT_CSS = Path(__file__).parent.parent / "report" / "report.css"
 
 
-def build(desk: Desk, prefix: str) -> None:
+def style() -> str:
+    """The page's style: colours and fonts are those of the report."""
+    report = _REPORT_CSS.read_text(encoding="utf-8")
+    colours = report[: report.index("* { box-sizing")]
+    return colours + (Path(__file__).parent / "desk.css").read_text(encoding="utf-8")
+
+
+def build(desk: Desk) -> None:
     """Declares the page; one is made for each tab of a browser."""
-    from nicegui import ui
 
     @ui.page("/")
     def page() -> None:
-        ui.label(desk.asked.loaded.title)
-        with ui.tabs() as tabs:
+        Page(desk)
+
+
+class Page:
+    """The desk in one tab of a browser."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._id = str(id(self))
+        self._version, self._number, self._told = desk.version, -1, None
+        self._watched: Any = None
+        ui.add_css(style())
+        ui.colors(primary="#0b5cad", accent="#0072b2", negative="#b3261e")
+        with ui.element("main").classes("desk"):
+            self._head()
+            with ui.element("div").classes("desk-body"):
+                with ui.element("section").classes("desk-controls").props('aria-label="What is played"'):
+                    self._controls()
+                with ui.element("section").classes("desk-told").props('aria-label="What comes of it"'):
+                    self._results()
+        self.tick()
+        ui.timer(_TICK, self.tick)
+
+    def _head(self) -> None:
+        asked = self.desk.asked
+        with ui.element("header").classes("desk-head"):
+            with ui.element("h1"):
+                ui.label(asked.loaded.title)
+            ui.label("Turn a number of the rules and see what it does.").classes("small")
+        if asked.remark:
+            ui.label(asked.remark).classes("small")
+
+    def _controls(self) -> None:
+        with ui.expansion("Who plays", value=True).classes("w-full"):
+            self.seats = Seats(self.desk, self.put)
+        self.knobs = Knobs(self.desk, self.put)
+
+    def _results(self) -> None:
+        with ui.element("div").classes("verdict") as self.box:
+            self.headline = ui.label().classes("first").props("role=status data-test=headline")
+            self.changes = ui.label().classes("small")
+            self.status = ui.label().classes("small").props("data-test=status")
+            self.fault = ui.label().classes("fault").props("role=alert data-test=fault")
+        with ui.tabs().props("dense align=left inline-label outside-arrows mobile-arrows") as tabs:
+            figures = ui.tab("Figures")
+            cards = ui.tab("Cards and tables")
             watch = ui.tab("Watch a game")
-        with ui.tab_panels(tabs, value=watch), ui.tab_panel(watch):
+            contract = ui.tab("Contract")
+            saving = ui.tab("Save and report")
+        tabs.on_value_change(self._watch)
+        self.tabs, self._watch_tab = tabs, "Watch a game"
+        with ui.tab_panels(tabs, value=figures, animated=False, keep_alive=True).classes("w-full"):
+            with ui.tab_panel(figures):
+                self.figures = ui.html("", sanitize=False).classes("w-full")
+            with ui.tab_panel(cards):
+                self.tables = Tables(self.desk, self.put)
+            with ui.tab_panel(watch):
+                self.viewer = ui.element("div").style("width: 100%")
+            with ui.tab_panel(contract):
+                self.contract = Contract(self.desk, self.put)
+            with ui.tab_panel(saving):
+                self.saving = Saving(self.desk, self.note)
+
+    # --- Changes -------------------------------------------------------------------------
+
+    def put(self, make: Callable[[], object]) -> None:
+        """Changes what is asked, and plays it."""
+        self.desk.change(self._id, make)
+        self.show()
+
+    def note(self, make: Callable[[], object]) -> None:
+        """Changes what is noted beside the question."""
+        self.desk.remember(self._id, make)
+        self._version = self.desk.version
+
+    def show(self) -> None:
+        """Puts what is asked into all controls."""
+        self._version = self.desk.version
+        self.seats.show()
+        self.knobs.show()
+        self.tables.show()
+        self.contract.show()
+        self.saving.show()
+        asked = self.desk.asked
+        changes = asked.changes()
+        text = f"{len(changes)} differences from the printed rules: " if len(changes) > 1 else ""
+        self.changes.text = f"{text}{', '.join(changes)}" if changes else "The rules as printed."
+        self.fault.text = f"Not played: {fault}" if (fault := asked.first_fault()) else ""
+        self._watch()
+
+    def tick(self) -> None:
+        """Shows what happened since the last look: here, in another tab, or in the background."""
+        self.desk.last_open = time.monotonic()
+        if self._version != self.desk.version or self._number < 0:
+            self.show()
+        play = self.desk.play
+        if play.number != self._number:
+            self._number = play.number
+            self._tell(play)
+        self.saving.tick()
+
+    # --- Figures -------------------------------------------------------------------------
+
+    def _tell(self, play: Play) -> None:
+        self.status.text = _status(play)
+        told = play.told
+        if told is None or told is self._told:
+            return
+        self._told = told
+        self.headline.text = told.headline
+        self.box.classes(add="" if told.tweak_games else "plain", remove="plain" if told.tweak_games else "")
+        self.figures.content = drawn.figures(told)
+        self.contract.tell(told)
+
+    # --- Single games --------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Builds the viewer where it is looked at, anew when other rules, bots or luck are asked for."""
+        if self.tabs.value != self._watch_tab:
+            return
+        asked = self.desk.asked
+        key = (
+            asked.loaded,
+            tuple(asked.bots.items()),
+            tuple(asked.knobs.items()),
+            tuple(asked.table_files.values()),
+            asked.seed,
+        )
+        if key == self._watched:
+            return
+        self._watched = key
+        self.viewer.clear()
+        with self.viewer:
+            try:
+                matches = self.desk.matches()
+            except SimlabError as fault:
+                ui.label(str(fault)).classes("fault")
+                return
             from simlab.desk.viewer import show_game
 
-            matches = {"printed rules": desk.asked.match(printed=True)}
-            show_game(matches, desk.asked.seed, desk.kept)
+            show_game(matches, asked.seed, self.desk.kept)
+
+
+def _status(play: Play) -> str:
+    """How far the games are, in a line."""
+    if play.phase == "compiling":
+        what = f": {words(play.note)}" if play.note else ""
+        return f"compiling…{what}. The first time takes a while; the next one does not." if what else "getting ready…"
+    if play.phase == "wrong":
+        return f"The games stopped: {play.note}"
+    done = min(side.games for side in (play.printed, play.tweak) if side is not None) if play.printed else 0
+    each = " under each set of rules, on the same luck" if play.tweak is not None else ""
+    cut = sum(side.cut_off for side in (play.printed, play.tweak) if side is not None)
+    lost = f"; {cut:,} went on for too long and are left out" if cut else ""
+    if play.phase == "done":
+        return f"{play.wanted:,} games{each}{lost}."
+    return f"playing: {done:,} of {play.wanted:,} games{each}, {play.rate:,.0f} a second{lost}"

@@ -17,6 +17,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
@@ -126,6 +127,7 @@ def bound(port: int | None) -> socket.socket:
 
 def serve(
     asked: Asked,
+    files: Path,
     *,
     port: int | None = None,
     browser: bool = True,
@@ -135,6 +137,7 @@ def serve(
     """Runs the desk until Ctrl-C.
 
     Args:
+        files: folder of the tables that are edited, which the desk removes in the end.
         port: to listen on; None for a free one.
         browser: whether the page is opened in the browser.
         idle: end when no page has been open for so many seconds; None: never.
@@ -154,10 +157,10 @@ def serve(
     number = listening.getsockname()[1]
     token = secrets.token_urlsafe(24)
     address = f"http://{HOST}:{number}/{token}/"
-    desk = Desk(asked)
+    desk = Desk(asked, files)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     desk.routes(app, f"/{token}")
-    build(desk, f"/{token}")
+    build(desk)
     ui.run_with(
         app, title=f"simlab: {desk.asked.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
         show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",

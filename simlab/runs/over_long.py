@@ -70,14 +70,15 @@ def play_parting(
 def batches_parting(
     match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTooLong], None],
     start: State | None = None, epochs: Mapping[str, int] | None = None,
+    each_slice: Callable[[int], None] | None = None,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """As `play_parting`, with what was counted in the games that ended."""
+    """As `play_parting`, with what was counted in the games that ended; `each_slice` as in Match.play."""
     batches: list[Batch] = []
     cut_off: list[int] = []
     end = first + count
 
     def play(until: int) -> None:
-        batches.append(match.play(seed, first, until - first, start=start, epochs=epochs))
+        batches.append(match.play(seed, first, until - first, each_slice=each_slice, start=start, epochs=epochs))
 
     while first < end:
         try:

@@ -1,0 +1,274 @@
+"""The controls of the page: who plays, and a slider, switch or choice for every knob."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from simlab.game import Knob, the_seat
+from simlab.registry import bots_for
+from simlab.report.estimate import value_text, words
+
+if TYPE_CHECKING:
+    from simlab.desk.desk import Desk
+
+Put = Callable[[Callable[[], object]], None]
+
+
+class Field:
+    """A place for what is wrong with a field, under it; read out by screen readers."""
+
+    def __init__(self, desk: Desk, name: str) -> None:
+        self.desk, self.name = desk, name
+        self.label = ui.label().classes("fault").props(f'role=alert data-field="{name}"')
+
+    def show(self) -> None:
+        self.label.text = self.desk.asked.faults.get(self.name, "")
+
+
+class KnobControl:
+    """One knob: its name and rules, its value, what it means, and the way back to what is printed."""
+
+    def __init__(self, desk: Desk, knob: Knob, put: Put) -> None:
+        self.desk, self.knob, self._put, self._quiet = desk, knob, put, True
+        name, value = knob.name, desk.asked.value(knob.name)
+        self.slider: Any = None
+        about = f"{words(name)}, {knob.allowed}"
+        with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
+            with ui.element("div").classes("top"):
+                with ui.element("div").classes("name"):
+                    ui.label(words(name))
+                self.input: Any
+                if knob.kind == "bool":
+                    self.input = ui.switch(value=bool(value), on_change=self._typed)
+                elif knob.kind == "choice":
+                    self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
+                    self.input.props("dense options-dense").classes("choice")
+                else:
+                    step = _step(knob)
+                    self.input = ui.number(
+                        value=float(value), min=knob.low, max=knob.high, step=step, on_change=self._typed,
+                        format="%d" if knob.kind == "int" else None,
+                    )  # fmt: skip
+                    self.input.props(f'dense debounce=300 suffix="{_quoted(knob.unit)}"').classes("number")
+            if knob.kind in ("int", "float"):
+                self.slider = ui.slider(
+                    min=knob.low, max=knob.high, step=_step(knob), value=float(value), on_change=self._typed
+                )
+                self.slider.props(f'aria-label="{_quoted(about)}" dense')
+            self.input.props(f'aria-label="{_quoted(about)}"')
+            rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
+            ui.label(f"{knob.help}{rules}").classes("help")
+            with ui.element("div").classes("printed"):
+                unit = f" {knob.unit}" if knob.unit else ""
+                printed = value_text(knob.default) if knob.kind != "bool" else "yes" if knob.default else "no"
+                ui.label(f"printed: {printed}{unit if knob.kind in ('int', 'float') else ''}").classes("small")
+                self.back = ui.element("button").classes("back")
+                self.back.props(f'type=button aria-label="{_quoted(words(name))}: back to printed"')
+                with self.back:
+                    ui.label("back to printed")
+                self.back.on("click", lambda: self._put(lambda: desk.asked.put_knob(name, knob.default)))
+            self.fault = Field(desk, f"knob {name}")
+        self._quiet = False
+        self.show()
+
+    def _typed(self, event: Any) -> None:
+        if self._quiet or event.value is None:
+            return
+        value = int(event.value) if self.knob.kind == "int" and float(event.value).is_integer() else event.value
+        self._put(lambda: self.desk.asked.put_knob(self.knob.name, value))
+
+    def show(self) -> None:
+        """Puts what is asked into the control."""
+        asked = self.desk.asked
+        value = asked.value(self.knob.name)
+        self._quiet = True
+        if f"knob {self.knob.name}" not in asked.faults and self.input.value != value:
+            self.input.value = value
+        if self.slider is not None and self.slider.value != value:
+            self.slider.value = value
+        self._quiet = False
+        differs = not asked.is_printed(self.knob.name)
+        self.box.classes(add="differs" if differs else "", remove="" if differs else "differs")
+        self.back.set_visibility(differs)
+        self.fault.show()
+
+    def fits(self, wanted: str, changed_only: bool) -> bool:
+        """Whether a filter shows it."""
+        text = f"{self.knob.name} {words(self.knob.name)} {self.knob.help} {' '.join(self.knob.rules)}".lower()
+        there = all(word in text for word in wanted.lower().split())
+        return there and not (changed_only and self.desk.asked.is_printed(self.knob.name))
+
+
+def _step(knob: Knob) -> float:
+    """How far one move of the slider goes: 1, or a hundredth of a range in round numbers."""
+    if knob.kind == "int":
+        return 1
+    return float(10 ** math.floor(math.log10(max(knob.high - knob.low, 1e-9) / 50)))
+
+
+def _quoted(text: str) -> str:
+    """A text within the quotes of a property."""
+    return text.replace('"', "'").replace("\\", "/")
+
+
+class Knobs:
+    """All knobs in their groups, with a filter."""
+
+    def __init__(self, desk: Desk, put: Put) -> None:
+        self.desk, self._put = desk, put
+        self.controls: list[KnobControl] = []
+        with ui.row().classes("items-center w-full no-wrap"):
+            self.filter = ui.input(placeholder="filter: a name, a word, a rule", on_change=self.sift)
+            self.filter.props('dense clearable aria-label="filter the knobs"').style("flex: 1 1 auto")
+            self.only = ui.checkbox("changed", on_change=self.sift).props('dense aria-label="only changed"')
+        with ui.row().classes("items-center"):
+            self.all_back = ui.button("all back to printed", on_click=self._all_back).props("flat dense no-caps")
+        self.fault = Field(desk, "rules")
+        self.place = ui.element("div").style("width: 100%")
+        self._groups: list[tuple[Any, list[KnobControl]]] = []
+        self._game: Any = None
+        self._options: dict[str, Any] = {}
+        self.show()
+
+    def _all_back(self) -> None:
+        self._put(self.desk.asked.printed_knobs)
+
+    def _build(self) -> None:
+        """The controls of the game at its table; made anew for another table, or where a table has other rows."""
+        knobs = self.desk.asked.all_knobs()
+        self.place.clear()
+        self.controls, self._groups = [], []
+        with self.place:
+            for title, switch in (("Numbers", False), ("Rulings that could go the other way", True)):
+                chosen = [knob for knob in knobs.values() if knob.switch is switch]
+                if not chosen:
+                    continue
+                with ui.expansion(f"{title} ({len(chosen)})", value=not switch or len(knobs) == len(chosen)) as group:
+                    made = [KnobControl(self.desk, knob, self._put) for knob in chosen]
+                group.classes("w-full")
+                self.controls += made
+                self._groups.append((group, made))
+
+    def show(self) -> None:
+        """Puts what is asked into all controls."""
+        asked = self.desk.asked
+        options = {name: (knob.options, knob.default) for name, knob in asked.all_knobs().items()}
+        if self._game is not asked.loaded or options != self._options:
+            self._game, self._options = asked.loaded, options
+            self._build()
+            self.sift()
+        for control in self.controls:
+            control.show()
+        self.all_back.set_visibility(bool(asked.knobs))
+        self.fault.show()
+
+    def sift(self) -> None:
+        """Shows those that the filter wants; a group that it empties goes with them, others open."""
+        wanted, only = self.filter.value or "", bool(self.only.value)
+        for group, controls in self._groups:
+            fits = [control.fits(wanted, only) for control in controls]
+            for control, fit in zip(controls, fits, strict=True):
+                control.box.set_visibility(fit)
+            group.set_visibility(any(fits))
+            if (wanted or only) and any(fits):
+                group.open()
+
+
+class Seats:
+    """Who plays: size of the table, a bot a seat, seed and games."""
+
+    def __init__(self, desk: Desk, put: Put) -> None:
+        self.desk, self._put, self._quiet = desk, put, True
+        asked = desk.asked
+        self.players: Any = None
+        if asked.sizes:
+            self.players = ui.select(list(asked.sizes), label="players", value=len(asked.loaded.seats))
+            self.players.on_value_change(self._sized).props("dense").classes("w-full")
+        self.place = ui.element("div").style("width: 100%")
+        self._inputs: dict[str, Any] = {}
+        self._faults: list[Field] = []
+        self._game: Any = None
+        with ui.element("div").style("display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; width: 100%"):
+            with ui.element("div"):
+                self.games = ui.input("games of each", value=str(asked.games)).props("dense debounce=500")
+                self.games.on_value_change(lambda event: self._number("games", event.value))
+                self._games_fault = Field(desk, "games")
+            with ui.element("div"):
+                self.seed = ui.input("seed of the luck", value=str(asked.seed)).props("dense debounce=500")
+                self.seed.on_value_change(lambda event: self._number("seed", event.value))
+                self._seed_fault = Field(desk, "seed")
+        self._quiet = False
+        self.show()
+
+    def _number(self, field: str, value: object) -> None:
+        if not self._quiet and str(value).strip():
+            self._put(lambda: self.desk.asked.put_number(field, value))
+
+    def _sized(self, event: Any) -> None:
+        if not self._quiet:
+            self._put(lambda: self.desk.asked.put_players(int(event.value)))
+
+    def _build(self) -> None:
+        game = self.desk.asked.loaded
+        self.place.clear()
+        self._inputs, self._faults = {}, []
+        with self.place:
+            for seat in game.seats:
+                self._seat(seat)
+
+    def _seat(self, seat: str) -> None:
+        game = self.desk.asked.loaded
+        listed = {name: policy.help.splitlines()[0] for name, policy in bots_for(game, seat).items()}
+        field = ui.input(f"bot of {the_seat(game, seat)}", value=self.desk.asked.bots[seat]).classes("bot")
+        field.props(f'dense debounce=600 data-seat="{seat}" spellcheck=false autocapitalize=off')
+        with field.add_slot("append"):
+            button = ui.button(icon="expand_more").props(
+                f'flat round dense size=sm aria-label="bots for {_quoted(seat)}"'
+            )
+            with button, ui.menu().props("auto-close max-height=60vh"):
+                for name, about in listed.items():
+                    with ui.menu_item(on_click=lambda name=name: self._bot(seat, name)).props("dense"):
+                        ui.html(f"<b>{_safe(name)}</b> <small>{_safe(about)}</small>", sanitize=False)
+                ui.separator()
+                with ui.menu_item().props("dense disable"):
+                    ui.html(
+                        "<small>Also: name:trait=0.5, mix(a:0.8,b:0.2), noisy(a:0.05), opening(a:4,b), ismcts, "
+                        "lookahead, ./my_bot.py:name</small>",
+                        sanitize=False,
+                    )
+        field.on_value_change(lambda event: None if self._quiet else self._bot(seat, str(event.value)))
+        self._inputs[seat] = field
+        self._faults.append(Field(self.desk, f"bot {seat}"))
+
+    def _bot(self, seat: str, text: str) -> None:
+        if text.strip() != self.desk.asked.bots[seat]:
+            self._put(lambda: self.desk.asked.put_bot(seat, text))
+
+    def show(self) -> None:
+        """Puts what is asked into all fields."""
+        asked = self.desk.asked
+        self._quiet = True
+        if self._game is not asked.loaded:
+            self._game = asked.loaded
+            self._build()
+        if self.players is not None:
+            self.players.value = len(asked.loaded.seats)
+        for seat, field in self._inputs.items():
+            if str(field.value).strip() != asked.bots[seat]:
+                field.value = asked.bots[seat]
+        for name, field in (("games", self.games), ("seed", self.seed)):
+            if name not in asked.faults and asked.whole(field.value) != getattr(asked, name):
+                field.value = str(getattr(asked, name))
+        self._quiet = False
+        for fault in (*self._faults, self._games_fault, self._seed_fault):
+            fault.show()
+
+
+def _safe(text: str) -> str:
+    from html import escape
+
+    return escape(text)
