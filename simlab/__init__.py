@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simlab.api import check as check
     from simlab.api import compare as compare
     from simlab.api import diff as diff
+    from simlab.api import discover as discover
     from simlab.api import exploit as exploit
     from simlab.api import ladder as ladder
     from simlab.api import load as load
@@ -58,6 +59,7 @@ _HOME = {
     "exploit": "simlab.api",
     "ladder": "simlab.api",
     "plan": "simlab.api",
+    "discover": "simlab.api",
     "check": "simlab.api",
     "diff": "simlab.api",
     "replay": "simlab.api",
@@ -101,6 +103,7 @@ __all__ = [
     "check",
     "compare",
     "diff",
+    "discover",
     "errors",
     "exploit",
     "find_bots",

@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, compare, ladder, tune, exploit, plan, check, diff, mend, replay and load."""
+"""What `import simlab` offers: run, sweep, compare, ladder, tune, exploit, plan, discover, check, diff, mend, replay, load."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simlab.studies.contract import ContractVerdict
     from simlab.studies.cost import Plan
     from simlab.studies.diff import Diff
+    from simlab.studies.discover import Discovery
     from simlab.studies.exploit import Exploit
     from simlab.studies.mend import Mend
     from simlab.studies.tuning import Tuning
@@ -264,6 +265,42 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
     if more:
         raise UserMistake(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
     return cost_of(_experiment(game, bots, games, **given), out, workers)
+
+
+def discover(
+    game: str | Path,
+    where: Sequence[str] | str,
+    vary: Mapping[str, object],
+    bots: Bots | None = None,
+    games: int | str | None = 1_000,
+    settings: int = 256,
+    *,
+    density: float = 0.8,
+    most_knobs: int = 3,
+    seed: int | None = None,
+    knobs: Mapping[str, object] | None = None,
+    cards: Mapping[str, str | Path] | None = None,
+    players: int | None = None,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    progress: Callable[[Event], None] | None = None,
+) -> Discovery:
+    """Short rules that say where something holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
+
+    Args:
+        where: conditions that shall all hold. vary: knobs and their ranges. games: of each setting.
+        settings: that are searched, and as many fresh ones that judge the rules.
+        density: share of the settings within a rule in which it shall hold. most_knobs: of a rule.
+        seed, knobs, cards, players, out, workers, progress: as in `run`.
+    Raises:
+        UserMistake: bad input. GamesFailed, RunFailed: as `run`.
+    """
+    from simlab.studies.discover import discover as search
+
+    space = {"method": "lhs", "points": settings, **vary}
+    experiment = _experiment(game, bots, games, seed, knobs, space, cards, None, None, players)
+    conditions = [where] if isinstance(where, str) else where
+    return search(experiment, conditions, density, most_knobs, 0, out, workers, progress)
 
 
 def check(

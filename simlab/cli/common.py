@@ -88,7 +88,7 @@ def share(text: str) -> float:
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)", str(text).strip())
     value = float(match[1]) / (100 if match and match[2] else 1) if match else -1.0
     if not 0 < value < 1:
-        raise UserMistake(f"--target {text}: write a share between 0 and 1, as 0.45 or 45%.")
+        raise UserMistake(f"{text}: write a share between 0 and 1, as 0.45 or 45%.")
     return value
 
 

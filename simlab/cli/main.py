@@ -31,6 +31,7 @@ from simlab.cli.common import printable
 from simlab.cli.compare import compare
 from simlab.cli.desk import desk
 from simlab.cli.diff import diff
+from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
 from simlab.cli.events import events
 from simlab.cli.exploit import exploit
@@ -74,7 +75,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "desk": desk},
     "Read": {"report": report, "history": history, "notebook": notebook, "events": events, "export": export},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
-    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend},
+    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend, "discover": discover},
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }

@@ -22,6 +22,7 @@ MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or s
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
 SAMPLED = ("lhs", "sobol", "saltelli", "morris")  #: methods that draw points from a space; a new one goes last
 SEQUENCES = ("saltelli", "morris")  #: of those, where the order of the points counts, and points come again
+DRAWN = ("lhs", "sobol")  #: of those, where each point stands for itself: one that contradicts itself is left out
 BOX_LEVELS, MOST_LEVELS = 4, 8  #: places of a trajectory's float, and at most of any other knob
 
 Point = dict[str, KnobValue]

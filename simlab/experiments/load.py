@@ -19,6 +19,7 @@ from typing import Any
 
 from simlab.errors import UserMistake, nearest
 from simlab.experiments.design import (
+    DRAWN,
     MAX_CELLS,
     SAMPLED,
     SEQUENCES,
@@ -208,7 +209,8 @@ def _finish(draft: Draft) -> Experiment:
     axes = _read_axes(draft, file, game, tables, knobs)
     rows, sequence = _read_rows(draft, file, game, axes, tables)
     sizes = tuple(sorted({int(row[PLAYERS]) for row in rows})) if sizes else ()  # of which method drew some
-    _check_points(draft, game, tables, knobs, rows, sizes)
+    drawn = file.vary is not None and file.vary.method in DRAWN
+    rows = _check_points(draft, game, tables, knobs, rows, sizes, drawn)
     bots, refs = _read_bots(draft, file, game)
     _check_contract(draft, file, game)
     _check_stop(draft, file)
@@ -439,9 +441,15 @@ def _read_rows(
 
 
 def _check_points(
-    draft: Draft, game: Game, tables: Tables | None, knobs: Point, rows: tuple[Point, ...], sizes: tuple[int, ...]
-) -> None:
-    """Refuses points whose knobs contradict each other."""
+    draft: Draft,
+    game: Game,
+    tables: Tables | None,
+    knobs: Point,
+    rows: tuple[Point, ...],
+    sizes: tuple[int, ...],
+    drawn: bool,
+) -> tuple[Point, ...]:
+    """Refuses points whose knobs contradict each other; of those that were drawn it leaves them out."""
     from simlab.engine.setting import game_text
     from simlab.registry import load_game, with_table
 
@@ -449,6 +457,7 @@ def _check_points(
     tables_of = {size: load_game(with_table(game_text(game), size)) for size in sizes}
     first: tuple[Point, list[str]] | None = None
     bad = 0
+    good = []
     for row in rows:
         at_size = tables_of.get(int(row[PLAYERS])) if sizes else None
         own = {name: value for name, value in row.items() if not (sizes and name == PLAYERS)}
@@ -456,8 +465,10 @@ def _check_points(
         if faults:
             bad += 1
             first = first or (row, faults)
-    if first is None:
-        return
+        else:
+            good.append(row)
+    if first is None or (drawn and good):
+        return tuple(good)
     row, faults = first
     why = " ".join(faults)
     if not row:

@@ -92,4 +92,5 @@ def full(estimate: Estimate) -> str:
 
 def typed(text: str) -> str:
     """With the signs of a typewriter, which any terminal can show."""
-    return text.replace("–", "-").replace("−", "-").replace("±", "+-").replace("…", "...").replace("→", "->")
+    text = text.replace("–", "-").replace("−", "-").replace("±", "+-").replace("…", "...").replace("→", "->")
+    return text.replace("≤", "<=").replace("≥", ">=")
