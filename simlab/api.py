@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, compare, ladder, tune, exploit, plan, discover, check, diff, mend, replay, load."""
+"""What `import simlab` offers: run, sweep, discover, compare, ladder, tune, exploit, plan, check, diff, mend, load."""
 
 from __future__ import annotations
 
