@@ -23,7 +23,7 @@ PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rule
 
 
 class Desk:
-    """What lives on the server, whatever pages come and go.
+    """What lives on the server, whatever pages come and go. Nothing is played before `replay` is called.
 
     Attributes:
         asked: what is asked. kept: what the viewer of games remembers.
@@ -47,7 +47,6 @@ class Desk:
         self._reports: dict[str, Path] = {}
         self._lock = threading.Lock()
         self.player = Player(self._tell)
-        self.replay()
 
     # --- Figures ---------------------------------------------------------------------
 

@@ -52,6 +52,8 @@ class Page:
         with ui.element("main").classes("desk"):
             self._head()
             with ui.element("div").classes("desk-body"):
+                with ui.element("section").classes("desk-verdict").props('aria-label="The answer"'):
+                    self._verdict()
                 with ui.element("section").classes("desk-controls").props('aria-label="What is played"'):
                     self._controls()
                 with ui.element("section").classes("desk-told").props('aria-label="What comes of it"'):
@@ -73,12 +75,14 @@ class Page:
             self.seats = Seats(self.desk, self.put)
         self.knobs = Knobs(self.desk, self.put)
 
-    def _results(self) -> None:
+    def _verdict(self) -> None:
         with ui.element("div").classes("verdict") as self.box:
             self.headline = ui.label().classes("first").props("role=status data-test=headline")
             self.changes = ui.label().classes("small")
             self.status = ui.label().classes("small").props("data-test=status")
             self.fault = ui.label().classes("fault").props("role=alert data-test=fault")
+
+    def _results(self) -> None:
         with ui.tabs().props("dense align=left inline-label outside-arrows mobile-arrows") as tabs:
             figures = ui.tab("Figures")
             cards = ui.tab("Cards and tables")
@@ -142,6 +146,9 @@ class Page:
     def _tell(self, play: Play) -> None:
         self.status.text = _status(play)
         told = play.told
+        stale = told is not None and told.request != play.request
+        for part in (self.headline, self.figures):  # those of the rules before, until the new ones are there
+            part.classes(add="stale" if stale else "", remove="" if stale else "stale")
         if told is None or told is self._told:
             return
         self._told = told

@@ -10,6 +10,7 @@ from nicegui import ui
 
 from simlab.desk import drawn
 from simlab.desk.controls import Field
+from simlab.engine.outcome import figures_of
 from simlab.errors import SimlabError
 
 if TYPE_CHECKING:
@@ -23,10 +24,12 @@ class Contract:
 
     def __init__(self, desk: Desk, put: Put) -> None:
         self.desk, self._put, self._quiet = desk, put, True
-        ui.label(
-            "What do you want of the game? A line for each figure, as `turns_p50 = { min = 5, max = 9 }` or "
-            "`besieger_win = { target = 0.5, margin = 0.05 }`. Names of figures: `simlab show figures "
-            f"{desk.asked.loaded.slug}`."
+        win = figures_of(desk.asked.loaded).wins[0].name
+        ui.html(
+            "What do you want of the game? A line for each figure, as <code>turns_p50 = { min = 5, max = 9 }</code> "
+            f"(half of the games last 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}</code>. "
+            f"The names of all figures: <code>simlab show figures {escape(desk.asked.loaded.slug)}</code>",
+            sanitize=False,
         ).classes("small")
         ready = desk.asked.ready_contracts()
         if ready:

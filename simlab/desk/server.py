@@ -176,6 +176,9 @@ def serve(
             time.sleep(0.02)
         if closing.is_set():
             return
+        # Not earlier: NiceGUI goes through all objects when it starts, and a tuple that another thread is making just
+        # then is no longer that thread's alone (bpo-15108): "SystemError: bad argument to internal function".
+        desk.replay()
         tell(address)
         if browser:
             with contextlib.suppress(Exception):  # no browser is no reason to end

@@ -119,7 +119,7 @@ class Tables:
                 "ensureDomOrder": True,
             }
             self.grid = ui.aggrid(options, auto_size_columns=False).on("cellValueChanged", self._edited)
-            self.grid.classes("table-grid").style("width: 100%" + ("" if len(rows) <= 12 else "; height: 26rem"))
+            self.grid.classes("table-grid").style(f"width: 100%; height: {'auto' if len(rows) <= 12 else '26rem'}")
 
     def _column(self, name: str) -> dict[str, Any]:
         schema = self.desk.asked.loaded.table(self.name)
