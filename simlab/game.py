@@ -302,6 +302,23 @@ class HexMark:
 
 
 @dataclass(frozen=True)
+class HexContent:
+    """What lies on a hex in one position, as the viewer draws it.
+
+    Attributes:
+        text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for what plays
+            against all, or "".
+        help: the same in full, for whoever points at it.
+        area: what it belongs to now, where that changes in play; a line is drawn around each. "" for none.
+    """
+
+    text: str = ""
+    owner: str = ""
+    help: str = ""
+    area: str = ""
+
+
+@dataclass(frozen=True)
 class HexMap:
     """A map of hexes and what is followed on it; the report draws it, over the whole game and by turn.
 
@@ -310,12 +327,15 @@ class HexMap:
         hexes: the hexes, out of the tables in play.
         kernel: hex_values(state, knobs, cards, values) writes values[mark, hex] (int32, zeros before), at the end of
             each turn: 0 or 1, or for a mark that happens, how often it has since the game began.
+        contents: (state, knobs, cards, seat) -> what lies on each hex that is not empty, by its number, as the seat
+            sees it (None sees all), in plain Python: with it the viewer draws the map of a position.
     """
 
     count: int
     hexes: Callable[[Tables], Sequence[Hex]]
     marks: tuple[HexMark, ...]
     kernel: Kernel
+    contents: Callable[[State, Knobs, Cards, int | None], Mapping[int, HexContent]] | None = None
 
 
 @dataclass(frozen=True)

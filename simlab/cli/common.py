@@ -504,3 +504,14 @@ def clock(seconds: float) -> str:
     whole = max(0, round(seconds))
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
+
+
+def seat_number(game: Game, seat: str) -> int:
+    """The number of the seat that --as names.
+
+    Raises:
+        UserMistake: the game has no such seat.
+    """
+    if seat not in game.seats:
+        raise UserMistake(f"--as {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
+    return game.seats.index(seat)

@@ -21,11 +21,12 @@ from simlab.cli.common import (
     VariantArgument,
     index_number,
     knob_values,
+    seat_number,
     show,
     single_bots,
     table_files,
 )
-from simlab.errors import UserMistake, nearest
+from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
@@ -57,14 +58,15 @@ def play(
     from simlab.experiments.variant import read_variant
     from simlab.game import the_seat
     from simlab.registry import at_table, load_game
-    from simlab.report.replay import changes, decide, ending
+    from simlab.report.film import decide
+    from simlab.report.position import changes
+    from simlab.report.replay import ending
 
     given = bot
     variant = read_variant(game, set_, cards, bot, seed, players)
     game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
     loaded = load_game(at_table(game, players))
-    if seat not in loaded.seats:
-        raise UserMistake(f"--as {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
+    person = seat_number(loaded, seat)
     bots = single_bots(loaded, bot)
     if given and any(text.partition("=")[0].strip() == seat for text in given):
         raise UserMistake(f"--bot {seat}=...: that is your own seat (--as {seat}).")
@@ -72,7 +74,6 @@ def play(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         stepper = Stepper(match, 1 if seed is None else seed, index)
-    person = loaded.seats.index(seat)
     _take_any_bytes()
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
     you = f"{loaded.title}. You are {the_seat(loaded, seat)}"
@@ -146,6 +147,6 @@ def _ask(stepper: Stepper, person: int) -> int | None:
 
 
 def _position(stepper: Stepper, person: int) -> None:
-    from simlab.report.replay import position
+    from simlab.report.position import position
 
     show(*(f"  {line}" for line in position(stepper.describe(person))))

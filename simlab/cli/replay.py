@@ -20,6 +20,7 @@ from simlab.cli.common import (
     complete_scenario,
     index_number,
     knob_values,
+    seat_number,
     show,
     single_bots,
     table,
@@ -29,6 +30,7 @@ from simlab.errors import UserMistake
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
+    from simlab.report.film import Film
 
 
 def replay(
@@ -76,6 +78,28 @@ def replay(
             help="Beside it, the same luck with another knob, seat's bot or table's file; again for more.",
         ),
     ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option("--as", metavar="SEAT", help="Tell what this seat sees and learns, no more; by default all."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write it as a page to step through, forward and back, instead of printing it; it needs no network.",
+        ),
+    ] = None,
+    futures: Annotated[
+        int,
+        typer.Option(
+            "--futures",
+            metavar="N",
+            min=0,
+            max=100_000,
+            help="With --html: play each turn's start on N times, for everybody's chance to win there.",
+        ),
+    ] = 0,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
@@ -84,26 +108,36 @@ def replay(
     play at random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row
     differs from the stored one. With --scenario, a file says what is drawn and done, and what has to come of it;
     exit status 1 if it comes out otherwise. With --beside the game stands on the left, and
-    the one that another knob, bot or table makes of the same luck on the right.
+    the one that another knob, bot or table makes of the same luck on the right. With --html it becomes a page
+    with the board, the options and why a bot that looks ahead moved, to step through by keys and buttons.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
       simlab replay simple_siege --game 3 --set walls_start=6 --brief
       simlab replay --scenario montsegur_sample_turn --brief
       simlab replay simple_siege --game 3 --beside walls_start=6
+      simlab replay simple_siege --game 3 --html game3.html
+      simlab replay simple_siege --game 3 --as besieged --brief
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.experiments.options import read_assignments
     from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
+    from simlab.report.film import Film
     from simlab.report.replay import changed_match, tell_game
     from simlab.studies.stored import StoredGame, stored_game
 
+    if futures and html is None:
+        raise UserMistake("--futures goes with --html FILE.")
+    if beside and (html is not None or seat is not None):
+        raise UserMistake("--beside prints two games side by side: leave --html and --as out.")
     if scenario is not None:
+        if futures:
+            raise UserMistake("--futures asks bots to play on, and a scenario has none: leave it out.")
         if game or players or bot or set_ or cards or from_ or cell or index or seed is not None:
             raise UserMistake("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
-        _replay_scenario(scenario, brief, quiet)
+        _replay_scenario(scenario, brief, quiet, seat, html)
         return
     stored: StoredGame | None = None
     if from_ is not None:
@@ -130,8 +164,16 @@ def replay(
     if other is not None:
         _show_side_by_side(stepper, other, beside or [])
         return
-    for line in tell_game(stepper, brief):
-        show(line)
+    eyes = None if seat is None else seat_number(stepper.game, seat)
+    if html is not None:
+        with Progress(quiet) as progress:
+            progress.say("playing the game")
+            film = Film(match, stepper.seed, index)
+            _write(film, html, eyes, futures)
+        stepper = film.frames[-1].at
+    else:
+        for line in tell_game(stepper, brief, seat=eyes):
+            show(line)
     if stored is not None and stored.row is not None:
         different = stored.differences(stepper.row())
         if different:
@@ -141,7 +183,15 @@ def replay(
         show("The stored row says the same.")
 
 
-def _replay_scenario(name: str, brief: bool, quiet: bool) -> None:
+def _write(film: Film, path: Path, seat: int | None, futures: int = 0) -> None:
+    from simlab.report.film_page import write_film
+
+    write_film(film, path, seat, futures=futures)
+    show(f"{path}: {len(film.frames)} frames of {film.match.game.title}. Open it in a browser.")
+
+
+def _replay_scenario(name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None) -> None:
+    from simlab.report.film import Choice, Film
     from simlab.report.replay import tell_game
     from simlab.studies.scenario import load_scenario
 
@@ -151,9 +201,13 @@ def _replay_scenario(name: str, brief: bool, quiet: bool) -> None:
         stepper = scenario.stepper()
     heading = [f"{stepper.game.title}: {scenario.title}"]
     heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
-    moves = ((move.action, move.comment) for move in scenario.moves(stepper))
-    for line in tell_game(stepper, brief, heading, moves):
-        show(line)
+    moves = (Choice(move.action, move.comment) for move in scenario.moves(stepper))
+    eyes = None if seat is None else seat_number(stepper.game, seat)
+    if html is not None:
+        _write(Film.of_moves(stepper, moves), html, eyes)
+    else:
+        for line in tell_game(stepper, brief, heading, moves, eyes):
+            show(line)
     if not stepper.over:
         show("", f"The scenario ends here, after {stepper.decisions} decisions.")
     if scenario.expectations:

@@ -7,53 +7,29 @@ for line in tell_game(Stepper(match, seed=1, game=3)):
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simlab.engine.outcome import side_masks, sides_of, won
-from simlab.errors import RunFailed, UserMistake, nearest
+from simlab.errors import UserMistake, nearest
+from simlab.report.film import Choice, Frame, decide, frames
+from simlab.report.position import position
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.setting import Setting
     from simlab.engine.stepper import Stepper
-    from simlab.game import Description
 
-_MOST_NAMES = 12  # entries of a list printed in full
-_LINE = re.compile(r": |   ")  # in an entry that is read as a line: it tells of a thing, or has columns
 _CHOICES = 3  # of a bot that looks ahead
-_LONG = 100  # characters of a list that still stands in one line
-_PARTED = re.compile(r", | \| |; ")
-
-
-def decide(stepper: Stepper) -> int:
-    """What the bot to act chooses.
-
-    Raises:
-        RunFailed: it raises, or chooses what is not legal.
-    """
-    kind, legal = stepper.decision, stepper.legal()
-    bot = stepper.match.bots[int(stepper.state.seat)]
-    where = f"game {stepper.index} of seed {stepper.seed}, {bot.seat}, {kind.id} {kind.name}"
-    try:
-        action = stepper.policy_action()
-    except Exception as fault:  # a bot may raise anything
-        raise RunFailed(f"bot '{bot.text}' raised {type(fault).__name__}: {fault} ({where}).") from fault
-    if action not in legal:
-        known = ", ".join(map(str, legal))
-        raise RunFailed(f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where}).")
-    return action
 
 
 def tell_game(
     stepper: Stepper,
     brief: bool = False,
     heading: Sequence[str] | None = None,
-    moves: Iterator[tuple[int, str]] | None = None,
+    moves: Iterator[Choice] | None = None,
+    seat: int | None = None,
 ) -> Iterator[str]:
     """Plays a game to its end and tells it, line by line.
 
@@ -61,8 +37,9 @@ def tell_game(
         stepper: the game, at its beginning.
         brief: one line a decision, without what changed and which rules fired.
         heading: first lines; by default the title, seed, index and bots.
-        moves: action and comment of each decision, asked for one after the other; by default the bots decide. Where
-            they end before the game does, so does the text.
+        moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
+            does, so does the text.
+        seat: whose eyes see it; None sees all.
     Raises:
         RunFailed: a bot raises, or chooses what is not legal.
     """
@@ -70,38 +47,56 @@ def tell_game(
     if heading is None:
         heading = [f"{game.title}, seed {stepper.seed}, game {stepper.index}"]
         heading += [f"  {bot.seat}: {bot.text}" for bot in match.bots]
-    if moves is None:
-        moves = _by_bots(stepper)
     yield from heading
-    changed = {k: v for k, v in match.knobs_resolved.items() if v != game.knobs[k].default}
-    yield "  knobs: " + (", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed")
-    if not brief:
-        yield ""
-        yield "set-up"
-        yield from (f"    {line}" for line in position(stepper.describe(), whole=False))
-        yield from _rules(match, stepper.state.fired.copy(), 0)
-    turn = -1
-    while not stepper.over:
-        if int(stepper.state.turn) != turn:
-            turn = int(stepper.state.turn)
-            if not brief:
-                yield ""
-                yield f"{game.turn_name} {turn}"
-        move = next(moves, None)  # a bot may fail here: what led to it stands above
-        if move is None:
-            return
-        action, comment = move
-        seat, label = stepper.seat, stepper.label(action)
-        if comment:
-            yield f"  # {comment}"
-        if brief:
-            yield f"{game.turn_name} {turn:>3}  {seat}: {label}"
-            yield from _asides(stepper, action)
+    yield f"  knobs: {knobs_words(match)}"
+    told = _Told(game.turn_name, seat)
+    for frame in frames(stepper, moves):  # a bot may fail here: what led to it stands above
+        yield from told.in_brief(frame) if brief else told.in_full(frame)
+    if stepper.over:
+        yield from tell_end(match, stepper.row())
+
+
+class _Told:
+    """Frames in lines, with a heading for each turn."""
+
+    def __init__(self, turn_name: str, seat: int | None) -> None:
+        self.turn_name, self.seat, self.turn = turn_name, seat, -1
+
+    def in_brief(self, frame: Frame) -> Iterator[str]:
+        """One line a decision, and the asides."""
+        move = frame.move
+        if move:
+            if move.comment:
+                yield f"  # {move.comment}"
+            yield f"{self.turn_name} {move.turn:>3}  {frame.label_for(self.seat)}"
+        for text in () if frame.hidden_from(self.seat) else frame.asides:
+            yield f"{'':{len(self.turn_name) + 8}}{text}"
+
+    def in_full(self, frame: Frame) -> Iterator[str]:
+        """What was done, what changed, and which rules fired."""
+        move = frame.move
+        if frame.before is None:
+            yield ""
+            yield "set-up"
+            yield from (f"    {line}" for line in position(frame.position(self.seat), whole=False))
+        elif move:
+            if move.comment:
+                yield f"  # {move.comment}"
+            if self.seat in (None, move.place):
+                yield from _considered(frame.before)
+            yield f"  {frame.label_for(self.seat)}"
         else:
-            yield from _considered(stepper)
-            yield f"  {seat}: {label}"
-            turn = yield from _parts(match, stepper, action)
-    yield from tell_end(match, stepper.row())
+            yield from self._heading(frame)
+            yield f"  {frame.label}"
+        yield from _difference(frame, self.seat)
+        if frame.open:
+            yield from self._heading(frame)
+
+    def _heading(self, frame: Frame) -> Iterator[str]:
+        if frame.turn != self.turn:
+            self.turn = frame.turn
+            yield ""
+            yield f"{self.turn_name} {self.turn}"
 
 
 def tell_end(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
@@ -115,55 +110,27 @@ def tell_end(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
     yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in match.game.metrics)
 
 
-def _by_bots(stepper: Stepper) -> Iterator[tuple[int, str]]:
-    while not stepper.over:
-        yield decide(stepper), ""
-
-
-def _considered(stepper: Stepper) -> Iterator[str]:
+def _considered(frame: Frame) -> Iterator[str]:
     """The first choices of a bot that looks ahead."""
-    tried = [row for row in stepper.considered() if row.visits]
+    tried = [row for row in frame.considered() if row.visits]
     for row in tried[:_CHOICES] if len(tried) > 1 else ():
-        yield f"    considered {stepper.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
+        yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
 
 
-def _asides(stepper: Stepper, action: int) -> Iterator[str]:
-    """Carries an action out; what a brief replay tells of it besides: checks, choices with one option."""
-    game, match = stepper.game, stepper.match
-    knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
-    before = stepper.copy()
-    for _ in stepper.apply_in_parts(action):
-        for text in game.asides(before.state, stepper.state, knobs, cards):
-            yield f"{'':{len(game.turn_name) + 8}}{text}"
-        before = stepper.copy()
-
-
-def _parts(match: Setting, stepper: Stepper, action: int) -> Generator[str, None, int]:
-    """What an action changed, under a heading for each phase that it led to; returns the last turn with a heading."""
-    game, state = match.game, stepper.state
-    heading = match.part_name(state)
-    turn = int(state.turn)
-    since = last = stepper.describe(), state.fired.copy()
-    for name in stepper.apply_in_parts(action):
-        if name != heading:
-            yield from _difference(match, since, last)
-            since, heading = last, name
-            if int(state.turn) != turn:
-                turn = int(state.turn)
-                yield ""
-                yield f"{game.turn_name} {turn}"
-            yield f"  {name}"
-        last = stepper.describe(), state.fired.copy()
-    yield from _difference(match, since, last)
-    return turn
-
-
-def _difference(match: Setting, before: tuple[Description, Any], after: tuple[Description, Any]) -> Iterator[str]:
-    headings = (match.game.turn_name, "phase") if match.game.play_part else ()
-    for name, change in changes(before[0], after[0]):
+def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
+    headings = (frame.game.turn_name, "phase") if frame.game.play_part else ()
+    for name, change in frame.changes(seat):
         if name not in headings:
             yield f"    {name}: {change}"
-    yield from _rules(match, after[1], before[1])
+    names = [f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in frame.fired]
+    if names and not frame.hidden_from(seat):
+        yield f"    rules: {', '.join(names)}"
+
+
+def knobs_words(match: Setting) -> str:
+    """The knobs that are not as printed."""
+    changed = {k: v for k, v in match.knobs_resolved.items() if v != match.game.knobs[k].default}
+    return ", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed"
 
 
 def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
@@ -216,104 +183,6 @@ def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
         lines.setdefault(turn, []).append(f"{seat}: {stepper.label(action)}")
         stepper.apply(action)
     return lines
-
-
-def _rules(match: Setting, fired: Any, before: Any) -> Iterator[str]:
-    new = fired.astype(int) - before
-    names = [f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in zip(match.game.rules, new, strict=True) if n > 0]
-    if names:
-        yield f"    rules: {', '.join(names)}"
-
-
-def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
-    """What differs between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now)."""
-    for name in dict.fromkeys([*before, *after]):
-        old, new = before.get(name), after.get(name)
-        if old == new:
-            continue
-        if isinstance(old, str) and isinstance(new, tuple):  # what was hidden lies open
-            yield name, _whole(new)
-        elif isinstance(old, tuple) or isinstance(new, tuple):
-            yield name, _list_change(_items(old), _items(new))
-        else:
-            yield name, _text_change(old, new)
-
-
-def _text_change(old: str | None, new: str | None) -> str:
-    """Of texts with the same parts, as `Faith 4, Food 8`, the parts that differ."""
-    if old is None or new is None:
-        return new or "-"
-    parts, others = _PARTED.split(old), _PARTED.split(new)
-    pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
-    if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
-        return f"{old} -> {new}"
-    return ", ".join(_part_change(a, b) for a, b in pairs)
-
-
-def _akin(old: str, new: str) -> bool:
-    """Whether two texts share a word, its ending aside: `1 marker`, `2 markers`."""
-    return not {word[:4] for word in old.split() if word.isalpha()}.isdisjoint(word[:4] for word in new.split())
-
-
-def _part_change(old: str, new: str) -> str:
-    """`Food 8 -> 7` where the last word alone differs, else both in full."""
-    words, others = old.rpartition(" "), new.rpartition(" ")
-    same = words[0] == others[0] and not any(c.isdigit() for c in words[0])
-    return f"{old} -> {others[2] if same else new}"
-
-
-def _items(value: str | tuple[str, ...] | None) -> list[str]:
-    return list(value) if isinstance(value, tuple) else [value] if value else []
-
-
-def _list_change(old: list[str], new: list[str]) -> str:
-    left = list(new)
-    gone = []
-    for thing in old:
-        if thing in left:
-            left.remove(thing)
-        else:
-            gone.append(thing)
-    if not left and not gone:
-        return "in another order: " + _whole(tuple(new))
-    if not new and len(gone) > 1:
-        return "none any more"
-    words = []
-    for thing in list(gone):  # `Crest: 1 Cathar` that became `Crest: 1 Crusader` is one change
-        name = thing.partition(": ")[0] + ": "
-        if [t for t in gone if t.startswith(name)] == [thing] and sum(t.startswith(name) for t in left) == 1:
-            other = next(t for t in left if t.startswith(name))
-            words.append(name + _text_change(thing.removeprefix(name), other.removeprefix(name)))
-            left.remove(other)
-            gone.remove(thing)
-    words += [f"+{thing}" for thing in left] + [f"-{thing.partition(': ')[0]}" for thing in gone]
-    if len(words) > _MOST_NAMES // 2 and new:
-        return "-> " + _whole(tuple(new))
-    if len(words) > 2 * _MOST_NAMES:
-        return f"{len(left)} came, {len(gone)} went"
-    return ("; " if any(" " in word for word in words) else " ").join(words)
-
-
-def _whole(value: str | tuple[str, ...]) -> str:
-    if isinstance(value, str):
-        return value
-    if len(value) > _MOST_NAMES:
-        return f"{len(value)}: {', '.join(value[:_MOST_NAMES])}, ..."
-    return ", ".join(value) or "none"
-
-
-def position(seen: Description, whole: bool = True) -> Iterator[str]:
-    """A position in lines: a long list of things that are told of, or set out in columns, has a line for each.
-
-    Args:
-        whole: False cuts lists that are longer than a dozen.
-    """
-    for name, value in seen.items():
-        if isinstance(value, tuple) and len(", ".join(value)) > _LONG and any(_LINE.search(thing) for thing in value):
-            yield f"{name}:"
-            yield from (f"    {thing}" for thing in value)
-        else:
-            yield f"{name}: {(', '.join(value) or 'none') if whole and isinstance(value, tuple) else _whole(value)}"
 
 
 def _value(value: object) -> str:

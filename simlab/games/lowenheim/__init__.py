@@ -54,6 +54,7 @@ GAME = Game(
             HexMark("intruders_out", "intruders taken out", happens=True),
         ),
         ending.hex_values,
+        labels.hex_contents,
     ),
     decisions=(
         Decision("LW-D01", "deployment plan", ("home", "detachment"), secret=True),

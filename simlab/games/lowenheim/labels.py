@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from simlab.game import Cards, Description, Knobs, State, read_text
+from simlab.game import Cards, Description, HexContent, Knobs, State, read_text
 from simlab.games.lowenheim.cards import other, owner_of, secret_of
 from simlab.games.lowenheim.rules import OTHERS
 from simlab.games.lowenheim.state import (
@@ -352,6 +352,16 @@ def lost_places(state: State, cards: Cards) -> list[str]:
 
 def _troops(state: State, cards: Cards) -> tuple[str, ...]:
     """Who stands where, a line for each hex that is not empty."""
+    there = _standing(state, cards)
+    return tuple(f"{hex_name(cards, h)}: {_listed(there[h])}" for h in sorted(there))
+
+
+def _listed(figures: dict[str, int]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in figures.items())
+
+
+def _standing(state: State, cards: Cards) -> dict[int, dict[str, int]]:
+    """Hex -> name of a figure, with its faction and what is the matter with it -> how many of them stand there."""
     hexes, kinds, stuns, wounds = (state[name].tolist() for name in ("hex", "kind", "stun", "wounds"))
     marks, commands = state.marks.tolist(), state.ctrl.tolist()
     whole, owners = cards.wounds.tolist(), cards.owner.tolist()
@@ -370,9 +380,29 @@ def _troops(state: State, cards: Cards) -> tuple[str, ...]:
         name += f" ({', '.join(notes)})" if notes else ""
         parts = there.setdefault(h, {})
         parts[name] = parts.get(name, 0) + 1
-    return tuple(
-        f"{hex_name(cards, h)}: " + ", ".join(f"{n} {name}" for name, n in there[h].items()) for h in sorted(there)
-    )
+    return there
+
+
+def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> dict[int, HexContent]:
+    """The map of a position: defenders and, behind a !, intruders; * burns, % is burnt down."""
+    there = _standing(state, cards)
+    ours, theirs = state.our_heads.tolist(), state.their_heads.tolist()
+    strength = (state.ours.astype(int) - state.theirs.astype(int)).tolist()
+    burning = {h: k for k, h in enumerate(cards.fire_on.tolist()) if h >= 0 and state.fire[k]}
+    contents = {}
+    for h in sorted({*there, *burning}):
+        words, text = [], ""
+        if h in there:
+            words.append(_listed(there[h]))
+            text = (str(ours[h]) if ours[h] else "") + (f"!{theirs[h]}" if theirs[h] else "")
+        if h in burning:
+            burnt = int(state.fire[burning[h]]) == BURNT
+            words.append("burnt down" if burnt else "burning")
+            text += "%" if burnt else "*"
+        factions = {name.partition(" ")[0] for name in there.get(h, ())} & set(SEATS)
+        owner = factions.pop() if len(factions) == 1 else ""
+        contents[h] = HexContent(text, "enemy" if strength[h] < 0 else owner, "; ".join(words))
+    return contents
 
 
 def _with_status(state: State, cards: Cards, status: int) -> tuple[str, ...]:

@@ -220,6 +220,7 @@ def game(players: int = 6) -> Game:
             lambda tables: _hexes(tables, players),
             (HexMark("players_land", "land of the players"), HexMark("protestant", "Protestant land")),
             ending.hex_values,
+            labels.hex_contents,
         ),
         seat_categories=_seat_categories(players),
         decisions=_decisions(),

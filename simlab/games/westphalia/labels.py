@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simlab.game import Cards, Description, Knobs, State, read_text
+from simlab.game import Cards, Description, HexContent, Knobs, State, read_text
 from simlab.games.westphalia import rule
 from simlab.games.westphalia.state import (
     D_AMBUSH,
@@ -270,6 +270,22 @@ def _map_lines(state: State, cards: Cards) -> tuple[str, ...]:
         text = " ".join(cells.get(q, "    ") for q in range(12))
         lines.append(f"r={r} {'  ' * r}{text}".rstrip())
     return tuple(lines)
+
+
+def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> dict[int, HexContent]:
+    """The map of a position: ID of the principality; * capital, + town; C Catholic, P Protestant."""
+    contents = {}
+    for hex_ in range(HEXES):
+        owner = int(state.hex_owner[hex_])
+        if owner == -1:
+            continue
+        faith = int(_in(state.protestant, hex_))
+        text = f"{owner - PLAYERS:02d}" if owner >= PLAYERS else ""
+        text += "*" if _in(state.capital, hex_) else "+" if _in(state.town, hex_) else ""
+        words = hex_name(state, cards, hex_) if owner >= 0 else "nobody's"
+        player = SEATS[owner] if 0 <= owner < PLAYERS else ""
+        contents[hex_] = HexContent(text + FAITHS[faith][0], player, f"{words}, {FAITHS[faith]}", str(owner))
+    return contents
 
 
 def _player_line(state: State, knobs: Knobs, cards: Cards, player: int) -> str:

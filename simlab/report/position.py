@@ -1,0 +1,106 @@
+"""A position in words (Game.describe), and what differs between two: for replay, for the viewer, for play by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simlab.game import Description
+
+_MOST_NAMES = 12  # entries of a list printed in full
+_LINE = re.compile(r": |   ")  # in an entry that is read as a line: it tells of a thing, or has columns
+_LONG = 100  # characters of a list that still stands in one line
+_PARTED = re.compile(r", | \| |; ")
+
+
+def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
+    """What differs between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now)."""
+    for name in dict.fromkeys([*before, *after]):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if isinstance(old, str) and isinstance(new, tuple):  # what was hidden lies open
+            yield name, _whole(new)
+        elif isinstance(old, tuple) or isinstance(new, tuple):
+            yield name, _list_change(_items(old), _items(new))
+        else:
+            yield name, _text_change(old, new)
+
+
+def _text_change(old: str | None, new: str | None) -> str:
+    """Of texts with the same parts, as `Faith 4, Food 8`, the parts that differ."""
+    if old is None or new is None:
+        return new or "-"
+    parts, others = _PARTED.split(old), _PARTED.split(new)
+    pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
+    if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
+        return f"{old} -> {new}"
+    return ", ".join(_part_change(a, b) for a, b in pairs)
+
+
+def _akin(old: str, new: str) -> bool:
+    """Whether two texts share a word, its ending aside: `1 marker`, `2 markers`."""
+    return not {word[:4] for word in old.split() if word.isalpha()}.isdisjoint(word[:4] for word in new.split())
+
+
+def _part_change(old: str, new: str) -> str:
+    """`Food 8 -> 7` where the last word alone differs, else both in full."""
+    words, others = old.rpartition(" "), new.rpartition(" ")
+    same = words[0] == others[0] and not any(c.isdigit() for c in words[0])
+    return f"{old} -> {others[2] if same else new}"
+
+
+def _items(value: str | tuple[str, ...] | None) -> list[str]:
+    return list(value) if isinstance(value, tuple) else [value] if value else []
+
+
+def _list_change(old: list[str], new: list[str]) -> str:
+    left = list(new)
+    gone = []
+    for thing in old:
+        if thing in left:
+            left.remove(thing)
+        else:
+            gone.append(thing)
+    if not left and not gone:
+        return "in another order: " + _whole(tuple(new))
+    if not new and len(gone) > 1:
+        return "none any more"
+    words = []
+    for thing in list(gone):  # `Crest: 1 Cathar` that became `Crest: 1 Crusader` is one change
+        name = thing.partition(": ")[0] + ": "
+        if [t for t in gone if t.startswith(name)] == [thing] and sum(t.startswith(name) for t in left) == 1:
+            other = next(t for t in left if t.startswith(name))
+            words.append(name + _text_change(thing.removeprefix(name), other.removeprefix(name)))
+            left.remove(other)
+            gone.remove(thing)
+    words += [f"+{thing}" for thing in left] + [f"-{thing.partition(': ')[0]}" for thing in gone]
+    if len(words) > _MOST_NAMES // 2 and new:
+        return "-> " + _whole(tuple(new))
+    if len(words) > 2 * _MOST_NAMES:
+        return f"{len(left)} came, {len(gone)} went"
+    return ("; " if any(" " in word for word in words) else " ").join(words)
+
+
+def _whole(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    if len(value) > _MOST_NAMES:
+        return f"{len(value)}: {', '.join(value[:_MOST_NAMES])}, ..."
+    return ", ".join(value) or "none"
+
+
+def position(seen: Description, whole: bool = True) -> Iterator[str]:
+    """A position in lines: a long list of things that are told of, or set out in columns, has a line for each.
+
+    Args:
+        whole: False cuts lists that are longer than a dozen.
+    """
+    for name, value in seen.items():
+        if isinstance(value, tuple) and len(", ".join(value)) > _LONG and any(_LINE.search(thing) for thing in value):
+            yield f"{name}:"
+            yield from (f"    {thing}" for thing in value)
+        else:
+            yield f"{name}: {(', '.join(value) or 'none') if whole and isinstance(value, tuple) else _whole(value)}"
