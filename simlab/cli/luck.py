@@ -69,6 +69,7 @@ def luck(
     ]
     title = f"{' v '.join(b.text for b in match.bots)}: shares of the variance, {answer['games']:,} games"
     show(table(["result", "luck of", "alone", "with the others"], rows, ["alone", "with the others"], title))
+    show(f"How win chances move from turn to turn: {match.command('course')}")
     if answer["cut_off"]:
         show(f"{answer['cut_off']:,} games went on for too long under some kind of luck and are left out.")
 

@@ -29,6 +29,7 @@ from simlab.cli.check_game import check_game
 from simlab.cli.check_policy import check_policy
 from simlab.cli.common import printable
 from simlab.cli.compare import compare
+from simlab.cli.course import course
 from simlab.cli.desk import desk
 from simlab.cli.diff import diff
 from simlab.cli.discover import discover
@@ -75,7 +76,15 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "desk": desk},
     "Read": {"report": report, "history": history, "notebook": notebook, "events": events, "export": export},
     "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
-    "Judge": {"diff": diff, "check": check, "verify": verify, "luck": luck, "mend": mend, "discover": discover},
+    "Judge": {
+        "diff": diff,
+        "check": check,
+        "verify": verify,
+        "luck": luck,
+        "course": course,
+        "mend": mend,
+        "discover": discover,
+    },  # fmt: skip
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }

@@ -138,13 +138,17 @@ class Setting:
 
     def replay_command(self, seed: int, index: int) -> str:
         """The shell command that replays one game of this match."""
-        words = ["simlab", "replay", game_text(self.game), "--seed", str(seed), "--game", str(index)]
+        return self.command("replay", "--seed", str(seed), "--game", str(index))
+
+    def command(self, name: str, *options: str) -> str:
+        """A shell command of the lab about this match."""
+        words = ["simlab", name, game_text(self.game), *options]
         for bot in self.bots:
             words += ["--bot", f"{bot.seat}={bot.text}"]
-        for name, value in self.knobs_set.items():
-            words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-        for name, path in self.table_files.items():
-            words += ["--cards", f"{name}={path}"]
+        for knob, value in self.knobs_set.items():
+            words += ["--set", f"{knob}={str(value).lower() if isinstance(value, bool) else value}"]
+        for table, path in self.table_files.items():
+            words += ["--cards", f"{table}={path}"]
         return shlex.join(words)
 
 

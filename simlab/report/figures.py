@@ -6,6 +6,7 @@ draws; here they are all in one place.
 
 from simlab.report.actions import actions
 from simlab.report.balance import win_rates
+from simlab.report.course import course
 from simlab.report.drawing import Chart, inline_svg, standalone, svg_text
 from simlab.report.endings import ending_turns, endings, scores
 from simlab.report.hexes import hex_map
@@ -19,6 +20,7 @@ from simlab.report.rules import rules
 from simlab.report.tracks import tracks
 
 __all__ = [
-    "Chart", "actions", "ending_turns", "endings", "hex_map", "inline_svg", "items", "knob_curve", "knob_map", "length",
-    "luck", "matrix", "metric", "rules", "scores", "standalone", "survival", "svg_text", "tracks", "win_rates",
+    "Chart", "actions", "course", "ending_turns", "endings", "hex_map", "inline_svg", "items", "knob_curve", "knob_map",
+    "length", "luck", "matrix", "metric", "rules", "scores", "standalone", "survival", "svg_text", "tracks",
+    "win_rates",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
@@ -31,6 +31,7 @@ from simlab.experiments.limits import MOST_SHARD
 from simlab.experiments.table import PLAYERS
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Names, Shard, row_schema
+from simlab.runs.studied import Form, Studies
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,18 +57,14 @@ QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 # --- The forms of the files ---------------------------------------------------
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
-
-
-class _Identity(_Form):
+class _Identity(Form):
     name: str
     game: str
     seed: int
     rules: str
 
 
-class _Run(_Form):
+class _Run(Form):
     command: str
     started: str
     seconds: NonNegativeFloat
@@ -78,7 +75,7 @@ class _Run(_Form):
     status: str
 
 
-class _Manifest(_Form):
+class _Manifest(Form):
     format: int
     status: str
     identity: _Identity
@@ -93,7 +90,7 @@ class _Manifest(_Form):
     streams: dict[str, str]
 
 
-class _Cell(_Form):
+class _Cell(Form):
     key: str
     label: str
     knobs: dict[str, int | float | bool | str]
@@ -103,11 +100,11 @@ class _Cell(_Form):
     shards: list[list[int]]
 
 
-class _Cells(_Form):
+class _Cells(Form):
     cells: list[_Cell]
 
 
-class _Fault(_Form):
+class _Fault(Form):
     cell: str
     label: str
     seed: int
@@ -117,61 +114,8 @@ class _Fault(_Form):
     replay: str
 
 
-class _Faults(_Form):
+class _Faults(Form):
     faults: list[_Fault]
-
-
-class _Interval(_Form):
-    estimate: float
-    low: float
-    high: float
-
-
-class _Luck(_Form):
-    cell: str
-    games: NonNegativeInt
-    cut_off: NonNegativeInt = 0
-    ledger: dict[str, dict[str, dict[str, _Interval]]]  # result -> kind of luck -> `alone` and `total`
-
-
-class _Telling(_Form):
-    what: str
-    cell: str
-    game: NonNegativeInt
-    why: str
-    replay: str
-
-
-class _Remedy(_Form):
-    knob: str
-    before: int | float | bool | str
-    value: int | float | bool | str
-    win_rate: _Interval
-    bots: dict[str, dict[str, float]]
-    games: NonNegativeInt = 0
-    seed: NonNegativeInt = 0
-
-
-class _Remedies(_Form):
-    cell: str
-    seat: str
-    target: float
-    games: NonNegativeInt
-    changes: list[_Remedy]
-    nearest: _Remedy
-
-
-class _Bots(_Form):
-    cell: str
-    plays: dict[str, str]
-    untried: dict[str, list[str]]
-
-
-class _Studies(_Form):
-    luck: list[_Luck] = []
-    telling: list[_Telling] = []
-    remedies: list[_Remedies] = []
-    bots: list[_Bots] = []
 
 
 _NAMES = TypeAdapter(Names)
@@ -537,15 +481,14 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """The luck ledger (`luck`), the telling games (`telling`), single changes in best play (`remedies`) and
-        how the bots play (`bots`), as simlab.studies.after_run wrote them.
+        """What was learnt by playing more games, by study (simlab.runs.studied), as simlab.studies.after_run wrote it.
 
         Raises:
             UserMistake: studies.json is damaged.
         """
         if not self._store.has("studies.json"):
-            return {what: [] for what in _Studies.model_fields}
-        studies = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
+            return {what: [] for what in Studies.model_fields}
+        studies = _formed(Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
         studied, labels = dict(studies.model_dump()), {cell.label for cell in self.cells}
         return {what: [one for one in entries if one["cell"] in labels] for what, entries in studied.items()}
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from simlab.errors import GameTooLong, UserMistake
 from simlab.runs.store import Folder
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
     from simlab.runs.results import CellResult, Results
 
+FUTURES, FEWEST, MOST = 64, 12, 100  #: of each position of a game that is followed; fewest and most such games
+MOST_AGAIN = 400  #: games that the report's command follows
 LEDGERS = 4  #: match-ups that get a luck ledger, those whose games are most in the balance
 _MOST_ROWS = 5_000_000  # games up to which the telling ones are looked for
 
@@ -65,9 +69,10 @@ def _all_studies(results: Results, experiment: Experiment) -> dict[str, Any]:
 
 def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.experiments.cells import cells
+    from simlab.studies.course import Kings, courses_of, summary
     from simlab.studies.luck import luck_ledger
     from simlab.studies.remedies import remedies
-    from simlab.studies.telling import FUTURES, telling_games
+    from simlab.studies.telling import most_even, telling_games
 
     by_label = {cell.label: cell for cell in cells(experiment)}
 
@@ -85,16 +90,37 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     for cell in balanced:
         with suppress(GameTooLong):  # other luck than the run's can make too many games too long: then no ledger
             ledgers.append({"cell": cell.label, **luck_ledger(match_of(cell), results.seed, again)})
+    even = most_even(results)
+    kings = Kings()
+    courses, watcher = courses_of(match_of(even), results.seed, _sample(results, even), FUTURES, kings=kings)
+    followed = []
+    if len(courses) > 1:
+        known = {"cell": even.label, **summary(watcher.match.game, courses, kings)}
+        for line in known["lines"]:
+            line["replay"] = watcher.match.replay_command(results.seed, line["game"])
+        known["again"] = f"{watcher.match.command('course')} --seed {results.seed} --games {MOST_AGAIN}"
+        followed.append(known)
     telling = []
     if results.has_rows and games <= _MOST_ROWS:
-        sample = min(max(games // (100 * FUTURES), 4), 40)
-        telling = telling_games(results, match_of, sample)
+        telling = telling_games(results, match_of, courses)
     tried = []
     if experiment.remedies:
         with suppress(GameTooLong):
             tried.append({"cell": results.cells[0].label, **remedies(experiment)})
     there = {"cell": results.cells[0].label, **_bots(experiment, results)}
-    return {"luck": ledgers, "telling": telling, "remedies": tried, "bots": [there]}
+    return {"luck": ledgers, "course": followed, "telling": telling, "remedies": tried, "bots": [there]}
+
+
+def _sample(results: Results, cell: CellResult) -> range:
+    """The games of a cell that are followed turn by turn: as many as can be for as many futures as the run has games.
+
+    Futures take half a game on average; in a game of three sides or more, kingmakers' decisions take as much again.
+    """
+    turns = cell.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
+    length = float((turns @ np.arange(turns.size)) / max(turns.sum(), 1))
+    games = sum(cell.games for cell in results.cells)
+    fit = int(games / (max(length, 1.0) * FUTURES * (2 if len(results.names.seats) > 2 else 1)))
+    return range(min(max(fit, FEWEST), MOST, cell.games))
 
 
 def _bots(experiment: Experiment, results: Results) -> dict[str, Any]:

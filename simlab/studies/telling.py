@@ -1,26 +1,18 @@
 """Telling games: the few of a run that are worth reading, each with the command that replays it.
 
-Closest, longest and most typical come out of the rows. How a game hung in the balance is measured: at the start of each
-turn the position is played on many times with other luck, by the same bots, and the share that a seat wins is its win
-probability there. The biggest upset is won from the lowest of them, the largest swing is the largest change from one
-turn to the next.
+Closest, longest and most typical come out of the rows. How a game hung in the balance is measured by its course: the
+biggest upset is won from the lowest win chance, the largest swing is the largest change from one turn to the next.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.match import Match
-from simlab.engine.outcome import all_won
-from simlab.engine.stepper import Stepper
-from simlab.errors import GameTooLong
-from simlab.runs.over_long import play_ended
+from simlab.stats.course import Course
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
 
@@ -30,75 +22,14 @@ if TYPE_CHECKING:
     from simlab.runs.results import CellResult, Results
     from simlab.runs.store import Names
 
-FUTURES = 64  #: of each position; half a width of the interval at 50 %: 12 points
 
-
-@dataclass(frozen=True)
-class Course:
-    """The win probabilities of one game at the start of its turns.
-
-    Attributes:
-        turns: shape (positions,).
-        chances: shape (positions, seats); the last position is the end, its chances 0 or 1.
-    """
-
-    game: int
-    turns: tuple[int, ...]
-    chances: np.ndarray[Any, Any]
-
-    @property
-    def upset(self) -> tuple[float, int]:
-        """Lowest win probability of a seat that won in the end, and the turn; (1, 0) where nobody won."""
-        winners = np.flatnonzero(self.chances[-1] == 1)
-        if winners.size == 0 or len(self.turns) < 2:
-            return 1.0, 0
-        lowest = self.chances[:-1, winners].min(axis=1)
-        at = int(lowest.argmin())
-        return float(lowest[at]), self.turns[at]
-
-    @property
-    def swing(self) -> tuple[float, int]:
-        """Largest change of a seat's win probability from one turn to the next, and the turn it happened in."""
-        if len(self.turns) < 2:
-            return 0.0, 0
-        steps = np.abs(np.diff(self.chances, axis=0)).max(axis=1)
-        at = int(steps.argmax())
-        return float(steps[at]), self.turns[at]
-
-
-def course(match: Match, seed: int, game: int, futures: int = FUTURES) -> Course:
-    """Plays a game again and looks into its futures at the start of each turn.
-
-    Args:
-        futures: how often each position is played on.
-    Raises:
-        GameTooLong: too many of the futures go on for too long.
-    """
-    stepper = Stepper(match, seed, game)
-    turns: list[int] = []
-    chances: list[Any] = []
-    seats = len(match.game.seats)
-    while not stepper.over:
-        turn = int(stepper.state.turn)
-        if not turns or turn != turns[-1]:
-            rows = play_ended(match, seed, futures, start=stepper.state)
-            won = all_won(rows, seats)
-            turns.append(turn)
-            chances.append(won.mean(axis=0))
-        stepper.apply(stepper.policy_action())
-    mask = int(stepper.row()["winners"])
-    turns.append(int(stepper.state.turn))
-    chances.append([float(mask >> seat & 1) for seat in range(seats)])
-    return Course(game, tuple(turns), np.array(chances))
-
-
-def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str, Any]]:
+def telling_games(results: Results, match_of: Any, courses: Sequence[Course]) -> list[dict[str, Any]]:
     """The telling games of a run.
 
     Args:
         results: with a row a game.
         match_of: CellResult -> Match.
-        sample: games whose course is looked into, the first ones of the most even cell.
+        courses: of some games of the most even cell.
     Returns:
         JSON-able, a dict a game: `what`, `cell` (label), `game`, `why` (a sentence), `replay` (command).
     """
@@ -110,7 +41,7 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
         replay = match_of(cell).replay_command(results.seed, game)
         telling.append({"what": what, "cell": cell.label, "game": game, "why": why, "replay": replay})
 
-    cell = _most_even(results)
+    cell = most_even(results)
     names = results.names
     by_key = {c.key: c for c in results.cells}
     points = [score_name(seat) for seat in names.seats] if names.has_scores and len(names.seats) > 1 else []
@@ -137,29 +68,25 @@ def telling_games(results: Results, match_of: Any, sample: int) -> list[dict[str
     add("most typical", cell, typical,
         f"the most frequent winner and ending, and on average {distance:.2f} standard deviations from the median of "
         "each metric")  # fmt: skip
-    courses = []
-    for game in own["game"][:sample]:
-        with suppress(GameTooLong):  # from its later positions too many futures are: its course cannot be known
-            courses.append(course(match_of(cell), results.seed, int(game)))
     if not courses:
         return telling
     upset = min(courses, key=lambda one: (one.upset[0], one.game))
     low, turn = upset.upset
     if turn:
-        low_end, high_end = wilson(round(low * FUTURES), FUTURES)
+        low_end, high_end = wilson(low * upset.futures, upset.futures)
         add("biggest upset", cell, upset.game,
             f"won from a win probability of {100 * low:.0f} % ({100 * low_end:.0f}-{100 * high_end:.0f}) at the start "
             f"of {names.turn_name} {turn}, the lowest of {len(courses)} games looked into")  # fmt: skip
     swung = max(courses, key=lambda one: (one.swing[0], -one.game))
     step, turn = swung.swing
-    noise = 100 * 1.96 * math.sqrt(0.5 / FUTURES)
+    noise = 100 * 1.96 * math.sqrt(0.5 / swung.futures)
     add("largest swing", cell, swung.game,
         f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (give or take {noise:.0f}), the "
         f"most of {len(courses)} games looked into")  # fmt: skip
     return telling
 
 
-def _most_even(results: Results) -> CellResult:
+def most_even(results: Results) -> CellResult:
     """The cell whose most frequent outcome is the least frequent: where games are in the balance."""
     return min(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
 

@@ -15,7 +15,6 @@ from simlab.runs import runner
 from simlab.runs.results import load
 from simlab.studies.after_run import study
 from simlab.studies.luck import BOTS, CHANCE, SETUP, kinds_of_luck, luck_ledger
-from simlab.studies.telling import course
 
 BOTS_OF = {"besieger": "rusher", "besieged": "mason"}
 
@@ -54,18 +53,6 @@ def test_all_luck_of_one_kind_is_all_the_luck() -> None:
     shares = luck_ledger(Match(alone, bots=BOTS_OF), 1, 400)["ledger"]["who wins"]
     assert CHANCE not in shares
     assert shares[SETUP]["alone"]["estimate"] == pytest.approx(1)
-
-
-def test_a_course_begins_at_the_win_rate_and_ends_with_the_winner(match: Match) -> None:
-    rows = match.play(5, 0, 4000).rows
-    rate = float((rows["winner"] == 0).mean())
-    courses = [course(match, 5, game) for game in range(12)]
-    for one in courses:
-        assert one.chances[-1].tolist() == [float(rows["winner"][one.game] == seat) for seat in (0, 1)]
-        assert one.turns[-1] == rows["turns"][one.game]
-    # Only what is drawn before the first decision differs between the first positions: nothing, in this game.
-    first = np.array([one.chances[0, 0] for one in courses])
-    assert abs(first.mean() - rate) < 4 * np.sqrt(rate * (1 - rate) / (64 * 12) + rate * (1 - rate) / 4000)
 
 
 def test_the_telling_games_are_what_they_are_said_to_be(studied, match: Match) -> None:

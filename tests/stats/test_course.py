@@ -1,0 +1,142 @@
+"""The course of games: made-up games whose chances are known, and small ones worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from simlab.stats.course import (
+    Course,
+    below,
+    by_turn,
+    calibration,
+    even_race,
+    figures,
+    mean_figure,
+    off_bins,
+)
+
+FUTURES = 100
+
+
+def walks(games: int, seed: int, turns: int = 12, futures: int = FUTURES, pull: float = 0.0) -> list[Course]:
+    """Even races of two sides, their chances known: a random walk, its futures binomial.
+
+    Args:
+        pull: how much of the lead comes again with each step: a runaway leader.
+    """
+    draw = np.random.default_rng(seed)
+    heights = np.zeros((games, turns + 1))
+    for turn in range(turns):
+        heights[:, turn + 1] = heights[:, turn] * (1 + pull) + draw.normal(size=games)
+    chances = ndtr(heights[:, :-1] / np.sqrt(turns - np.arange(turns)))
+    won = (heights[:, -1] > 0).astype(float)
+    halves = draw.binomial(futures // 2, chances, (2, games, turns)) / (futures // 2)
+    first, second = np.stack([halves, 1 - halves], axis=-1)
+    numbers = tuple(range(1, turns + 1))
+    return [
+        Course(game, numbers, first[game], second[game], futures, np.array([won[game], 1 - won[game]]))
+        for game in range(games)
+    ]
+
+
+def exactly(*chances: float, won: int) -> Course:
+    """A game of two sides whose chances are known: of the first, at the start of each turn."""
+    table = np.array([[p, 1 - p] for p in chances])
+    result = np.array([1.0, 0.0]) if won == 0 else np.array([0.0, 1.0])
+    return Course(0, tuple(range(1, len(chances) + 1)), table, table, 10_000, result)
+
+
+def by_name(courses: list[Course]) -> dict[str, float]:
+    return {figure.name: figure.value for figure in figures(courses, ("ann", "bob"))}
+
+
+def test_the_figures_of_a_game_worked_out_by_hand() -> None:
+    """Ann is behind by 0.36 and by 0.64, leads, and wins; it is decided from the fifth turn of six on."""
+    one = exactly(0.5, 0.32, 0.18, 0.7, 0.96, 0.99, won=0)
+    made = by_name([one, one])
+    assert made["behind"] == pytest.approx(2 / 6)
+    assert made["came_from_behind"] == 1
+    assert made["drama"] == pytest.approx((0.6 + 0.8) / 2)
+    assert made["lowest"] == pytest.approx(0.18)
+    assert made["lead_changes"] == 1
+    assert made["decided_turn"] == 5
+    assert made["after_decided"] == pytest.approx(2 / 6)
+    assert made["open_to_the_end"] == 0
+    assert made["comebacks"] == 0.5, "ann fell below 30 % and won, bob did later and lost"
+    assert made["comebacks_said"] == pytest.approx((0.18 + 0.04) / 2)
+    assert one.upset == (pytest.approx(0.18), 3)
+    assert one.swing == (pytest.approx(0.52), 3)
+
+
+def test_a_chance_that_falls_again_does_not_decide_and_a_last_turn_can_be_open() -> None:
+    made = by_name([exactly(0.5, 0.97, 0.6, 0.9, won=0)] * 2)
+    assert made["decided_turn"] == 5
+    assert made["after_decided"] == 0
+    assert made["open_to_the_end"] == 1
+
+
+def test_noise_alone_is_no_drama_and_no_change_of_the_lead() -> None:
+    """Two sides at 50 % all the way to a last throw: only chance estimates cross each other."""
+    draw = np.random.default_rng(1)
+    made = []
+    for game in range(300):
+        halves = draw.binomial(50, 0.5, (2, 8)) / 50
+        first, second = (np.column_stack([half, 1 - half]) for half in halves)
+        made.append(Course(game, tuple(range(8)), first, second, 100, np.array([1.0, 0.0])))
+    values = by_name(made)
+    assert values["behind"] < 0.05
+    assert values["lead_changes"] < 0.15
+    assert values["lowest"] == pytest.approx(0.5, abs=0.01), "the least of eight noisy numbers would be about 0.43"
+    assert values["uncertainty"] == pytest.approx(1, abs=0.01)
+
+
+def test_chances_of_a_fair_walk_hold_and_those_of_a_runaway_do_not() -> None:
+    assert off_bins(calibration(walks(1_500, 2))) == []
+    off = off_bins(calibration(walks(1_500, 2, pull=0.3)))
+    assert off, "its leaders win more than their chances say"
+    assert all((one["gap"] > 0) == (one["said"] > 0.5) for one in off)
+
+
+def test_an_even_race_is_no_runaway_and_its_comebacks_are_what_chances_say() -> None:
+    fair = {figure.name: figure for figure in figures(walks(2_000, 3), ("ann", "bob"))}
+    assert fair["runaway"].low < 0 < fair["runaway"].high
+    assert fair["comebacks"].low < fair["comebacks_said"].value < fair["comebacks"].high
+    pulled = {figure.name: figure for figure in figures(walks(2_000, 3, pull=0.3), ("ann", "bob"))}
+    assert pulled["runaway"].low > 0.05
+
+
+@pytest.mark.parametrize("part", [1 / 3, 1 / 4])
+def test_an_even_race_of_two_follows_the_arcsine(part: float) -> None:
+    expected = 0.5 + math.asin(math.sqrt(part)) / math.pi
+    assert even_race([0.5, 0.5], part) == pytest.approx([expected] * 2, abs=0.012)
+
+
+def test_an_even_race_of_uneven_sides_starts_from_their_chances() -> None:
+    """Whoever leads a race of which nothing is run wins as often as it did; nobody runs along where nobody may win."""
+    assert even_race([0.6, 0.3, 0.1], 1e-9)[0] == pytest.approx(0.6, abs=0.01)
+    assert even_race([0.6, 0.3], 1e-9)[0] == pytest.approx(0.6, abs=0.01)
+
+
+def test_intervals_cover_the_true_mean_in_95_of_100_samples() -> None:
+    def lowest(games: int, seed: int) -> list[float]:
+        return [float(one.first[:, one.won > 0].min()) for one in walks(games, seed, futures=40)]
+
+    truth = float(np.mean(lowest(8_000, 4)))
+    made = [mean_figure("lowest", "", lowest(60, 10 + seed)) for seed in range(100)]
+    assert sum(one.low <= truth <= one.high for one in made) >= 88  # of 100 at 95 %: fewer once in 500 times
+
+
+def test_turns_after_the_end_count_with_the_result() -> None:
+    turns = by_turn([exactly(0.5, won=0), exactly(0.5, 0.4, 0.2, won=1)])
+    assert turns["turns"] == [1, 2, 3, 4][: len(turns["turns"])]
+    assert turns["mean"][0][:3] == pytest.approx([0.5, 0.7, 0.6])
+    assert turns["open"][1] == pytest.approx((0.4 * 0.6) / (2 * 0.25))
+
+
+def test_behind_is_30_per_cent_of_two_sides_and_less_of_many() -> None:
+    assert below(2) == pytest.approx(0.3)
+    assert below(6) == pytest.approx(0.1)
