@@ -84,7 +84,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "course": course,
         "mend": mend,
         "discover": discover,
-    },  # fmt: skip
+    },
     "Build": {"check-game": check_game, "check-policy": check_policy},
     "This machine": {"bench": bench, "doctor": doctor},
 }
