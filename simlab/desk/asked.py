@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema
-from simlab.registry import bots_for, load_bot, load_game, split_table, with_table
+from simlab.registry import bots_for, load_bot, load_game, split_table, with_files, with_table
 from simlab.report.estimate import value_text
 
 if TYPE_CHECKING:
@@ -401,22 +401,27 @@ class Asked:
             raise UserMistake(fault)
         return self._experiment_of(contract=self.goals(), knobs=self.knobs, cards=self.table_files)
 
-    def toml(self, tables: Mapping[str, str]) -> str:
+    def toml(self, tables: Mapping[str, str], *, elsewhere: bool = False) -> str:
         """An experiment file with what differs from the printed rules.
 
         Args:
             tables: name -> path of its CSV file, as the file names it.
+            elsewhere: whether it stands in another folder than the working one: paths are then absolute.
         """
         import tomli_w
 
-        head: dict[str, Any] = {"name": self.title, "game": self._short(self.name)}
+        game = self.name if elsewhere else self._short(self.name)
+        bots = self._bots()
+        if elsewhere:
+            bots = {seat: with_files(text, lambda file: str(Path(file).resolve())) for seat, text in bots.items()}
+        head: dict[str, Any] = {"name": self.title, "game": game}
         if self.sizes:
             head["players"] = len(self.loaded.seats)
         head |= {"games": self.games, "seed": self.seed}
         if self.changed:
             head["question"] = f"What do these changes do: {', '.join(self.changes())}?".replace("→", "->")
         head |= {key: text for key in ("hypothesis", "notes") if (text := getattr(self, key).strip())}
-        out: dict[str, Any] = {"experiment": head, "bots": self._bots()}
+        out: dict[str, Any] = {"experiment": head, "bots": bots}
         if self.knobs:
             out["knobs"] = dict(self.knobs)
         if tables:
@@ -447,9 +452,11 @@ class Asked:
         if there and not replace:
             raise UserMistake(f"{there[0]} is there already. Choose another name, or tick 'replace'.")
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             for name, file in tables.items():
                 atomic_write(file, self._file(name).read_bytes())
-            atomic_write(path, self.toml({name: file.name for name, file in tables.items()}).encode())
+            named = {name: file.name for name, file in tables.items()}
+            atomic_write(path, self.toml(named, elsewhere=folder.resolve() != Path.cwd()).encode())
         except OSError as fault:
             raise UserMistake(f"{path}: cannot be written ({fault.strerror}).") from None
         load_experiment(path)

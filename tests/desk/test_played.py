@@ -1,0 +1,188 @@
+"""What is played at a desk, and the figures of it: those of `simlab run`, the printed rules once, changes in pairs."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import simlab
+from simlab.cli.main import main
+from simlab.desk import drawn
+from simlab.desk.asked import Asked
+from simlab.desk.desk import Desk
+from simlab.desk.played import Play, Player
+from simlab.desk.told import LEVEL, Told, tell
+from simlab.engine.match import Match
+from simlab.engine.outcome import figures_of, won
+from simlab.errors import UserMistake
+
+GAMES = 600
+
+
+def ended(player: Player, number: int, seconds: float = 120) -> Play:
+    """The play of a request, once it has ended."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        play = player.play
+        if play.request == number and play.phase in ("done", "wrong"):
+            return play
+        time.sleep(0.005)
+    raise AssertionError(f"not ended: {player.play}")
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    asked = Asked("simple_siege", tmp_path_factory.mktemp("files"))
+    asked.put_number("games", GAMES)
+    asked.put_number("seed", 3)
+    asked.put_knob("walls_start", 7)
+    asked.put_cell("fate", 0, "copies", "9")
+    assert not asked.faults
+    return asked
+
+
+@pytest.fixture(scope="module")
+def play(asked: Asked) -> Play:
+    goals = {"besieger_win": {"min": 0.99}}
+    player = Player(lambda play, done: tell(play, goals, all_numbers=done))
+    try:
+        return ended(player, player.ask(asked.recipe(printed=True), asked.recipe(), asked.seed, asked.games))
+    finally:
+        player.close()
+
+
+def test_the_figures_are_those_of_simlab_run(asked: Asked, play: Play, tmp_path: Path) -> None:
+    results = simlab.run(asked.save(tmp_path, replace=True), out=tmp_path / "results", backend="threads")
+    assert play.phase == "done" and play.tweak is not None
+    (cell,) = results.cells
+    assert cell.tally.to_dict() == play.tweak.tally.to_dict()
+    told: Told = play.told
+    assert told.wins[0].tweak is not None
+    assert told.wins[0].tweak.value == int(cell.tally.wins[0]) / GAMES
+
+
+def test_every_figure_has_the_interval_that_holds_while_one_watches(play: Play) -> None:
+    assert play.printed is not None and play.tweak is not None
+    figures = figures_of(play.printed.match.game)
+    for line in (*play.told.wins, *play.told.endings, *play.told.numbers):
+        for side, estimate in ((play.printed, line.printed), (play.tweak, line.tweak)):
+            expected = line.figure.sequence(side.tally, LEVEL)
+            assert (estimate.value, estimate.low, estimate.high) == pytest.approx(tuple(expected), abs=1e-9)
+    assert {line.figure.name for line in play.told.wins} >= {figure.name for figure in figures.wins}
+
+
+def test_changes_are_those_of_games_with_the_same_luck(play: Play) -> None:
+    assert play.printed is not None and play.tweak is not None
+    before, after = play.printed.table(), play.tweak.table()
+    assert np.array_equal(before["game"], after["game"])
+    first = play.told.wins[0]
+    gap = after_less_before = 100 * (won(after, 0).mean() - won(before, 0).mean())
+    assert first.change.value == pytest.approx(after_less_before)
+    assert first.change.low < gap < first.change.high
+    low, high = first.figure.paired_sequence(won(before, 0), won(after, 0), LEVEL)
+    assert (first.change.low, first.change.high) == pytest.approx((100 * low, 100 * high), abs=1e-6)
+    length = play.told.numbers[0]
+    assert length.change.value == pytest.approx(after["turns"].mean() - before["turns"].mean())
+    assert play.told.flipped == int((before["winners"] != after["winners"]).sum())
+
+
+def test_it_is_told_in_words_and_as_a_page(play: Play) -> None:
+    told: Told = play.told
+    assert told.headline.startswith("The besieger wins ") and "turns longer" in told.headline
+    page = drawn.figures(told)
+    assert page.count("data-figure=") == len(told.wins) + len(told.endings) + len(told.numbers)
+    assert "however long you watch" in page
+    assert "fair share" in page and 'class="fair"' in page
+    assert told.clauses[0].verdict == "broken" and "broken" in drawn.contract(told.clauses, "")
+    assert all(spread.printed.sum() == pytest.approx(1) for spread in told.spreads)
+
+
+def test_names_of_a_game_are_shown_as_text(play: Play) -> None:
+    from dataclasses import replace
+
+    line = play.told.wins[0]
+    figure = replace(line.figure, about="<script>alert(1)</script>")
+    assert "<script>" not in drawn.figures(replace(play.told, wins=(replace(line, figure=figure),)))
+
+
+def test_printed_rules_are_played_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[tuple[str, int, int]] = []
+    plain = Match.play
+
+    def spied(self: Match, seed: int, first: int, count: int, *rest: Any, **more: Any) -> Any:
+        played.append((self.key, first, count))
+        return plain(self, seed, first, count, *rest, **more)
+
+    monkeypatch.setattr(Match, "play", spied)
+    player = Player()
+    printed = asked.recipe(printed=True)
+    try:
+        for height in (6, 7, 8, 7):
+            tweak = lambda height=height: Match(asked.loaded, knobs={"walls_start": height}, bots=asked.bots)  # noqa: E731
+            ended(player, player.ask(printed, tweak, 1, GAMES))
+    finally:
+        player.close()
+    keys = {key for key, _, _ in played}
+    assert len(keys) == 4  # printed, 6, 7 and 8
+    for key in keys:
+        pieces = sorted((first, count) for other, first, count in played if other == key)
+        assert sum(count for _, count in pieces) == GAMES
+        assert len({first for first, _ in pieces}) == len(pieces)
+
+
+def test_what_is_asked_anew_ends_what_is_under_way(asked: Asked) -> None:
+    player = Player()
+    printed = asked.recipe(printed=True)
+    try:
+        first = player.ask(printed, None, 1, 900_000)
+        while player.play.request != first or player.play.phase != "playing":
+            time.sleep(0.002)
+        second = player.ask(printed, None, 2, GAMES)
+        play = ended(player, second)
+        assert play.printed is not None and play.printed.key[1] == 2
+        assert play.printed.games == GAMES
+    finally:
+        player.close()
+
+
+def test_a_fault_is_told_and_the_next_question_is_played(asked: Asked) -> None:
+    def wrong() -> Match:
+        raise UserMistake("no such bot")
+
+    player = Player()
+    try:
+        play = ended(player, player.ask(wrong, None, 1, GAMES))
+        assert (play.phase, play.note) == ("wrong", "no such bot")
+        assert ended(player, player.ask(asked.recipe(printed=True), None, 1, GAMES)).phase == "done"
+    finally:
+        player.close()
+
+
+def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = Asked("simple_siege", tmp_path / "files")
+    asked.put_number("games", 200)
+    asked.put_knob("walls_start", 6)
+    desk = Desk(asked, tmp_path / "files", tmp_path)
+    try:
+        desk.replay()
+        play = ended(desk.player, 1)
+        with pytest.raises(SystemExit) as left:
+            main([*shlex.split(desk.command())[1:], "--quiet", "--backend", "threads"])
+        assert not left.value.code
+        (cell,) = simlab.load(next((tmp_path / "results").iterdir())).cells
+        assert play.tweak is not None
+        assert cell.tally.to_dict() == play.tweak.tally.to_dict()
+        desk.change("", lambda: asked.put_cell("fate", 0, "copies", "9"))
+        with pytest.raises(UserMistake, match="save"):
+            desk.command()
+        path = desk.save(replace=False)
+        assert desk.command() == f"simlab run {path.name}"
+    finally:
+        desk.close()
+    assert not (tmp_path / "files").exists()

@@ -1,0 +1,77 @@
+"""Who is let in at the desk: whoever knows the token, by the desk's own name, from the desk's own page."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from typing import Any
+
+import pytest
+
+from simlab.desk.server import HOST, Door, bound, require
+from simlab.errors import UserMistake
+
+PORT, TOKEN = 4711, "abc-DEF_123"
+
+
+def answer(path: str, kind: str = "http", **headers: str) -> list[dict[str, Any]]:
+    """What the door sends; `let in` where it lets the request through."""
+    sent: list[dict[str, Any]] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        sent.append({"type": "let in"})
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(dict(message))
+
+    listed = {"host": f"{HOST}:{PORT}", **headers}
+    scope = {"type": kind, "path": path, "headers": [(n.encode(), v.encode()) for n, v in listed.items()]}
+    asyncio.run(Door(app, TOKEN, PORT)(scope, receive, send))
+    return sent
+
+
+def test_the_address_with_its_token_is_let_in() -> None:
+    assert answer(f"/{TOKEN}/") == [{"type": "let in"}]
+    own = f"http://{HOST}:{PORT}"
+    assert answer(f"/{TOKEN}/_nicegui_ws/socket.io/", "websocket", origin=own) == [{"type": "let in"}]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/abc", f"/{TOKEN}x/", f"/x/{TOKEN}/", "/_nicegui_ws/socket.io/", "/favicon.ico"]
+)
+def test_without_the_token_everything_is_refused(path: str) -> None:
+    first, *_ = answer(path)
+    assert first["status"] == 403
+    assert answer(path, "websocket") == [{"type": "websocket.close", "code": 1008}]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"host": "evil.example"}, {"host": f"evil.example:{PORT}"}, {"host": HOST}, {"origin": "http://evil.example"},
+     {"origin": "null"}, {"origin": f"http://{HOST}:1"}],
+)  # fmt: skip
+def test_other_names_and_other_pages_are_refused_even_with_the_token(headers: dict[str, str]) -> None:
+    assert answer(f"/{TOKEN}/", **headers)[0]["status"] == 403
+    assert answer(f"/{TOKEN}/", "websocket", **headers)[0]["type"] == "websocket.close"
+
+
+def test_it_listens_on_this_machine_alone() -> None:
+    door = bound(None)
+    try:
+        assert door.getsockname()[0] == "127.0.0.1"
+        door.listen()
+        with pytest.raises(UserMistake, match="--port"):
+            bound(door.getsockname()[1])
+    finally:
+        door.close()
+    assert isinstance(door, socket.socket)
+
+
+def test_a_missing_library_is_named_with_the_way_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nicegui", None)
+    with pytest.raises(UserMistake, match=r"nicegui.*pip install 'simlab\[desk\]'"):
+        require()
