@@ -45,6 +45,7 @@ from simlab.cli.luck import luck
 from simlab.cli.mend import mend
 from simlab.cli.new import new_game, new_policy
 from simlab.cli.notebook import notebook
+from simlab.cli.plan import plan
 from simlab.cli.play import play
 from simlab.cli.replay import replay
 from simlab.cli.report import report
@@ -86,7 +87,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "discover": discover,
     },
     "Build": {"check-game": check_game, "check-policy": check_policy},
-    "This machine": {"bench": bench, "doctor": doctor},
+    "This machine": {"plan": plan, "bench": bench, "doctor": doctor},
 }
 
 app = typer.Typer(name="simlab", no_args_is_help=True, rich_markup_mode="rich", help=_ABOUT)

@@ -1,8 +1,11 @@
-"""Play until an interval is narrow enough: when to stop, and why the interval may be read as it is.
+"""How many games a precision or a change takes, and when to stop playing until an interval is narrow enough.
 
-The rule looks at the width of the interval, which hangs on how often a seat won only through p (1 - p), never at
-whether the result pleases. So the fixed interval keeps its coverage as the width asked for gets small, where a rule
-that looks at the result would need a confidence sequence and twice to three times the games.
+Before a run: `games_for_width` asks the very interval that will be reported, at the shares that a pilot saw;
+`games_to_detect` turns the power of a test round.
+
+While it goes on: `games_wanted`. The rule looks at the width of the interval, which hangs on how often a seat won only
+through p (1 - p), never at whether the result pleases. So the fixed interval keeps its coverage as the width asked for
+gets small, where a rule that looks at the result would need a confidence sequence and twice to three times the games.
 
 Source: Chow and Robbins (1965), Annals of Mathematical Statistics 36(2), 457-462. The tests simulate this very
 rule: Wilson's interval covers in 94.5 of 100 runs or more for rates from 5 to 95 %, and for rarer ones as often as
@@ -11,10 +14,19 @@ it does with a number of games fixed beforehand.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import games_for, wilson
+from simlab.stats.figure import Counts, Figure
+from simlab.stats.intervals import Histogram, games_for, normal_quantile, smallest_change, wilson
+
+MOST = 10**12  #: games; more than that nobody plays
 
 
 def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) -> int:
@@ -38,3 +50,108 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
         return games
     foreseen = games_for(float(counts[halves.argmax()] / games), precision)
     return max(games // shard + 1, -(-foreseen // shard)) * shard
+
+
+def fewest(enough: Callable[[int], bool]) -> int | None:
+    """The smallest number of games that is enough, where more never are too few; None above MOST."""
+    high = 1
+    while not enough(high):
+        high *= 2
+        if high > MOST:
+            return None
+    low = high // 2  # not enough, or 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The counts that so many games would give, were their shares those of a pilot (simlab.stats.figure.Counts)."""
+
+    pilot: Counts
+    games: int
+
+    def _of(self, counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        return np.rint(np.asarray(counts, np.float64) * (self.games / self.pilot.games)).astype(np.int64)
+
+    @property
+    def wins(self) -> np.ndarray[Any, Any]:
+        return self._of(self.pilot.wins)
+
+    @property
+    def side_wins(self) -> np.ndarray[Any, Any]:
+        return self._of(self.pilot.side_wins)
+
+    @property
+    def shared(self) -> int:
+        return int(self._of(self.pilot.shared))
+
+    @property
+    def nobody(self) -> int:
+        return int(self._of(self.pilot.nobody))
+
+    @property
+    def endings(self) -> np.ndarray[Any, Any]:
+        return self._of(self.pilot.endings)
+
+    def histogram(self, name: str) -> Histogram:
+        values, games = self.pilot.histogram(name)
+        return values, self._of(games)
+
+
+def half_width(figure: Figure, counts: Counts, level: float = 0.95) -> float:
+    """Half of the width of a figure's interval for a number of games fixed beforehand."""
+    reading = figure.interval(counts, level)
+    half = (reading.high - reading.low) / 2
+    return half if math.isfinite(half) else math.inf
+
+
+def games_for_width(figure: Figure, pilot: Counts, precision: float, level: float = 0.95) -> int | None:
+    """Games after which a figure's interval reaches `precision` to each side, at the shares of a pilot.
+
+    Args:
+        precision: half width of the interval, in the figure's own unit (shares in 0..1).
+    Returns:
+        None where no number would do.
+    """
+    return fewest(lambda games: half_width(figure, Scaled(pilot, games), level) <= precision)
+
+
+def games_to_detect(
+    change: float,
+    *,
+    rate: float | None = None,
+    variance: float = 0.0,
+    level: float = 0.95,
+    power: float = 0.8,
+    family: int = 1,
+    factor: float | None = None,
+) -> int | None:
+    """Games of each of two runs that see a change with chance `power`.
+
+    Args:
+        change: in the figure's own unit (shares in 0..1).
+        rate: of a share: what it is about; the answer is that of `smallest_change` turned round, for runs of separate
+            luck, or with a `factor` on the same seeds.
+        variance: of a mean, in place of the rate: of the difference of two games, one of each run.
+        family: changes that are judged together.
+    Source: of a mean the normal approximation, n = (z + z')^2 variance / change^2; of a share see `smallest_change`.
+    """
+    if rate is not None:
+        return fewest(lambda n: smallest_change(rate, n, level, power, family, factor) <= change)
+    z = normal_quantile(1 - (1 - level) / max(family, 1)) + NormalDist().inv_cdf(power)
+    return max(2, math.ceil(z * z * variance / (change * change)))
+
+
+def games_for_step(points: float, level: float = 0.95, power: float = 0.8) -> int:
+    """Games that tell a bot which is stronger by so many Elo points from an equal one.
+
+    Args:
+        points: of Elo, above 0; 0 points are a win rate of 50 %, 100 points one of 64 %.
+    Source: the normal approximation of the binomial test against 1/2.
+    """
+    rate = 1 / (1 + 10 ** (-points / 400))
+    z = normal_quantile(level) / 2 + NormalDist().inv_cdf(power) * math.sqrt(rate * (1 - rate))
+    return math.ceil((z / (rate - 0.5)) ** 2)

@@ -78,7 +78,7 @@ class Plan:
         lines = {
             "Cells": f"{self.cells:,}",
             "Games": f"{upto}{self.games:,}{there}",
-            "Time": f"about {_span(self.seconds)} for {upto}{left:,} games: {self.per_second:,.0f} a second of each of "
+            "Time": f"about {span(self.seconds)} for {upto}{left:,} games: {self.per_second:,.0f} a second of each of "
             f"{team}; what had to be compiled is compiled by now",
             "Disk": f"about {_bytes(self.disk)} in {self.folder} ({kept})",
             "Reach": f"between two cells, changes of the win rate from about {_points(self.change)} on with separate "
@@ -93,7 +93,8 @@ def _points(change: float) -> str:
     return f"{100 * change:.{1 if change >= 0.001 else 2}f} points"
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """A time for people: `40 s`, `12 min`, `3.5 h`."""
     if seconds < 1:
         return "a second"
     if seconds < 90:

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from simlab.stats.figure import Figures
 from simlab.stats.intervals import wilson
-from simlab.stats.precision import games_wanted
+from simlab.stats.paired import paired_rates
+from simlab.stats.precision import Scaled, fewest, games_for_step, games_for_width, games_to_detect, games_wanted
 
 
 def runs(share, precision, shard, seed, number=4_000):
@@ -51,3 +54,119 @@ def test_looks_come_after_whole_shards_and_are_few():
     assert wanted % 100 == 0 and 38_000 < wanted < 39_000
     assert games_wanted([3, 97], 100, 0.045, 100) >= 100
     assert games_wanted([0, 0], 0, 0.1, 100) == 100
+
+
+# --- before a run
+
+
+class Pilot:
+    """Counts of a game of two seats whose length is negative binomial."""
+
+    games = 2_000
+    wins = np.array([1_200, 800])
+    side_wins = wins
+    shared = nobody = 0
+    endings = np.array([1_500, 500])
+    lengths = np.arange(1, 60)
+
+    def histogram(self, name):
+        return self.lengths, np.rint(2_000 * stats.nbinom.pmf(self.lengths, 8, 0.4)).astype(np.int64)
+
+
+class Turns:
+    help, unit, never, codes, low, high = "", "turns", None, {}, None, None
+
+
+FIGURES = Figures(("a", "b"), ("x", "y"), {"turns": Turns()})
+
+
+def test_the_smallest_number_is_found():
+    assert [fewest(lambda n, wanted=wanted: n >= wanted) for wanted in (0, 1, 2, 3, 999, 1_000_000)] == [
+        1, 1, 2, 3, 999, 1_000_000,
+    ]  # fmt: skip
+    assert fewest(lambda n: False) is None
+
+
+def test_games_for_a_rate_are_those_of_wilsons_closed_form():
+    games = games_for_width(FIGURES["a_win"], Pilot(), 0.01)
+    z2 = stats.norm.ppf(0.975) ** 2
+    p, h = 0.6, 0.01  # half width of Wilson's interval, solved for n: a quadratic
+    a, b, c = h * h, 2 * h * h * z2 - p * (1 - p) * z2, h * h * z2 * z2 - z2 * z2 / 4
+    exact = (-b + np.sqrt(b * b - 4 * a * c)) / (2 * a)
+    assert games == pytest.approx(exact, rel=1e-3)
+    assert games == pytest.approx(9_216, rel=2e-3)
+    ends = wilson(0.6 * games, games)
+    assert (ends[1] - ends[0]) / 2 <= 0.0100005
+
+
+def test_games_for_a_mean_are_those_of_the_closed_form():
+    values, counts = Pilot().histogram("turns")
+    sd = np.sqrt(np.cov(values, fweights=counts))
+    assert games_for_width(FIGURES["turns_mean"], Pilot(), 0.1) == pytest.approx((1.96 * sd / 0.1) ** 2, rel=0.01)
+
+
+def test_games_for_a_quantile_bring_the_interval_to_its_width():
+    """Simulated: the 90 % quantile, its interval 2 turns wide at the most."""
+    figure = FIGURES["turns_p90"]
+    games = games_for_width(figure, Pilot(), 1.0)
+    values, counts = Pilot().histogram("turns")
+    rng = np.random.default_rng(4)
+    widths = []
+    for _ in range(200):
+        drawn = rng.multinomial(games, counts / counts.sum())
+        low, high = figure.interval(Scaled(_Of(values, drawn, games), games))[1:]
+        widths.append(high - low)
+    assert np.mean(widths) == pytest.approx(2, abs=0.35)
+
+
+class _Of:
+    def __init__(self, values, counts, games):
+        self.games, self._held = games, (values, counts)
+
+    def histogram(self, name):
+        return self._held
+
+
+def test_no_number_narrows_what_the_pilot_never_saw():
+    empty = _Of(np.zeros(0), np.zeros(0), 100)
+    assert games_for_width(FIGURES["turns_mean"], empty, 0.5) is None
+
+
+def test_games_to_detect_agree_with_the_usual_table():
+    assert games_to_detect(0.01, rate=0.5) == pytest.approx(39_244, rel=3e-3)
+    assert games_to_detect(0.05, rate=0.5) == pytest.approx(1_565, rel=5e-3)
+    assert games_to_detect(0.01, rate=0.5, power=0.9) == pytest.approx(52_536, rel=3e-3)
+    z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    assert games_to_detect(0.5, variance=8.0) == int(np.ceil(z * z * 8 / 0.25))
+
+
+@pytest.mark.parametrize(("rate", "change"), [(0.5, 0.05), (0.2, 0.04)])
+def test_two_runs_of_so_many_games_see_the_change_as_often_as_said(rate, change):
+    games = games_to_detect(change, rate=rate)
+    rng = np.random.default_rng(5)
+    a, b = rng.binomial(games, rate, 4_000) / games, rng.binomial(games, rate + change, 4_000) / games
+    pooled = (a + b) / 2
+    seen = np.abs(b - a) / np.sqrt(2 * pooled * (1 - pooled) / games) > stats.norm.ppf(0.975)
+    assert 0.775 <= seen.mean() <= 0.84  # away from 50 % both runs count as if they scattered as much: never too few
+
+
+def test_pairs_of_so_many_games_see_the_change_as_often_as_said():
+    """One game in ten turns by itself, the change turns more of them its way."""
+    flips, change = 0.1, 0.03
+    games = games_to_detect(change, rate=0.5, factor=2 * 0.25 / flips)
+    rng = np.random.default_rng(6)
+    up, down = flips / 2 + change, flips / 2
+    seen = []
+    for _ in range(1_500):
+        a_only, b_only, rest = rng.multinomial(games, [down, up, 1 - up - down])
+        seen.append(paired_rates(rest // 2, a_only, b_only, rest - rest // 2).p_value <= 0.05)
+    assert 0.77 <= np.mean(seen) <= 0.9  # what the change turns is counted as if it came on top: never too few
+
+
+@pytest.mark.parametrize("points", [20, 50, 200])
+def test_a_step_of_a_ladder_is_told_as_often_as_said(points):
+    games = games_for_step(points)
+    rate = 1 / (1 + 10 ** (-points / 400))
+    k = np.arange(games + 1)
+    told = 2 * stats.norm.sf(np.abs(k - games / 2) / np.sqrt(games / 4)) <= 0.05
+    assert stats.binom.pmf(k, games, rate)[told].sum() == pytest.approx(0.8, abs=0.03)
