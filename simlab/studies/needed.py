@@ -131,7 +131,8 @@ class Needed:
             + ".",
             (
                 f"Intervals of {100 * self.level:g} %; a change is seen in {100 * self.power:g} of 100 such runs"
-                f"{judged}. Where the truth lies elsewhere than the pilot, so does the number: look again when a tenth is played."
+                f"{judged}. Where the truth lies elsewhere than the pilot, so does the number: look again when a tenth "
+                "is played."
             ),
         ]
 
