@@ -686,6 +686,7 @@ class Game:
         asides: what a brief replay tells besides the decisions, from the state before a part (or a whole decision) and
             the one after: checks and what came of them, choices that were not asked because there was one option.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
+        small: True for a small known game of the box, for learning and for checks; lists name them last.
     """
 
     slug: str
@@ -728,6 +729,7 @@ class Game:
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
+    small: bool = False
 
     def __post_init__(self) -> None:
         most = max(len(self.seats), self.players[1])

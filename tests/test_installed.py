@@ -77,7 +77,7 @@ build-backend = "hatchling.build"
 name = "cellar-of-games"
 version = "1"
 [project.entry-points."simlab.games"]
-cellar = "cellar_of_games.kuhn"
+cellar = "cellar_of_games.nought"
 [project.entry-points."simlab.bots"]
 cellar = "cellar_of_games.bots"
 [tool.hatch.build.targets.wheel]
@@ -108,14 +108,14 @@ def test_a_package_installed_with_pip_brings_games_and_bots(tmp_path: Path) -> N
     for name, text in PACKAGE.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(text, encoding="utf-8")
-    shutil.copytree(ROOT / "tests" / "search" / "kuhn", source / "cellar_of_games" / "kuhn")
+    shutil.copytree(ROOT / "tests" / "search" / "tic_tac_toe", source / "cellar_of_games" / "nought")
     path = [installed(source, tmp_path / "site"), ROOT]
     games = {
         game["game"]: game["source"] for game in json.loads(simlab("games --json", path=path, cwd=tmp_path))["games"]
     }
     assert games["cellar"] == "cellar-of-games" and games["simple_siege"] == "simlab"
     played = simlab("replay cellar --bot *=first_offer --game 1 --brief", path=path, cwd=tmp_path)
-    assert "pass" in played.lower()
+    assert "column" in played.lower()
     listed = json.loads(simlab("bots simple_siege --json", path=path, cwd=tmp_path))["bots"]
     bots = {bot["bot"]: bot["help"] for bot in listed}
     assert bots["first_offer"] == "Takes the first legal action."

@@ -13,7 +13,8 @@ def games(json: JsonOption = False) -> None:
 
     Games come with simlab, or from an installed package (entry points `simlab.games`). A game of your own
     needs no
-    installation: give the path of its folder wherever GAME is asked for.
+    installation: give the path of its folder wherever GAME is asked for. Small games whose answers are known
+    stand apart: they are for learning, for checks, and for a start of your own (`simlab new game mine --like pig`).
 
     Examples:
       simlab games
@@ -28,17 +29,26 @@ def games(json: JsonOption = False) -> None:
             {
                 "game": slug, "title": game.title, "summary": game.summary, "source": entry.source,
                 "seats": list(game.seats), "players": list(game.players), "rules": len(game.rules),
-                "knobs": len(game.knobs), "endings": list(game.endings),
+                "knobs": len(game.knobs), "endings": list(game.endings), "small": game.small,
             }
         )  # fmt: skip
+    games.sort(key=lambda game: bool(game["small"]))
     if json:
         emit_json({"games": games})
         return
+    show(_listed([game for game in games if not game["small"]]))
+    small = [game for game in games if game["small"]]
+    if small:
+        show("Small known games, for learning and for checks:", _listed(small))
+
+
+def _listed(games: Sequence[dict[str, Any]]) -> Any:
+    """The games as a table."""
     rows = [
         (g["game"], g["title"], _seats(g["seats"], *g["players"]), g["rules"], g["knobs"], g["source"], g["summary"])
         for g in games
     ]
-    show(table(["game", "title", "seats", "rules", "knobs", "from", "what"], rows, right=["rules", "knobs"]))
+    return table(["game", "title", "seats", "rules", "knobs", "from", "what"], rows, right=["rules", "knobs"])
 
 
 def _seats(names: Sequence[str], least: int, most: int) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import PlayersOption, complete_game, show
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, nearest
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -19,13 +19,19 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What it is ca
 IntoOption = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where to write it.")]
 
 
-def new_game(name: NameArgument, into: IntoOption = Path()) -> None:
+LikeOption = Annotated[str | None, typer.Option("--like", metavar="GAME", help="Begin with a copy of this small game.")]
+
+
+def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = None) -> None:
     """Write the folder of a small working game: a race with one die, to be changed rule by rule.
 
-    It holds rules, knobs, bots and tests. Nothing has to be installed or registered: its path is its name.
+    It holds rules, knobs, bots and tests. Nothing has to be installed or registered: its path is its name. With
+    --like it begins as a copy of a small game of the box, which `simlab games` lists: cards with --like tricks,
+    a board with --like connect_four, a bluff with --like kuhn_poker.
 
     Examples:
       simlab new game dragon_hoard
+      simlab new game my_bluff --like kuhn_poker
       simlab check-game ./dragon_hoard
       simlab sweep ./dragon_hoard --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200
     """
@@ -33,6 +39,9 @@ def new_game(name: NameArgument, into: IntoOption = Path()) -> None:
     folder = into / slug
     if folder.exists():
         raise UserMistake(f"{folder}: is there already. Choose another name, or another folder with --into.")
+    if like is not None:
+        _copy_game(like, folder, slug, title)
+        return
     fields = {"slug": slug, "title": title}
     for source in sorted((_TEMPLATES / "game").glob("*.txt")):
         _write(folder / source.name.removesuffix(".txt"), source, fields)
@@ -43,6 +52,51 @@ def new_game(name: NameArgument, into: IntoOption = Path()) -> None:
         f"  simlab sweep {path} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
         f"  simlab play {path} --as first",
     )
+
+
+def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
+    """Writes a small game of the box under another name, with its tests and without its fingerprint."""
+    from simlab.registry import find_games
+
+    boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}
+    small = [name for name, game in boxed.items() if game.small]
+    if like not in small:
+        why = f"{like} is too large a game to begin with" if like in boxed else f"there is no game '{like}'"
+        raise UserMistake(f"--like {like}: {why}. {nearest(like, small)}")
+    game = boxed[like]
+    changes = (
+        (f'SLUG = "{game.slug}"\n', f'SLUG = "{slug}"\n'),
+        (f'TITLE = "{game.title}"\n', f'TITLE = "{title}"\n'),
+        (r"\n *small=True,\n", "\n"),
+        (f'load_game\\("{game.slug}"\\)', "load_game(str(Path(__file__).parent))"),
+        (
+            r"(\n\n)((?:import pytest\n\n)?from simlab\.engine\.match import Match\n)",
+            r"\1from pathlib import Path\n\n\2",
+        ),
+        (f"python -m simlab[.]games[.]{game.slug}", f"python -m {slug}"),
+        (f"`simlab knobs {game.slug}`", f"`simlab knobs ./{slug}`"),
+    )
+    for source in sorted(
+        path for path in game.folder.iterdir() if path.is_file() and not path.name.startswith("fingerprint")
+    ):
+        content = source.read_bytes()
+        if source.suffix in (".py", ".toml"):
+            text = content.decode("utf-8")
+            for old, new in changes:
+                text = re.sub(old, new, text)
+            content = text.encode("utf-8")
+        _write_file(folder / source.name, content)
+    knob = next(knob for knob in game.knobs.values() if knob.kind == "int")
+    values = ",".join(f"{value:g}" for value in dict.fromkeys((knob.low, float(knob.default), knob.high)))
+    path = _as_path(folder)
+    tries = (
+        f"simlab check-game {path}",
+        f"simlab sweep {path} --bot '*=random' --vary {knob.name}={values} -n 1000",
+        f"simlab replay {path} --seed 1 --game 0",
+    )
+    fields = {"title": title, "origin": game.title, "tries": "\n".join(tries)}
+    _write(folder / "README.md", _TEMPLATES / "like" / "README.md.txt", fields)
+    show(f"{folder}: a copy of {game.title} that plays. Read {folder}/README.md, then try:", *(f"  {t}" for t in tries))
 
 
 def new_policy(
@@ -95,9 +149,12 @@ def _as_path(path: Path) -> str:
 
 
 def _write(path: Path, source: Path, fields: dict[str, str]) -> None:
-    text = Template(source.read_text(encoding="utf-8")).substitute(fields)
+    _write_file(path, Template(source.read_text(encoding="utf-8")).substitute(fields).encode("utf-8"))
+
+
+def _write_file(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
     except OSError as fault:
         raise UserMistake(f"{path}: cannot be written ({fault.strerror}).") from None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.box import SMALL
 
 from .conftest import Shell
 
@@ -22,6 +25,37 @@ def test_new_game_passes_the_conformance_kit_and_its_own_tests(shell: Shell, tmp
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert tests.returncode == 0, tests.stdout
+
+
+COPIES = """
+import sys, pytest
+from simlab.registry import find_games, load_game
+from simlab.testing import check_game
+for slug in sys.argv[1:]:
+    game = load_game(f"./my_{slug}")
+    assert (game.slug, game.small) == (f"my_{slug}", False) and game.title == f"My {slug}".replace("_", " ")
+    assert f"my_{slug}" not in find_games()
+    short = {"hand": 2, "deals": 1} if slug == "tricks" else {"goal": 10} if slug == "pig" else {}
+    check_game(game, games=1, knobs=short)
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *(f"my_{slug}" for slug in sys.argv[1:])]))
+"""
+
+
+def test_a_copy_of_each_small_game_plays_keeps_the_contract_and_passes_its_tests(shell: Shell, tmp_path: Path) -> None:
+    for slug in SMALL:
+        assert shell(f"simlab new game my_{slug} --like {slug}").status == 0
+    assert not list(tmp_path.rglob("fingerprint*"))
+    done = subprocess.run(  # in plain Python: to compile four games would take far longer
+        [sys.executable, "-c", COPIES, *SMALL], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_game_to_begin_with_is_one_of_the_small_ones(shell: Shell) -> None:
+    for like, why in (("pgi", "Did you mean 'pig'?"), ("go", "Known: connect_four, kuhn_poker, pig, tricks.")):
+        assert why in shell(f"simlab new game mine --like {like}").err
+    assert "montsegur is too large" in shell("simlab new game mine --like montsegur").err
 
 
 def test_new_game_can_be_played_in_every_way(shell: Shell) -> None:

@@ -10,12 +10,13 @@ import pytest
 
 from simlab.engine.outcome import figures_of
 from simlab.experiments.load import new_experiment
-from simlab.registry import find_games, load_game
+from simlab.registry import load_game
+from tests.box import LARGE
 
 from .conftest import Shell
 
 MANY = Path(__file__).parent.parent / "games_of_many"
-GAMES = [*find_games(), *(str(MANY / name) for name in ("dyke", "harvest", "keep", "last_lamp"))]
+GAMES = [*LARGE, "pig", *(str(MANY / name) for name in ("dyke", "harvest", "keep", "last_lamp"))]
 
 
 @pytest.mark.parametrize("name", GAMES)

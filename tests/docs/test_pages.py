@@ -147,6 +147,14 @@ def test_strong_play(tmp_path: Path) -> None:
     assert "cook" in printed[2] and printed[2].count("simlab replay") == 3
 
 
+def test_small_games(tmp_path: Path) -> None:
+    printed = follow("small-games.md", tmp_path)
+    large, _, small = printed[0].partition("Small known games")
+    assert "simple_siege" in large and not re.search("pig|tricks", large)
+    assert all(slug in small for slug in ("pig", "kuhn_poker", "connect_four", "tricks"))
+    assert 'SLUG = "my_bluff"' in (tmp_path / "my_bluff" / "state.py").read_text()
+
+
 def test_look_ahead(tmp_path: Path) -> None:
     """Its commands run, and its table of traits names all that the bots have, with their defaults."""
     from simlab.engine.search import KINDS

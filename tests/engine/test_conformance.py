@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from simlab.engine.match import Match
-from simlab.registry import bots_for, find_games, load_game
+from simlab.registry import bots_for, load_game
 from simlab.testing import ConformanceError, check_game, check_policy
+from tests.box import LARGE as GAMES
 from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
-GAMES = sorted(find_games())
 #: A game of a thousand decisions shows in two games what one of ten shows in fifteen.
 FEW = {"lowenheim": 2, "westphalia": 2}
 #: Games to step through with each bot.

@@ -87,6 +87,8 @@ def test_no_shipped_game_keeps_codes_as_numbers() -> None:
         "lowenheim.escape": "category",
         "lowenheim.kingmaker_vote": "if_happened",
         "lowenheim.kingmaker_reveal": "if_happened",
+        "connect_four.line_kind": "category",
+        "kuhn_poker.bluffed": "category",
         "simple_siege.ended_by_fate": "category",
         "mighty_fortress.breach_phase": "category",
         "mighty_fortress.first_hunger": "if_happened",

@@ -12,10 +12,11 @@ from pettingzoo.test import api_test, seed_test
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
 from simlab.learn import SeatsEnv, environment
-from simlab.registry import find_games, load_game
+from simlab.registry import load_game
+from tests.box import LARGE
 
 MANY = Path(__file__).parent.parent / "games_of_many"
-GAMES = [*sorted(find_games()), *(str(MANY / name) for name in ("dyke", "harvest", "keep", "last_lamp"))]
+GAMES = [*LARGE, "tricks", *(str(MANY / name) for name in ("dyke", "harvest", "keep", "last_lamp"))]
 
 
 def play(env: SeatsEnv, luck: np.random.Generator) -> dict[str, float]:

@@ -19,8 +19,6 @@ from simlab.report.ladder import Rung, _favourites, climb, elo, summary, termina
 from simlab.report.tables import to_text
 from simlab.report.view import View
 
-HERE = Path(__file__).parent
-
 
 def test_only_neighbours_meet() -> None:
     assert ladder([["a", "b", "c"]] * 2) == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (1, 2)]
@@ -38,7 +36,7 @@ def test_elo_of_a_share_is_that_of_one_bot_against_its_equals() -> None:
 
 
 def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
-    results = api.ladder(str(HERE / "connect_four"), "random", "ismcts", (0, 20, 200), 60, 5, out=tmp_path, workers=1)
+    results = api.ladder("connect_four", "random", "ismcts", (0, 20, 200), 60, 5, out=tmp_path, workers=1)
     climbed = climb(View(results))
     assert [rung.name for rung in climbed.rungs] == ["random", "20 iterations", "200 iterations"]
     assert all(step.elo.low > 100 for step in climbed.steps) and len(climbed.steps) == 2

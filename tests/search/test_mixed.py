@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,7 +13,7 @@ from simlab.registry import load_bot, load_game, seats_for, with_files
 from simlab.studies.behaviour import distance, fingerprint
 from simlab.testing import check_policy
 
-KUHN = load_game(str(Path(__file__).parent / "kuhn"))
+KUHN = load_game("kuhn_poker")
 TWO_BOTS = '''
 from simlab.game import Trait, policy, trait_names
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
@@ -16,18 +15,19 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.registry import bot_files, load_bot, load_game
 from simlab.testing import check_policy
+from tests.search.kuhn import Play, average_play, exploitability, value
 
-HERE = Path(__file__).parent
+TIC_TAC_TOE = str(Path(__file__).parent / "tic_tac_toe")
 TREE = "ismcts:iterations="
 
 
 def rows_of(game: str, games: int, seed: int = 1, **bots: str) -> np.ndarray:
-    return Match(load_game(str(HERE / game)), bots=bots).play(seed, 0, games).rows
+    return Match(load_game(game), bots=bots).play(seed, 0, games).rows
 
 
 def test_a_tree_never_loses_at_tic_tac_toe() -> None:
-    assert won(rows_of("tic_tac_toe", 200, cross="random", nought=f"{TREE}800"), 1).all()
-    assert won(rows_of("tic_tac_toe", 200, cross=f"{TREE}800", nought="random"), 0).all()
+    assert won(rows_of(TIC_TAC_TOE, 200, cross="random", nought=f"{TREE}800"), 1).all()
+    assert won(rows_of(TIC_TAC_TOE, 200, cross=f"{TREE}800", nought="random"), 0).all()
 
 
 def test_more_iterations_win_at_connect_four_in_either_seat() -> None:
@@ -43,7 +43,7 @@ def test_connect_four_begins_in_the_middle_and_fills_three_to_four(kind: str) ->
 
     A flat search thinks that its opponent plays at random: it need not see the threat, but it wins at once if it can.
     """
-    match = Match(load_game(str(HERE / "connect_four")), bots=dict.fromkeys(("first", "second"), kind))
+    match = Match(load_game("connect_four"), bots=dict.fromkeys(("first", "second"), kind))
     stepper = Stepper(match, 3, 0)
     for column in (0, 6, 0, 6, 0):
         stepper.apply(column)
@@ -56,61 +56,6 @@ def test_connect_four_begins_in_the_middle_and_fills_three_to_four(kind: str) ->
 
 
 # --- Kuhn poker, solved by hand -------------------------------------------------
-
-PASS, BET = range(2)
-HANDS = [(a, b) for a in range(3) for b in range(3) if a != b]
-Play = dict[tuple[int, tuple[int, ...]], Fraction]  # (card, actions so far) -> how often it bets
-
-
-def payoff(hand: tuple[int, int], actions: tuple[int, ...]) -> int | None:
-    """What the first player gains; None while the game goes on."""
-    higher = 1 if hand[0] > hand[1] else -1
-    ends = {(0, 0): higher, (1, 0): 1, (1, 1): 2 * higher, (0, 1, 0): -1, (0, 1, 1): 2 * higher}
-    return ends.get(actions)
-
-
-def value(play: Play, best: int | None = None) -> Fraction:
-    """What the first player gains on average; `best`: the player who plays not `play` but the best answer to it."""
-    if best is not None:
-        cards = [(card, actions) for card in range(3) for actions in (((), (0, 1)) if best == 0 else ((0,), (1,)))]
-        answers = itertools.product((Fraction(0), Fraction(1)), repeat=len(cards))
-        values = [value(play | dict(zip(cards, answer, strict=True))) for answer in answers]
-        return max(values) if best == 0 else min(values)
-    total = Fraction(0)
-    for hand in HANDS:
-        waiting: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
-        while waiting:
-            actions, chance = waiting.pop()
-            gain = payoff(hand, actions)
-            if gain is not None:
-                total += chance * gain
-                continue
-            bets = play[hand[len(actions) % 2], actions]
-            waiting += [((*actions, BET), chance * bets), ((*actions, PASS), chance * (1 - bets))]
-    return total / len(HANDS)
-
-
-def exploitability(play: Play) -> Fraction:
-    """How much both players together lose to best answers; 0 for an equilibrium."""
-    return value(play, best=0) - value(play, best=1)
-
-
-def average_play(kind: str, samples: int) -> Play:
-    """How often the bot bets with each card after each course of actions, over seeds of its own."""
-    game = load_game(str(HERE / "kuhn"))
-    match = Match(game, bots=dict.fromkeys(game.seats, kind))
-    play: Play = {}
-    for card, actions in itertools.product(range(3), [(), (0,), (1,), (0, 1)]):
-        bets = 0
-        for number in range(samples):
-            stepper = Stepper(match, 7, number)
-            stepper.state.card[len(actions) % 2] = card
-            stepper.state.card[1 - len(actions) % 2] = (card + 1) % 3
-            for action in actions:
-                stepper.apply(action)
-            bets += stepper.policy_action()
-        play[card, actions] = Fraction(bets, samples)
-    return play
 
 
 def test_the_solution_of_kuhn_poker_is_the_known_one() -> None:
@@ -141,7 +86,7 @@ def test_a_search_that_knows_its_opponent_finds_the_best_answer(kind: str) -> No
     """Against random play the search gains as much as the best answer, found by enumeration."""
     even: Play = {(card, actions): Fraction(1, 2) for card in range(3) for actions in ((), (0,), (1,), (0, 1))}
     most = value(even, best=0)
-    scores = rows_of("kuhn", 3_000, first=kind, second="random")["score"][:, 0]
+    scores = rows_of("kuhn_poker", 3_000, first=kind, second="random")["score"][:, 0]
     error = scores.std() / np.sqrt(len(scores))
     assert float(most) - 4 * error - 0.05 < scores.mean() < float(most) + 4 * error
 
@@ -151,12 +96,12 @@ def test_a_search_that_knows_its_opponent_finds_the_best_answer(kind: str) -> No
 
 @pytest.mark.parametrize("kind", ["ismcts:iterations=30", "lookahead:iterations=30"])
 def test_a_search_sees_nothing_hidden(kind: str) -> None:
-    check_policy(load_game(str(HERE / "kuhn")), "first", kind, games=10)
+    check_policy(load_game("kuhn_poker"), "first", kind, games=10)
     check_policy(load_game("simple_siege"), "besieger", f"{kind}:playout=stormer+warden", games=1)
 
 
 def test_the_same_search_on_any_chunk_of_games() -> None:
-    match = Match(load_game(str(HERE / "kuhn")), bots={"first": f"{TREE}50", "second": f"{TREE}20"})
+    match = Match(load_game("kuhn_poker"), bots={"first": f"{TREE}50", "second": f"{TREE}20"})
     whole = match.play(4, 0, 60).rows
     parts = np.concatenate([match.play(4, first, 20).rows for first in (0, 20, 40)])
     assert (whole == parts).all()
@@ -195,7 +140,7 @@ def test_a_mistake_is_named(text: str, why: str) -> None:
 
 def test_a_game_that_names_no_leader_cannot_be_cut() -> None:
     with pytest.raises(UserMistake, match="cannot say who leads"):
-        load_bot(load_game(str(HERE / "kuhn")), "first", "ismcts:depth=4")
+        load_bot(load_game("kuhn_poker"), "first", "ismcts:depth=4")
 
 
 def test_files_of_playout_bots_are_seen() -> None:
@@ -206,7 +151,7 @@ def test_files_of_playout_bots_are_seen() -> None:
 
 def test_values_are_credits_of_a_shared_win(tmp_path: Path) -> None:
     """The table of what was considered: playouts add up to the budget, values lie between a loss and a win."""
-    game = load_game(str(HERE / "tic_tac_toe"))
+    game = load_game(TIC_TAC_TOE)
     match = Match(game, bots=dict.fromkeys(game.seats, f"{TREE}90"))
     table = Stepper(match, 1, 0).considered()
     assert sum(row.visits for row in table) == 90 and all(0 <= row.value <= 1 for row in table if row.visits)
@@ -220,7 +165,7 @@ def test_the_bench_sets_a_search_beside_playouts_and_open_spiel() -> None:
     """An iteration holds a playout and cannot cost a tenth of it; nor should it cost ten, on whatever machine."""
     from simlab.benchmark import run_bench
 
-    figures = run_bench(str(HERE / "tic_tac_toe"), repetitions=1, parts=["search"])["search"]
+    figures = run_bench(TIC_TAC_TOE, repetitions=1, parts=["search"])["search"]
     assert set(figures) == {"lookahead", "ismcts", "open_spiel"}
     for kind in ("lookahead", "ismcts"):
         assert 0.1 < figures[kind]["iteration_over_playout"] < 10 and figures[kind]["games_a_second"] > 0

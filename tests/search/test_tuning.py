@@ -15,13 +15,12 @@ from simlab.registry import load_bot, load_game
 from simlab.studies.contest import Contest, fields_of
 from simlab.studies.tuning import Search, tune, write
 
-HERE = Path(__file__).parent
-KUHN = load_game(str(HERE / "kuhn"))
+KUHN = load_game("kuhn_poker")
 BOT = '''
 from simlab import Trait, policy
 
 
-@policy("kuhn", traits={
+@policy("kuhn_poker", traits={
     "jack": Trait(0, 0, 1, "opens with a bet on the jack"), "queen": Trait(0, 0, 1, "on the queen"),
     "king": Trait(1, 0, 1, "on the king"), "hat": Trait(0.3, 0.0, 1.0, "changes nothing"),
 })
@@ -65,10 +64,10 @@ def test_the_same_for_any_number_of_workers(bot: str) -> None:
 
 
 def test_where_nothing_can_be_gained_nothing_is_written(bot: str, tmp_path: Path) -> None:
-    answer = api.tune(str(HERE / "kuhn"), "first", bot, "random", 2_000, 200, traits=["hat"])
+    answer = api.tune("kuhn_poker", "first", bot, "random", 2_000, 200, traits=["hat"])
     assert answer.gain.value == 0 and not answer.is_better
     best, file = f"{bot}:jack=1:queen=1", tmp_path / "none.toml"
-    same = api.tune(str(HERE / "kuhn"), "first", best, "random", 2_000, 200, traits=["jack"], out=file)
+    same = api.tune("kuhn_poker", "first", best, "random", 2_000, 200, traits=["jack"], out=file)
     assert not same.changed and not file.exists()
     assert same.sentences[0].startswith("No setting") and same.text == f"{bot}:jack=1:queen=1"
 

@@ -13,12 +13,13 @@ import pytest
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
 from simlab.experiments.load import new_experiment
-from simlab.registry import find_games, load_game
+from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.results import Results, load
 from simlab.runs.store import Folder, Shard, rows_to_parquet
 from simlab.studies import fingerprint
 from simlab.studies.verify import verify
+from tests.box import LARGE
 
 BOTS = {"besieger": "rusher", "besieged": ["mason", "warden"]}
 
@@ -117,7 +118,7 @@ def test_a_sample_that_is_none_is_refused(results: Results) -> None:
 # --- fingerprints -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", sorted(find_games()))
+@pytest.mark.parametrize("slug", LARGE)
 def test_the_rules_play_as_their_fingerprint_says(slug: str) -> None:
     found = fingerprint.compare(load_game(slug))
     assert found.same, "\n".join(found.sentences)
