@@ -326,6 +326,20 @@ def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random"
     return {seat: chosen.get(seat, all_seats)[0] for seat in game.seats}
 
 
+def field_of(game: Game, texts: Sequence[str] | None) -> dict[str, list[str]]:
+    """The bots of each seat, one or several; seats not named get those of "*", else random.
+
+    Raises:
+        UserMistake: unknown seat.
+    """
+    chosen = bot_lists(texts)
+    all_seats = chosen.pop("*", ["random"])
+    for seat in chosen:
+        if seat not in game.seats:
+            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    return {seat: chosen.get(seat, all_seats) for seat in game.seats}
+
+
 # --- Printing -----------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from simlab.report.estimate import LEVEL, Estimate, ends_of, plain
 from simlab.report.pool import Pool
 from simlab.report.view import View
 from simlab.stats.figure import score_name
+from simlab.stats.skill import decided_by_skill
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,6 +49,7 @@ class Step:
         share: what the stronger bot has of the wins, shared ones in parts, over all seats alike; 1 / seats is no gain.
         elo: the same in Elo points. Both intervals hold whatever luck the seats' games share: they are as wide as if
             all seats erred together.
+        decided: the share as a mixture: part of the games that skill decides, where even luck decides the others.
         by_seat: the share in each seat.
     """
 
@@ -55,6 +57,7 @@ class Step:
     upper: str
     share: Estimate
     elo: Estimate
+    decided: Estimate
     by_seat: tuple[Estimate, ...]
 
 
@@ -136,7 +139,8 @@ def _step(lower: str, upper: str, shares: Sequence[Estimate]) -> Step:
     seats = len(shares)
     value, low, high = (sum(getattr(share, end) for share in shares) / seats for end in ("value", "low", "high"))
     points = Estimate(elo(value, seats), elo(low, seats), elo(high, seats), rate=False)
-    return Step(lower, upper, Estimate(value, low, high), points, tuple(shares))
+    middle, least, most = (decided_by_skill(end, seats) for end in (value, low, high))
+    return Step(lower, upper, Estimate(value, low, high), points, Estimate(middle, least, most), tuple(shares))
 
 
 def _favourites(rungs: Sequence[Rung]) -> str:
@@ -177,9 +181,23 @@ def terminal(view: View) -> list[RenderableType]:
         rows = [[*row, *(s.full for s in rung.scores)] for row, rung in zip(rows, ladder.rungs, strict=True)]
     shown: list[RenderableType] = [_table(f"{view.title}: all seats equally strong", heads, rows)]
     if ladder.steps:
-        heads = ["one seat with", "the others with", "share of the wins", "Elo", *(f"as {s}" for s in view.seats)]
+        heads = [
+            "one seat with",
+            "the others with",
+            "share of the wins",
+            "Elo",
+            "games that skill decides",
+            *(f"as {s}" for s in view.seats),
+        ]
         rows = [
-            [step.upper, step.lower, step.share.full, step.elo.full, *(share.text for share in step.by_seat)]
+            [
+                step.upper,
+                step.lower,
+                step.share.full,
+                step.elo.full,
+                step.decided.full,
+                *(share.text for share in step.by_seat),
+            ]
             for step in ladder.steps
         ]
         shown.append(_table("One seat a step stronger than the others", heads, rows, 2))
@@ -303,7 +321,7 @@ def summary(view: View) -> dict[str, Any]:
             "steps": [
                 {
                     "stronger": step.upper, "others": step.lower,
-                    "share": ends_of(step.share), "elo": ends_of(step.elo),
+                    "share": ends_of(step.share), "elo": ends_of(step.elo), "decided_by_skill": ends_of(step.decided),
                     "by_seat": {s: ends_of(share) for s, share in zip(view.raw_seats, step.by_seat, strict=True)},
                 }
                 for step in ladder.steps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simlab.report.chart import Draw, chart
@@ -32,6 +32,46 @@ def luck(rows: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:
     return ax
 
 
+@chart
+def skill(study: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+    """Luck, by kind, skill and seat on one scale: one bar."""
+    from simlab.report import drawing
+
+    ax = drawing.axes(ax, 1.7)
+    shares = {name: max(share["estimate"], 0.0) for name, share in study["shares"].items()}
+    kinds = {f"luck: {kind}": share for kind, share in study["luck_of"].items()} or {"luck": shares["luck"]}
+    left = 0.0
+    blues = ("#2b5c8a", "#4c78a8", "#7ba0c4", "#b3cbe0")
+    colors = [*(blues[place % len(blues)] for place in range(len(kinds))), drawing.SEATS[0], drawing.SEATS[4]]
+    parts = {**kinds, "skill": shares["skill"], "seat": shares["seat"]}
+    for (name, share), color in zip(parts.items(), colors, strict=True):
+        ax.barh([0], [share], left=left, color=color, height=0.6, label=drawing.label(f"{name} {100 * share:.0f} %"))
+        left += share
+    ax.set_xlim(0, max(left, 1.0))
+    ax.set_yticks([])
+    drawing.percent(ax, "x")
+    ax.grid(visible=False)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=2, fontsize=8.5)
+    return ax
+
+
+def skill_section(view: View, draw: Draw) -> dict[str, Any] | None:
+    """Luck, skill and seat on one scale; None for a run of a single line-up."""
+    studies = list(view.studies.get("skill", []))
+    if not studies:
+        return None
+    study = studies[0]
+    luck_, skill_, seat = (
+        Estimate(*(study["shares"][name][end] for end in ("estimate", "low", "high")))
+        for name in ("luck", "skill", "seat")
+    )
+    text = (
+        f"Who wins hangs on luck to {luck_.full}, on who plays to {skill_.full}, on the seat to {seat.full}: parts of "
+        f"the variance, {study['line_ups']} line-ups of the run's bots on the same {study['games']:,} games."
+    )
+    return {"figure": draw("skill", skill(study), text)}
+
+
 def section(view: View, draw: Draw) -> dict[str, Any] | None:
     ledgers = list(view.studies.get("luck", []))[:8]
     if not ledgers:
@@ -56,4 +96,4 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"together with the others (open), with 95 % intervals from {first[0]['games']} games played again. "
         f"Most hangs on {leading['kind']} ({leading['total'].full} with the others)."
     )
-    return {"rows": rows, "figure": draw("luck", luck(first), text)}
+    return {"rows": rows, "figure": draw("luck", luck(first), text), "skill": skill_section(view, draw)}

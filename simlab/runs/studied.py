@@ -22,6 +22,21 @@ class Luck(Form):
     ledger: dict[str, dict[str, dict[str, Interval]]]  # result -> kind of luck -> `alone` and `total`
 
 
+class Shares(Form):
+    luck: Interval
+    skill: Interval
+    seat: Interval
+
+
+class Skill(Form):
+    cell: str
+    line_ups: NonNegativeInt
+    games: NonNegativeInt
+    cut_off: NonNegativeInt = 0
+    shares: Shares
+    luck_of: dict[str, float]
+
+
 class Telling(Form):
     what: str
     cell: str
@@ -118,6 +133,7 @@ class Course(Form):
 
 class Studies(Form):
     luck: list[Luck] = []
+    skill: list[Skill] = []
     course: list[Course] = []
     telling: list[Telling] = []
     remedies: list[Remedies] = []

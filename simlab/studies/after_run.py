@@ -72,6 +72,7 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.studies.course import Kings, courses_of, summary
     from simlab.studies.luck import luck_ledger
     from simlab.studies.remedies import remedies
+    from simlab.studies.skill import MOST_LINE_UPS, skill_study
     from simlab.studies.telling import most_even, telling_games
 
     by_label = {cell.label: cell for cell in cells(experiment)}
@@ -91,6 +92,14 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         with suppress(GameTooLong):  # other luck than the run's can make too many games too long: then no ledger
             ledgers.append({"cell": cell.label, **luck_ledger(match_of(cell), results.seed, again)})
     even = most_even(results)
+    alike = [cell for cell in results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
+    skills = []
+    if len(alike) > 1:  # line-ups, and no knob between them
+        chosen = alike[:: -(-len(alike) // MOST_LINE_UPS)]
+        each = min(max(games // (10 * len(chosen)), 50), 2000)
+        with suppress(GameTooLong):
+            made = skill_study([match_of(cell) for cell in chosen], results.seed, each, ledgers)
+            skills.append({"cell": even.label, **made})
     kings = Kings()
     courses, watcher = courses_of(match_of(even), results.seed, _sample(results, even), FUTURES, kings=kings)
     followed = []
@@ -108,7 +117,14 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         with suppress(GameTooLong):
             tried.append({"cell": results.cells[0].label, **remedies(experiment)})
     there = {"cell": results.cells[0].label, **_bots(experiment, results)}
-    return {"luck": ledgers, "course": followed, "telling": telling, "remedies": tried, "bots": [there]}
+    return {
+        "luck": ledgers,
+        "skill": skills,
+        "course": followed,
+        "telling": telling,
+        "remedies": tried,
+        "bots": [there],
+    }
 
 
 def _sample(results: Results, cell: CellResult) -> range:

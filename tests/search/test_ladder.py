@@ -44,6 +44,8 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     said = summary(View(results))["ladder"]
     assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
     assert said["steps"][0]["by_seat"]["first"]["estimate"] > 0.8
+    step = said["steps"][0]
+    assert step["decided_by_skill"]["estimate"] == pytest.approx(2 * step["share"]["estimate"] - 1)
     assert len(terminal(View(results))) == 2  # tables; the sentences stand above them
     opened = to_text(*opening(View(results)))
     assert opened.startswith("With the best bots of this ladder in all seats (200 iterations)")
