@@ -56,7 +56,7 @@ def luck(
 
     if games and games > MOST_GAMES:  # before anything is compiled
         raise UserMistake(f"--games {games:,}: a luck ledger takes at most {MOST_GAMES:,}; 100,000 are plenty.")
-    variant = read_variant(game, set_, cards, bot, seed, players, one_bot=False)
+    variant = read_variant(game, set_, cards, bot, seed, players)
     loaded = load_game(at_table(variant.game, players))
     field = field_of(loaded, variant.bot)
 

@@ -47,8 +47,8 @@ def skill_study(
         ledgers: luck ledgers (simlab.studies.luck) of some line-ups, by which luck is parted.
     Returns:
         JSON-able: `line_ups`, `games`, `cut_off`; `shares` of the variance of who wins, `luck`, `skill` and `seat`,
-        each with `estimate`, `low`, `high`; `luck_of`: kind of luck -> its share, and `together`, what kinds do only with
-        each other; empty without ledgers.
+        each with `estimate`, `low`, `high`; `luck_of`: kind of luck -> its share, and `together`, what kinds do
+        only with each other; empty without ledgers.
     Raises:
         UserMistake: too few games that end in all line-ups. GameTooLong, BotFault: as play.
     """
