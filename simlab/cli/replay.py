@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,12 @@ from simlab.errors import UserMistake
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
     from simlab.report.film import Film
+
+
+def _futures(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) % 2 or int(text) in (0, 2):
+        raise typer.BadParameter("give an even number in 4..99998, as 100")
+    return int(text)
 
 
 def replay(
@@ -95,11 +102,18 @@ def replay(
         typer.Option(
             "--futures",
             metavar="N",
-            min=0,
-            max=100_000,
+            parser=_futures,
             help="With --html: play each turn's start on N times, for everybody's chance to win there.",
         ),
     ] = 0,
+    choose: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--choose",
+            metavar="N=ACTION",
+            help="Another line: at decision N this action, by its number, in place of the bot's; again for more.",
+        ),
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
@@ -118,20 +132,24 @@ def replay(
       simlab replay simple_siege --game 3 --beside walls_start=6
       simlab replay simple_siege --game 3 --html game3.html
       simlab replay simple_siege --game 3 --as besieged --brief
+      simlab replay simple_siege --game 3 --choose 1=4 --brief
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.experiments.options import read_assignments
     from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
-    from simlab.report.film import Film
+    from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
     from simlab.studies.stored import StoredGame, stored_game
 
     if futures and html is None:
         raise UserMistake("--futures goes with --html FILE.")
-    if beside and (html is not None or seat is not None):
-        raise UserMistake("--beside prints two games side by side: leave --html and --as out.")
+    if beside and (html is not None or seat is not None or choose):
+        raise UserMistake("--beside prints two games side by side: leave --html, --as and --choose out.")
+    choices = _choices(choose or [])
+    if choices and (scenario is not None or from_ is not None):
+        raise UserMistake("--choose makes another game of it: leave --from and --scenario out.")
     if scenario is not None:
         if futures:
             raise UserMistake("--futures asks bots to play on, and a scenario has none: leave it out.")
@@ -168,11 +186,11 @@ def replay(
     if html is not None:
         with Progress(quiet) as progress:
             progress.say("playing the game")
-            film = Film(match, stepper.seed, index)
+            film = Film(match, stepper.seed, index, choices)
             _write(film, html, eyes, futures)
         stepper = film.frames[-1].at
     else:
-        for line in tell_game(stepper, brief, seat=eyes):
+        for line in tell_game(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes):
             show(line)
     if stored is not None and stored.row is not None:
         different = stored.differences(stepper.row())
@@ -181,6 +199,21 @@ def replay(
             show("NOT as stored: " + ", ".join(pairs))
             raise typer.Exit(1)
         show("The stored row says the same.")
+
+
+def _choices(texts: list[str]) -> dict[int, int]:
+    """Decision -> action of --choose.
+
+    Raises:
+        UserMistake: a text that is not two whole numbers, the first from 1.
+    """
+    choices = {}
+    for text in texts:
+        number, _, action = text.partition("=")
+        if not re.fullmatch(r"[1-9][0-9]{0,8}", number.strip()) or not re.fullmatch(r"[0-9]{1,8}", action.strip()):
+            raise UserMistake(f"--choose {text}: give a decision and an action as numbers, as in --choose 12=3.")
+        choices[int(number)] = int(action)
+    return choices
 
 
 def _write(film: Film, path: Path, seat: int | None, futures: int = 0) -> None:

@@ -69,6 +69,11 @@ class Stepper:
         return self._work[0]
 
     @property
+    def array(self) -> Array:
+        """A copy of the record as bulk play takes it, shape (1,)."""
+        return view(self._work.view(np.ndarray).view(self.game.state).copy())
+
+    @property
     def over(self) -> bool:
         return bool(self.state.over)
 

@@ -79,6 +79,17 @@ function simlabFilm(root, head, calls = {}) {
     else show();
   }
 
+  // Takes the frames from a number on away, for another line of the game: the next piece begins there.
+  function cut(number, choices) {
+    head.choices = choices;
+    frames.length = Math.min(number, frames.length);
+    whole = false;
+    while (rows.length > frames.length) rows.pop();
+    while (moves.lastChild && moves.lastChild !== rows[rows.length - 1]) moves.lastChild.remove();
+    wanted = at;
+    at = Math.min(at, Math.max(0, frames.length - 1));
+  }
+
   function leader(frame) {
     const standing = head.lead.map((track) => frame.tracks[track]);
     const most = Math.max(...standing);
@@ -172,7 +183,7 @@ function simlabFilm(root, head, calls = {}) {
       const press = button("", label(frame), () => go(frame.number));
       if (frame.did) press.append(dot(frame.did[1]), make("b", "", head.seats[frame.did[1]]), " ");
       press.append(label(frame));
-      if (frame.instead !== undefined) press.append(make("em", "other", " ⑂"));
+      if (frame.instead !== undefined) press.append(make("em", "other", " *"));
       const row = make("li", frame.did ? "" : "phase", press);
       rows.push(row);
       moves.append(row);
@@ -365,7 +376,7 @@ function simlabFilm(root, head, calls = {}) {
       known.chances.forEach(([share, low, high], i) => {
         const place = head.seats.indexOf(head.sides[i]);
         const fill = make("span", "fill"), ends = make("span", "ends");
-        fill.style.width = percent(share);
+        fill.style.width = `${100 * share}%`;
         if (place >= 0) fill.style.background = head.colors[place];
         ends.style.left = percent(low);
         ends.style.width = percent(high - low);
@@ -460,11 +471,11 @@ function simlabFilm(root, head, calls = {}) {
   const about = `Game ${head.game} of seed ${head.seed}; knobs: ${head.knobs}` +
     (head.eyes === null ? "" : `; as ${head.seats[head.eyes]} sees it`) + ".";
   const side = make("details", "list", make("summary", "", "Moves"), moves);
-  side.open = window.innerWidth > 900;
+  side.open = root.clientWidth > 1000;
   side.addEventListener("toggle", show);
   root.classList.add("film");
   root.replaceChildren(make("p", "about", about), bots, bar, course, make("div", "columns", side, story, board));
-  const film = { add, go, setChances, get at() { return at; }, get length() { return frames.length; } };
+  const film = { add, go, cut, setChances, get at() { return at; }, get length() { return frames.length; } };
   root.simlabFilm = film;
   return film;
 }

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine.outcome import all_won, sides_of
 from simlab.engine.setting import streams_of
 from simlab.engine.stepper import Considered, Stepper
 from simlab.errors import RunFailed, UserMistake
@@ -258,7 +257,10 @@ def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Fra
     """The frames of one decision: its own, and one for each phase that it led to."""
     game, match, state = stepper.game, stepper.match, stepper.state
     knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
-    stepper.legal()
+    legal = stepper.legal()
+    if choice.action not in legal:
+        known = ", ".join(map(str, legal))
+        raise UserMistake(f"decision {stepper.decisions + 1}: action {choice.action} is not legal. Legal: {known}.")
     move: Move | None = Move(
         int(state.turn), stepper.seat, int(state.seat), stepper.decision, choice.action, stepper.label(choice.action),
         choice.comment, "" if choice.instead is None else stepper.label(choice.instead),
@@ -342,6 +344,12 @@ class Film:
         """What is decided at a frame; None where nothing is."""
         return self[number + 1].move if self[number].open and self.has(number + 1) else None
 
+    @property
+    def command(self) -> str:
+        """The shell command that tells this line of the game."""
+        choices = "".join(f" --choose {number}={action}" for number, action in sorted(self.choices.items()))
+        return self.match.replay_command(self.seed, self.index) + choices
+
     def branch(self, number: int, action: int) -> Film:
         """The film that differs from a frame on by another choice there, with the same luck; the bots play on.
 
@@ -366,45 +374,30 @@ class Film:
         return other
 
     def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> list[Chance]:
-        """How often each side wins from a frame on, the same bots playing on with other luck.
+        """How often each side wins from a frame on, the same bots playing on with other luck (simlab.studies.course).
 
         Args:
-            futures: how often the position is played on.
+            futures: how often the position is played on: 4 or more, even.
             seat: what this seat cannot see is drawn anew for each future; None: all lies as it does in the game.
         Returns:
             a Chance for each side; [] where a phase follows, as the game can be played on from a decision alone.
         Raises:
-            GameTooLong: too many of the futures go on for too long. BotFault: a bot failed. UserMistake: the film's
-                match cannot play games in bulk.
+            GameTooLong: too many of the futures go on for too long. BotFault: a bot failed.
         """
-        frame, game = self[number], self.match.game
-        if frame.over:
-            winners = np.array([frame.row()["winners"]])
-            futures = 0
-        elif not frame.open:
-            return []
-        else:
-            winners = self._futures(frame, futures, seat)
-        won = all_won({"winners": winners}, len(game.seats))
-        sides = [(name, won[:, list(places)].any(axis=1)) for name, places, _ in sides_of(game)]
-        return [
-            Chance(name, float(wins.mean()), *(wilson(int(wins.sum()), wins.size) if futures else (wins.mean(),) * 2))
-            for name, wins in sides
-        ]
-
-    def _futures(self, frame: Frame, futures: int, seat: int | None) -> Any:
-        """Who won each future of a frame, as bits."""
         from simlab.engine.match import Match
-        from simlab.runs.over_long import play_ended
+        from simlab.studies.course import Watcher
 
+        frame = self[number]
+        if not (frame.open or frame.over):
+            return []
         assert isinstance(self.match, Match)  # a Setting alone cannot play in bulk
-        if seat is None:
-            return play_ended(self.match, self.seed, futures, start=frame.at.state)["winners"]
-        drawn, winners = frame.at.copy(), []
-        for number in range(futures):
-            drawn.redraw(seat)
-            winners.append(int(self.match.play(self.seed, number, 1, start=drawn.state).rows["winners"][0]))
-        return np.array(winners)
+        watcher = Watcher(self.match, self.seed, futures, seat)
+        halves = watcher.chances(frame.at.array)
+        shares = (halves[0] + halves[1]) / 2
+        return [
+            Chance(name, float(share), *((share, share) if frame.over else wilson(share * futures, futures)))
+            for name, share in zip(watcher.sides.names, shares.tolist(), strict=True)
+        ]
 
     # --- Where to go ----------------------------------------------------------------
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from simlab.engine.outcome import sides_of
 from simlab.report.film import hex_contents
 from simlab.report.hexes import borders, center
 from simlab.report.replay import ending, knobs_words
+from simlab.studies.course import Sides
 
 if TYPE_CHECKING:
     from simlab.report.film import Film, Frame
@@ -62,11 +62,11 @@ class Reel:
             "title": game.title, "seed": film.seed, "game": film.index, "turnName": game.turn_name,
             "seats": list(game.seats), "colors": seat_colors(game.seats),
             "bots": [bot.text for bot in film.match.bots], "knobs": knobs_words(film.match),
-            "eyes": self.seat, "command": film.match.replay_command(film.seed, film.index),
+            "eyes": self.seat, "command": film.command,
             "choices": [[number, action] for number, action in sorted(film.choices.items())],
             "decisions": [[decision.id, decision.name] for decision in game.decisions],
             "rules": [[rule.id, rule.text, rule.where] for rule in game.rules],
-            "sides": [name for name, _, _ in sides_of(game)],
+            "sides": list(Sides.of(game).names),
             "tracks": [] if self.seat is not None else [[track.name, track.low, track.high] for track in game.tracks],
             "lead": [] if self.seat is not None else [[t.name for t in game.tracks].index(n) for n in game.lead],
             "map": self._map(),
@@ -89,6 +89,15 @@ class Reel:
         texts, values = list(self._texts)[self._sent[0] :], list(self._values)[self._sent[1] :]
         self._sent = [len(self._texts), len(self._values)]
         return {"texts": texts, "values": values, "frames": made, "whole": whole}
+
+    def go_over_to(self, film: Film, number: int) -> None:
+        """Goes on with another film from a frame on: the frames before it are the same in both."""
+        self.film, self.done = film, number
+        before = film[number - 1] if number else None
+        self._seen, self._hexes, self._tracks = {}, {}, []
+        if before:
+            self._position(before)
+            self._add_board(before, {})
 
     def _text(self, text: str) -> int:
         return self._texts.setdefault(text.replace(" -> ", " → "), len(self._texts))

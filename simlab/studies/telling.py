@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.runs.over_long import play_ended
 from simlab.stats.course import Course
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
+from simlab.studies.course import courses_of
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from simlab.engine.match import Match
     from simlab.runs.results import CellResult, Results
     from simlab.runs.store import Names
 
@@ -48,14 +52,10 @@ def telling_games(results: Results, match_of: Any, courses: Sequence[Course]) ->
     which = pl.col("cell").cast(pl.Enum(list(by_key)))
     rows = results.scan().select(which, "game", "turns", "decisions", *points).collect()
     if points:
-        scores = np.sort(rows.select(points).to_numpy(), axis=1)
-        margin = scores[:, -1] - scores[:, -2]
-        at = int(margin.argmin())
-        gap = int(margin[at])
-        ties = int((margin == gap).sum())
+        at, gap, ties = _closest(rows.select(points).to_numpy())
         add("closest", by_key[rows["cell"][at]], int(rows["game"][at]),
             f"{gap} points between the best two scores, as in {ties:,} of {len(rows):,} games")  # fmt: skip
-    at = int(np.lexsort((-rows["decisions"].to_numpy(), -rows["turns"].to_numpy()))[0])
+    at = _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy())
     length = int(rows["turns"][at])
     add("longest", by_key[rows["cell"][at]], int(rows["game"][at]),
         f"{length} {names.turn_name}s and {int(rows['decisions'][at])} decisions; the median is "
@@ -84,6 +84,72 @@ def telling_games(results: Results, match_of: Any, courses: Sequence[Course]) ->
         f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (give or take {noise:.0f}), the "
         f"most of {len(courses)} games looked into")  # fmt: skip
     return telling
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A game worth watching. `what` it is, as `longest`; `why`: a part of a sentence."""
+
+    what: str
+    game: int
+    why: str
+
+
+def telling_of_match(match: Match, seed: int, games: int, sample: int = 8) -> list[Telling]:
+    """The telling games among the first of a match, played here; for whoever has no folder of results.
+
+    Args:
+        games: how many are played. sample: games whose course is looked into, the first ones.
+    Raises:
+        GameTooLong: too many games go on for too long. BotFault: a bot failed.
+    """
+    game = match.game
+    rows = play_ended(match, seed, games)
+    telling = []
+    if game.has_scores and len(game.seats) > 1:
+        at, gap, ties = _closest(rows["score"])
+        why = f"{gap} points between the best two scores, as in {ties:,} of {rows.size:,}"
+        telling.append(Telling("closest", int(rows["game"][at]), why))
+    median = float(np.median(rows["turns"]))
+    for what, at in (
+        ("longest", _longest(rows["turns"], rows["decisions"])),
+        ("shortest", int(rows["turns"].argmin())),
+    ):
+        why = f"{int(rows['turns'][at])} {game.turn_name}s; the median is {median:g}"
+        telling.append(Telling(what, int(rows["game"][at]), why))
+    for ending in np.unique(rows["ending"]):
+        first = rows[rows["ending"] == ending]
+        name = game.endings[int(ending)].replace("_", " ")
+        telling.append(Telling(f"ends by {name}", int(first["game"][0]), f"as {first.size / rows.size:.0%} do"))
+    courses, _ = courses_of(match, seed, [int(number) for number in rows["game"][:sample]])
+    if courses:
+        upset = min(courses, key=lambda one: (one.upset[0], one.game))
+        low, turn = upset.upset
+        if turn:
+            why = f"won from {100 * low:.0f} % in {game.turn_name} {turn}, the lowest of {len(courses)} looked into"
+            telling.append(Telling("biggest upset", upset.game, why))
+        swung = max(courses, key=lambda one: (one.swing[0], -one.game))
+        step, turn = swung.swing
+        why = f"{game.turn_name} {turn} moved a chance to win by {100 * step:.0f} points"
+        telling.append(Telling("largest swing", swung.game, why))
+    return telling
+
+
+def _closest(scores: Any) -> tuple[int, int, int]:
+    """(place of the game with the least gap between the best two scores, the gap, games with the same gap).
+
+    Args:
+        scores: shape (games, seats).
+    """
+    ordered = np.sort(scores, axis=1)
+    margin = ordered[:, -1] - ordered[:, -2]
+    at = int(margin.argmin())
+    return at, int(margin[at]), int((margin == margin[at]).sum())
+
+
+def _longest(turns: Any, decisions: Any) -> int:
+    """The place of the longest game; of several, that with most decisions."""
+    return int(np.lexsort((-decisions.astype(np.int64), -turns.astype(np.int64)))[0])
 
 
 def most_even(results: Results) -> CellResult:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from simlab.cli.main import main
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
@@ -18,6 +20,7 @@ from simlab.registry import load_game
 from simlab.report.film import Film
 from simlab.report.film_page import Reel, film_page
 from simlab.report.replay import tell_game
+from simlab.studies.telling import telling_of_match
 
 SIEGE = {"besieger": "random", "besieged": "random"}
 
@@ -99,6 +102,48 @@ def test_mistakes_in_a_branch(film: Film) -> None:
         film.branch(last, 0)
 
 
+def positions(pieces: list[dict]) -> list[dict[str, object]]:
+    """The positions as film.js makes them of the data."""
+    texts = [text for piece in pieces for text in piece["texts"]]
+    values = [value for piece in pieces for value in piece["values"]]
+    seen: dict[int, int] = {}
+    made = []
+    for frame in (frame for piece in pieces for frame in piece["frames"]):
+        flat = list(frame["pos"])
+        order = flat.pop(0) if flat and isinstance(flat[0], list) else None
+        seen = dict(seen)
+        for name, value in zip(flat[::2], flat[1::2], strict=True):
+            seen.pop(name, None) if value < 0 else seen.update({name: value})
+        seen = {name: seen[name] for name in order} if order else seen
+        made.append(
+            {
+                texts[name]: tuple(texts[line] for line in values[value])
+                if isinstance(values[value], tuple)
+                else texts[values[value]]
+                for name, value in seen.items()
+            }
+        )
+    return made
+
+
+def test_the_data_hold_every_position_also_of_another_line(film: Film) -> None:
+    reel = Reel(film)
+    pieces = [reel.piece(7), reel.piece()]
+    assert positions(pieces) == [frame.position() for frame in film]
+    number = film.of_decision(9)
+    assert number is not None
+    asked, chosen = film[number].asked, film.chosen(number)
+    assert asked is not None and chosen is not None
+    line = film.branch(number, next(action for action in asked.actions if action != chosen.action))
+    reel.go_over_to(line, number)
+    further = reel.piece()
+    before = [
+        {**piece, "frames": [f for f, n in zip(piece["frames"], range(start, 999)) if n < number]}  # noqa: B905
+        for piece, start in zip(pieces, (0, 7), strict=True)
+    ]
+    assert positions([*before, further]) == [frame.position() for frame in line]
+
+
 def test_jumps(film: Film) -> None:
     assert film.of_turn(1) == 0 and film.of_turn(999) is None
     third = film.of_turn(3)
@@ -153,6 +198,36 @@ def test_the_page_is_one_safe_file(film: Film) -> None:
     known = json.loads(data[1])
     assert len(known["pieces"][0]["frames"]) == len(film.frames)
     assert "script-src 'sha256-" in page
+
+
+def test_a_line_is_told_by_its_command(film: Film, capsys: pytest.CaptureFixture[str]) -> None:
+    asked, chosen = film[0].asked, film.chosen(0)
+    assert asked is not None and chosen is not None
+    other = next(action for action in asked.actions if action != chosen.action)
+    line = film.branch(0, other)
+    words = shlex.split(line.command)
+    assert words[0] == "simlab" and words[-2:] == ["--choose", f"1={other}"]
+    with pytest.raises(SystemExit, match="0"):
+        main([*words[1:], "--brief", "-q"])
+    told = capsys.readouterr().out.splitlines()
+    assert [text for text in told if text.startswith("turn ")] == [
+        f"turn {frame.move.turn:>3}  {frame.label}" for frame in line if frame.move
+    ]
+    for wrong in ("1", "0=3", "a=b", "1=999"):
+        with pytest.raises(SystemExit, match="2"):
+            main([*words[1:-1], wrong, "-q"])
+        assert "999 is not legal" in (fault := capsys.readouterr().err) or "as in --choose 12=3" in fault
+
+
+def test_telling_games_are_what_they_say(match: Match) -> None:
+    rows = match.play(1, 0, 60).rows
+    telling = {one.what: one for one in telling_of_match(match, 1, 60, sample=2)}
+    assert rows["turns"][telling["longest"].game] == rows["turns"].max()
+    assert rows["turns"][telling["shortest"].game] == rows["turns"].min()
+    ended = {what.removeprefix("ends by "): one.game for what, one in telling.items() if what.startswith("ends by")}
+    endings = match.game.endings
+    assert all(endings[int(rows["ending"][game])].replace("_", " ") == name for name, game in ended.items())
+    assert telling["biggest upset"].game < 2 and telling["largest swing"].game < 2
 
 
 OTHERS = """
