@@ -98,14 +98,14 @@ def replay(
         ),
     ] = None,
     futures: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--futures",
             metavar="N",
             parser=_futures,
             help="With --html: play each turn's start on N times, for everybody's chance to win there.",
         ),
-    ] = 0,
+    ] = None,
     choose: Annotated[
         list[str] | None,
         typer.Option(
@@ -187,7 +187,7 @@ def replay(
         with Progress(quiet) as progress:
             progress.say("playing the game")
             film = Film(match, stepper.seed, index, choices)
-            _write(film, html, eyes, futures)
+            _write(film, html, eyes, futures or 0)
         stepper = film.frames[-1].at
     else:
         for line in tell_game(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes):
