@@ -8,11 +8,20 @@ from typing import Any
 
 from simlab.report.estimate import plain
 from simlab.report.view import View
+from simlab.runs.odd import odd_shards
+
+_MOST_SHARDS, _MOST_ODD = 500, 10  # shards that are compared with the others of their cells, and that are named
 
 
 def section(view: View) -> dict[str, Any]:
     typed = plain(getattr(view.results, "command", "") or "", 2000)
-    return {"typed": typed, "here": shlex.join(["simlab", "run", "experiment.toml", "--out", "again"])}
+    stored = all(hasattr(cell, "shards") for cell in view.results.cells)
+    odd = odd_shards(view.results, _MOST_SHARDS)[:_MOST_ODD] if stored else []  # type: ignore[arg-type]
+    return {
+        "typed": typed,
+        "odd": [plain(one.sentence, 600) for one in odd],
+        "here": shlex.join(["simlab", "run", "experiment.toml", "--out", "again"]),
+    }
 
 
 def versions_section(view: View) -> list[tuple[str, str]]:

@@ -48,6 +48,7 @@ FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
 TIMEOUT = 120.0  #: seconds without a finished decision after which a game counts as stalled
 
 _TICK = 0.2  # seconds between two looks at the workers
+_SEARCHED_SHARDS = 500  # that a run compares with the others of their cells when it ends
 _SEARCHED_CELLS, _SEARCHED_GAMES = 10, 50_000  # cells, and games of each, that a run searches for repeats
 _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
@@ -292,6 +293,7 @@ class _Driver:
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes what is told of the whole; returns the faults."""
+        from simlab.runs.odd import odd_shards
         from simlab.runs.repeats import alarm, repeats_in
         from simlab.runs.results import load
 
@@ -317,6 +319,8 @@ class _Driver:
             )
         for label, repeat in repeats_in(results, _SEARCHED_CELLS, _SEARCHED_GAMES).items():
             self.journal.note(alarm(label, repeat))
+        for odd in odd_shards(results, _SEARCHED_SHARDS):
+            self.journal.note(odd.sentence)
         summary = results.summary()
         self.folder.write_json("summary.json", {name: summary[name] for name in ("game", "cells")})
         self._close("faulty" if faults else "complete")

@@ -20,6 +20,7 @@ import numpy as np
 from simlab.errors import GameTooLong, UserMistake
 from simlab.experiments.table import PLAYERS
 from simlab.registry import bot_files
+from simlab.runs.odd import OddShard, odd_shards
 from simlab.runs.over_long import play_parting
 from simlab.runs.repeats import alarm, repeats_in
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
@@ -79,6 +80,7 @@ class Verified:
         differ: of those played, how many are not as stored; examples: the first of them.
         same_rules: whether code, tables and bots are, byte for byte, those that played.
         repeats: cell -> sign that its games repeat more than chance allows.
+        odd: shards that are unlike the rest of their cell beyond chance.
         gap: what of the run is missing, in words; lost: whether it was there once.
     """
 
@@ -91,10 +93,11 @@ class Verified:
     repeats: dict[str, Repeat]
     gap: str = ""
     lost: bool = False
+    odd: tuple[OddShard, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        return 5 if self.differ or self.repeats or self.lost else 0
+        return 5 if self.differ or self.repeats or self.lost or self.odd else 0
 
     @property
     def sentences(self) -> list[str]:
@@ -108,6 +111,9 @@ class Verified:
             meant = "that is why, unless it was meant to" if self.differ else "these games do not show it"
             sentences.append(f"Code, a bot or a table is not byte for byte what played them: {meant}.")
         sentences += [alarm(cell, repeat) for cell, repeat in self.repeats.items()]
+        sentences += [one.sentence for one in self.odd[:MOST_LISTED]]
+        if len(self.odd) > MOST_LISTED:
+            sentences.append(f"{len(self.odd) - MOST_LISTED:,} more shards are odd.")
         return [*([self.gap] if self.gap else []), *sentences]
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,6 +128,7 @@ class Verified:
                 for e in self.examples
             ],
             "repeats": {cell: dict(repeat.__dict__) for cell, repeat in self.repeats.items()},
+            "odd_shards": [one.to_dict() for one in self.odd],
         }  # fmt: skip
 
 
@@ -214,7 +221,8 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
         tell(len(work), len(work), "")
     repeats = repeats_in(results)
     seen = (stored, played, differ, tuple(examples), same, repeats)
-    return Verified(results.folder, *seen, gap=results.gap, lost=results.lost)
+    odd = tuple(odd_shards(results))
+    return Verified(results.folder, *seen, gap=results.gap, lost=results.lost, odd=odd)
 
 
 def _some_shards(cells: Sequence[CellResult], share: float) -> list[tuple[CellResult, Shard]]:

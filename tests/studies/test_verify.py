@@ -110,6 +110,34 @@ def test_games_that_come_again_raise_an_alarm(results: Results) -> None:
     assert any(isinstance(event, runner.Note) and event.text == found.sentences[-1] for event in told)
 
 
+def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results) -> None:
+    """As if one worker had sent the besieger home in each game: the rows alone look like games."""
+    from simlab.report import html
+
+    assert verify(results).odd == ()
+    assert "ODD SHARD" not in html.render(results)
+    cell = results.cells[0]
+    match = Match(load_game("simple_siege"), bots=cell.bots)
+    batch = match.play(4, 100, 100)
+    outcomes = batch.tally.counts["outcomes"]
+    lost, won = outcomes[3].copy(), outcomes[2].copy()
+    outcomes[2], outcomes[3] = lost, won  # who won changes places
+    data = rows_to_parquet(batch.rows, match.game, cell.key, cell.bots)
+    Folder(results.folder).commit_shard(cell.key, Shard(100, 199), data, 100, (), batch.tally.to_dict())
+    found = verify(load(results.folder), 0.01)
+    (one,) = found.odd
+    assert (one.cell, one.shard) == (cell.label, Shard(100, 199))
+    assert found.exit_code == 5
+    assert "ODD SHARD" in found.sentences[-1]
+    assert "games 100 to 199" in found.sentences[-1]
+    assert found.to_dict()["odd_shards"][0]["chance"] < 1e-4
+    assert "ODD SHARD" in html.render(load(results.folder))
+    told: list[Any] = []
+    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
+    assert any(isinstance(event, runner.Note) and event.text.startswith("ODD SHARD") for event in told)
+
+
 def test_a_sample_that_is_none_is_refused(results: Results) -> None:
     with pytest.raises(UserMistake, match="--sample 2"):
         verify(results, 2)

@@ -1,0 +1,108 @@
+"""Is one piece of a run unlike the others? A sign that a worker, a machine or a disk did something of its own.
+
+The pieces of a cell are games of the same rules and bots on other seeds, so whatever happens in a game happens in each
+piece about as often. fishtest looks at each worker's residual, how many standard errors its results lie off those of
+all; here the count of each piece is held against the rest exactly: given how often something happens in all, the count
+in one piece is hypergeometric. Pieces times things that are counted are many looks; Bonferroni's bound holds for all
+together, also where pieces of several cells share their luck. A piece that is odd is taken out before the others are
+looked at again, since it shifts what they are held against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+CHANCE = 1e-4  #: of a false alarm, for a whole run
+_MOST = 50  # odd pieces of a cell that are named
+_NEAR = 3.0  # residuals up to which the exact chance cannot be small enough, however few looks there are
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A piece that is unlike the rest.
+
+    Attributes:
+        piece, event: places. seen, games: of the piece; expected: how often it should happen by the rest of the run.
+        residual: how many standard errors it lies off. chance: that luck alone shows so much anywhere in the run.
+    """
+
+    piece: int
+    event: int
+    seen: int
+    games: int
+    expected: float
+    residual: float
+    chance: float
+
+
+def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = None) -> list[Odd]:
+    """Pieces in which something happens more or less often than in the rest, beyond chance.
+
+    Args:
+        counts: games of each piece in which each event happens, shape (pieces, events).
+        games: of each piece, shape (pieces,).
+        looks: pieces times events of the whole run; None for those given.
+    Returns:
+        the worst event of each odd piece, the worst piece first, up to 50; none of a single piece.
+    Raises:
+        ValueError: shapes, or counts that exceed the games.
+    Source: the hypergeometric test (Fisher 1935), two-sided by doubling; Bonferroni. Checked against scipy's
+        `fisher_exact`; false alarms are simulated in the tests.
+    """
+    seen, size = np.asarray(counts, np.int64), np.asarray(games, np.int64)
+    if seen.ndim != 2 or size.shape != seen.shape[:1] or (seen < 0).any() or (seen > size[:, None]).any():
+        raise ValueError(f"counts of shape {seen.shape} and games of shape {size.shape} do not fit together")
+    looks = seen.size if looks is None else looks
+    left = np.arange(len(size))
+    odd: list[Odd] = []
+    while len(left) > 1 and len(odd) < _MOST:
+        worst = _worst(seen[left], size[left], looks)
+        if worst is None:
+            break
+        odd.append(replace(worst, piece=int(left[worst.piece])))
+        left = np.delete(left, worst.piece)  # it has spoilt what the others were held against
+    return odd
+
+
+def _worst(seen: Ints, size: Ints, looks: int) -> Odd | None:
+    """The piece that is most unlike the others, where that is beyond chance."""
+    from scipy.stats import hypergeom
+
+    total, every = seen.sum(axis=0), int(size.sum())
+    if every < 2:
+        return None
+    share = size[:, None] / every
+    expected = share * total
+    variance = expected * (1 - share) * (1 - total / every) * every / (every - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residual = np.where(variance > 0, (seen - expected) / np.sqrt(variance), 0.0)
+    pieces, events = np.nonzero(np.abs(residual) > _NEAR)
+    if not pieces.size:
+        return None
+    here = seen[pieces, events]
+    law = (every, total[events], size[pieces])
+    tails = np.where(residual[pieces, events] > 0, hypergeom.sf(here - 1, *law), hypergeom.cdf(here, *law))
+    chances = np.minimum(2 * tails * looks, 1.0)
+    at = int(np.lexsort((-np.abs(residual[pieces, events]), chances))[0])
+    if chances[at] > CHANCE:
+        return None
+    place = pieces[at], events[at]
+    return Odd(
+        int(pieces[at]), int(events[at]), int(seen[place]), int(size[pieces[at]]), float(expected[place]),
+        float(residual[place]), float(chances[at]),
+    )  # fmt: skip
+
+
+def length_cuts(histogram: npt.ArrayLike, parts: int = 10) -> Sequence[int]:
+    """Places at which a histogram falls into about equal parts: the last place of each part but the last."""
+    below = np.cumsum(np.asarray(histogram, np.float64))
+    if not below.size or below[-1] <= 0:
+        return []
+    cuts = np.searchsorted(below, below[-1] * np.arange(1, parts) / parts)
+    return [int(cut) for cut in np.unique(cuts) if below[cut] < below[-1]]
