@@ -13,6 +13,7 @@ import contextlib
 import hmac
 import secrets
 import socket
+import sys
 import threading
 import time
 import webbrowser
@@ -44,7 +45,7 @@ def require() -> None:
     Raises:
         UserMistake: NiceGUI is not there, or too old.
     """
-    how = "Install it with: python -m pip install 'simlab[desk]'"
+    how = f"Install it with: {sys.executable} -m pip install 'nicegui>=3'"
     try:
         import nicegui
     except ImportError:
