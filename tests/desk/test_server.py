@@ -73,5 +73,5 @@ def test_it_listens_on_this_machine_alone() -> None:
 
 def test_a_missing_library_is_named_with_the_way_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nicegui", None)
-    with pytest.raises(UserMistake, match="nicegui.*pip install 'nicegui>=3'"):
+    with pytest.raises(UserMistake, match=r"nicegui.*pip install 'nicegui>=3'"):
         require()
