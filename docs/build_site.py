@@ -2,18 +2,21 @@
 
 The pages of this folder, with a picture of what it prints under each command of the guide (the commands are run, in
 their order, in an empty folder), a chart of the guide's sweep, and the reference of commands and of the Python API,
-both made from the code. A broken link, or a command that fails, ends the build.
+both made from the code; and a picture of the desk where Chromium is installed. A broken link, or a command that fails,
+ends the build.
 """
 
 from __future__ import annotations
 
 import argparse
 import html
+import importlib.util
 import io
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +98,38 @@ def chart(folder: Path, pictures: Path) -> str:
     return f"\n![{TITLE_OF_CHART}](pictures/walls.svg)\n"
 
 
+def desk(folder: Path, pictures: Path) -> str:
+    """A picture of the desk with a slider moved; empty where no Chromium is installed."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None or importlib.util.find_spec("playwright") is None:
+        return ""
+    from playwright.sync_api import sync_playwright
+
+    running = subprocess.Popen(
+        [sys.executable, "-m", "simlab", "desk", "simple_siege", "--no-browser"], cwd=folder, stdout=subprocess.PIPE,
+        text=True, env=dict(os.environ, PYTHONPATH=str(ROOT)),
+    )  # fmt: skip
+    try:
+        assert running.stdout is not None
+        address = next(line.strip() for line in running.stdout if line.startswith("http"))
+        with sync_playwright() as play:
+            chromium = play.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            page = chromium.new_page(viewport={"width": 1280, "height": 860})
+            page.set_default_timeout(300_000)  # the first time it compiles
+            page.goto(address)
+            page.locator("[data-figure=besieger_win]").wait_for()
+            page.locator("[data-knob=walls_start] .q-slider__track-container").focus()
+            for _ in range(2):
+                page.keyboard.press("ArrowRight")
+            page.get_by_text("20,000 games under each set of rules, on the same luck.").wait_for()
+            page.screenshot(path=pictures / "desk.png")
+            chromium.close()
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.wait(30)
+    return "\n![The desk: a slider moved, and what that does](pictures/desk.png)\n"
+
+
 def commands() -> str:
     """The reference of commands, as `--help` has it."""
     done = subprocess.run(
@@ -124,6 +159,9 @@ def pages(target: Path, played: bool) -> None:
         text = guide((HERE / "guide.md").read_text(encoding="utf-8"), folder, pictures)
         mark = "\nNow the figures move."
         (target / "guide.md").write_text(text.replace(mark, chart(folder, pictures) + mark), encoding="utf-8")
+        mark = "\n## What is on the page"
+        text = (HERE / "desk.md").read_text(encoding="utf-8")
+        (target / "desk.md").write_text(text.replace(mark, desk(folder, pictures) + mark), encoding="utf-8")
     (target / "guide.md").rename(target / "index.md")
     for page in target.glob("*.md"):
         page.write_text(page.read_text(encoding="utf-8").replace("(guide.md", "(index.md"), encoding="utf-8")

@@ -127,9 +127,9 @@ class Desk:
         """
         with self._lock:
             if self.job is not None and self.job.running:
-                raise UserMistake("One is under way already. Stop it, or wait.")
+                raise UserMistake("one is under way already. Stop it, or wait.")
             if kind == "check" and not self.asked.goals():
-                raise UserMistake("There is no contract to judge yet: write one, or take one from a ready experiment.")
+                raise UserMistake("there is no contract to judge yet: write one, or take one from a ready experiment.")
             if fault := self.asked.faults.get("contract"):
                 raise UserMistake(fault)
             path = self.asked.save(self._files / "jobs", replace=True)

@@ -99,11 +99,11 @@ def _bar(line: Line) -> str:
     """A share with its interval, from 0 to 100 %, under both sets of rules."""
     several = line.tweak is not None
     marks = "".join(f'<line class="grid" x1="{x}" x2="{x}" y1="0" y2="24"/>' for x in (0, 50, 100, 150, 200))
-    if line.fair is not None:
-        marks += f'<line class="fair" x1="{200 * line.fair:.1f}" x2="{200 * line.fair:.1f}" y1="0" y2="24"/>'
     marks += _whisker(line.printed, 7 if several else 12, "printed")
     if line.tweak is not None:
         marks += _whisker(line.tweak, 17, "tweak")
+    if line.fair is not None:
+        marks += f'<line class="fair" x1="{200 * line.fair:.1f}" x2="{200 * line.fair:.1f}" y1="0" y2="24"/>'
     return f'<svg viewBox="-3 0 206 24" preserveAspectRatio="none" aria-hidden="true">{marks}</svg>'
 
 

@@ -227,6 +227,20 @@ def test_the_contract_is_judged_while_one_looks(tab: Tab) -> None:
     playwright.expect(tab.page.locator("ul.contract")).to_have_count(0, timeout=PATIENCE)
 
 
+UNNAMED = """() => [...document.querySelectorAll("input, textarea, select, button, [role=slider], [role=tab]")]
+  .filter(one => one.offsetParent !== null && one.type !== "file" && !one.closest("[aria-hidden=true]"))
+  .filter(one => !(one.getAttribute("aria-label") || one.innerText || one.labels?.length || one.placeholder || one.title
+    || one.closest("label") || (one.getAttribute("aria-labelledby") &&
+        document.getElementById(one.getAttribute("aria-labelledby")))))
+  .map(one => one.outerHTML.slice(0, 120))"""
+
+
+def test_every_control_has_a_name_for_screen_readers(tab: Tab) -> None:
+    for name in ("Figures", "Cards and tables", "Contract", "Save and report"):
+        tab.open(name)
+        assert tab.page.evaluate(UNNAMED) == [], name
+
+
 def test_nothing_is_wider_than_the_page(tab: Tab) -> None:
     for width in (768, 400, 1280):
         tab.page.set_viewport_size({"width": width, "height": 900})

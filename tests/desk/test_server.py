@@ -5,10 +5,15 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient, Response
 
+from simlab.desk.asked import Asked
+from simlab.desk.desk import Desk
 from simlab.desk.server import HOST, Door, bound, require
 from simlab.errors import UserMistake
 
@@ -75,3 +80,28 @@ def test_a_missing_library_is_named_with_the_way_to_install_it(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "nicegui", None)
     with pytest.raises(UserMistake, match=r"nicegui.*pip install 'nicegui>=3'"):
         require()
+
+
+def test_a_report_made_here_is_served_and_no_other_file(tmp_path: Path) -> None:
+    asked = Asked("simple_siege", tmp_path / "files")
+    desk, app = Desk(asked, tmp_path / "files", tmp_path), FastAPI()
+    try:
+        desk.routes(app, "/token")
+        made = tmp_path / "results" / "walls-1234" / "report.html"
+        made.parent.mkdir(parents=True)
+        made.write_text("<p>the report</p>")
+
+        def get(path: str) -> Response:
+            async def ask() -> Response:
+                async with AsyncClient(transport=ASGITransport(app), base_url="http://desk") as client:
+                    return await client.get(path)
+
+            return asyncio.run(ask())
+
+        assert get("/token/report/walls-1234").status_code == 404  # not made by this desk
+        assert desk.report_address(made) == "report/walls-1234"
+        assert get("/token/report/walls-1234").text == "<p>the report</p>"
+        for name in ("other", "..%2F..%2Fsecret", "walls-1234%2F..%2Freport.html"):
+            assert get(f"/token/report/{name}").status_code == 404
+    finally:
+        desk.close()
