@@ -2,10 +2,10 @@
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-long lint format bench wheel docs clean
+.PHONY: help setup setup-dev demo test test-long lint format bench bench-against wheel docs clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## make .venv with simlab and what playing needs, versions pinned
 	@PYTHON='$(PYTHON)' .ci/setup
@@ -33,6 +33,10 @@ format: setup-dev ## rewrite the code in the house style
 
 bench: setup ## games a second here, against the C twin where a C compiler is installed
 	@$(BIN)/simlab bench
+
+bench-against: setup ## fail where the loop is over 10 % slower than at REF (a commit or tag; by default the last tag)
+	@$(BIN)/simlab bench simple_siege --against '$(or $(REF),last)'
+	@$(BIN)/simlab bench mighty_fortress --against '$(or $(REF),last)'
 
 docs: setup-dev ## build the documentation site in build/site, with pictures of real runs
 	@$(BIN)/python docs/build_site.py

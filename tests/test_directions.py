@@ -17,6 +17,7 @@ HOMES = {
     "testing": "api",
     "benchmark": "api",
     "benchmark_edit": "api",
+    "benchmark_against": "api",
     "benchmark_search": "api",
 }
 HOMES |= {"__init__": "cli", "__main__": "cli", "learn": "api"}

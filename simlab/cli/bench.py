@@ -19,6 +19,7 @@ from simlab.cli.common import (
     emit_json,
     knob_values,
     positive,
+    share,
     show,
     single_bots,
     table,
@@ -67,6 +68,21 @@ def bench(
             help="Measure only twin, loop, threads, streams, start_up, edit, run or search; again for more.",
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="REF",
+            help="Play this build and the one at a commit, tag or branch in turns, and fail where this one is slower; "
+            "'last': the last tag, else the commit of .ci/speed-reference.",
+        ),
+    ] = None,
+    limit: Annotated[
+        float,
+        typer.Option(
+            "--limit", metavar="SHARE", parser=share, help="By how much more time a game may take.", show_default="10%"
+        ),
+    ] = 0.1,
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -78,6 +94,9 @@ def bench(
     Close other work first. Figures are games a second of one core unless they say otherwise. With --bot these bots
     are measured, the other seats playing at random, in place of the pairs that are worth it in general.
 
+    --against takes the source tree in the current folder. Exit status: 1 where a game takes more than --limit longer
+    and the whole interval lies beyond it; 0 else, also where there is nothing to compare 'last' with, which is said.
+
     Examples:
       simlab bench -n 2000 --repetitions 1 --part loop --part streams
       simlab bench --part start_up
@@ -87,6 +106,9 @@ def bench(
     from simlab.registry import at_table, load_game
 
     game = at_table(game, players)
+    if against is not None:
+        bots = single_bots(load_game(game), bot)
+        raise typer.Exit(_against(against, game, bots, knob_values(set_), limit, json, quiet))
     with Progress(quiet) as progress:
         figures = benchmark.run_bench(
             game,
@@ -101,6 +123,28 @@ def bench(
         emit_json(figures)
     else:
         show(*_tables(figures))
+
+
+def _against(
+    ref: str, game: str, bots: Mapping[str, str], knobs: Mapping[str, object], limit: float, json: bool, quiet: bool
+) -> int:
+    from pathlib import Path
+
+    from simlab.benchmark_against import LAST, NothingToCompare, against
+
+    with Progress(quiet) as progress:
+        try:
+            answer = against(Path.cwd(), ref, game, bots, knobs, limit=limit, say=progress.say)
+        except NothingToCompare as fault:
+            if ref != LAST:
+                raise
+            show(f"{game}: nothing to compare with: {fault}.")
+            return 0
+    if json:
+        emit_json(answer.to_dict())
+    else:
+        show(answer.sentence)
+    return 1 if answer.slower else 0
 
 
 def _tables(figures: Mapping[str, Any]) -> Iterator[RenderableType]:

@@ -6,9 +6,9 @@ looked for has the greatest sum of (label - worth) over its points: each strip t
 or more, so the box as a whole has it too, and of those it is the largest.
 
 Along one knob the best interval is found exactly, in one pass; over several, each knob in turn until none improves,
-from the best rules of one knob fewer (a beam). PRIM (Friedman and Fisher 1999) peels thin slices off all knobs alike
-and ends with many knobs cut a little; here a rule has as few knobs as do nearly as well. What is picked as the best of
-many boxes looks better than it is: judge it on points and games of its own.
+starting with the best rules of one knob fewer (a beam). PRIM (Friedman and Fisher 1999) peels thin slices off all knobs
+alike and ends with many knobs cut a little; here a rule has as few knobs as do nearly as well. What is picked as the
+best of many boxes looks better than it is: judge it on points and games of its own.
 """
 
 from __future__ import annotations

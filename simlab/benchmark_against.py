@@ -1,0 +1,282 @@
+"""Is this build slower than an earlier one? `simlab bench --against REF`.
+
+The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
+Python and packages. Both processes stay, and play the same games in turns, A B, B A, A B, ..., each turn long enough to
+be timed, by processor time: what else the machine does hits both alike. Each pair of turns gives a ratio; their median
+has an interval from the order of the ratios, which needs no law of how they scatter. A build is called slower only
+where the whole interval lies beyond the limit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from simlab.errors import RunFailed, SimlabError, UserMistake
+from simlab.stats.intervals import quantile_interval
+
+Say = Callable[[str], None]
+
+LIMIT = 0.10  #: by how much more time a game may take
+ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13th
+TURN = 0.4  #: seconds of processor time a turn, about
+LAST = "last"  #: in place of a commit: the last tag, else the one that REFERENCE names
+REFERENCE = Path(".ci") / "speed-reference"  #: a commit to compare with while there is no tag
+
+_CHILD = """
+import json, sys, time
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game, knobs, bots = json.loads(sys.argv[1])
+match = Match(load_game(game), knobs=knobs, bots=bots)
+match.play(1, 0, 1)
+print("ready", flush=True)
+for line in sys.stdin:
+    first, count = map(int, line.split())
+    began = time.process_time()
+    match.play(1, first, count)
+    print(time.process_time() - began, flush=True)
+"""
+
+
+class NothingToCompare(SimlabError):
+    """There is no earlier build to compare with; says why."""
+
+
+@dataclass(frozen=True)
+class Against:
+    """This build against an earlier one.
+
+    Attributes:
+        ref: what was asked for; commit: what that is.
+        ratio, low, high: time of a game here over that there, the median of the turns and its interval of 95 %.
+        now, then: games a second of processor time, medians.
+        limit: by how much more time a game may take.
+    """
+
+    game: str
+    bots: Mapping[str, str]
+    ref: str
+    commit: str
+    ratio: float
+    low: float
+    high: float
+    now: float
+    then: float
+    rounds: int
+    limit: float
+
+    @property
+    def slower(self) -> bool:
+        """Whether it is slower beyond the limit, for certain."""
+        return self.low > 1 + self.limit
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        change = f"{100 * (self.ratio - 1):+.1f} % ({100 * (self.low - 1):+.1f} to {100 * (self.high - 1):+.1f})"
+        rates = f"{self.now:,.0f} games a second of one core, {self.then:,.0f} at {self.ref} ({self.commit[:10]})"
+        limit = f"{100 * self.limit:g} %"
+        if self.slower:
+            verdict = f"SLOWER by more than {limit}"
+        elif self.high <= 1 + self.limit:
+            verdict = f"not slower by more than {limit}"
+        else:
+            verdict = f"cannot tell whether it is slower by more than {limit}; the machine is too restless"
+        return f"{self.game}, {' v '.join(self.bots.values())}: {rates}; time of a game {change}: {verdict}."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "game": self.game, "bots": dict(self.bots), "against": self.ref, "commit": self.commit,
+            "time_ratio": {"estimate": self.ratio, "low": self.low, "high": self.high},
+            "games_per_second": self.now, "games_per_second_then": self.then, "rounds": self.rounds,
+            "limit": self.limit, "slower": self.slower, "sentence": self.sentence,
+        }  # fmt: skip
+
+
+class Build(Protocol):
+    """Something that plays games and says what it took."""
+
+    def seconds(self, first: int, count: int) -> float:
+        """Processor seconds of games first .. first+count-1."""
+
+
+def against(
+    root: Path,
+    ref: str,
+    game: str,
+    bots: Mapping[str, str],
+    knobs: Mapping[str, object] | None = None,
+    *,
+    limit: float = LIMIT,
+    rounds: int = ROUNDS,
+    turn: float = TURN,
+    say: Say = lambda text: None,
+) -> Against:
+    """Plays this build and an earlier one in turns.
+
+    Args:
+        root: folder of the repository whose files are this build.
+        ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
+        limit: by how much more time a game may take. rounds: pairs of turns. turn: seconds of each, about.
+    Raises:
+        NothingToCompare: no such build here (no tag, a shallow clone), or it does not play the game.
+        UserMistake: no git repository, or an unknown commit. RunFailed: this build does not play the game.
+    """
+    name, commit = _commit(root, ref)
+    given = json.dumps([game, dict(knobs or {}), dict(bots)])
+    with _laid_out(root, commit) as there, contextlib.ExitStack() as stack:
+        builds = []
+        for folder, what in ((root, "this build"), (there, f"the build at {name}")):
+            say(f"starting {what}")
+            try:
+                # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
+                with _Process(folder, given):
+                    pass
+                builds.append(stack.enter_context(_Process(folder, given)))
+            except RunFailed as fault:
+                if folder == root:
+                    raise
+                raise NothingToCompare(f"{what} does not play {game} with these bots: {fault}") from None
+        here, before = builds
+        say(f"playing in turns, {rounds} pairs")
+        times, count = turns(here, before, rounds, turn)
+    ratio, low, high = ratio_of(times)
+    now, then = (count / float(np.median(column)) for column in times.T)
+    return Against(game, dict(bots), name, commit, ratio, low, high, now, then, rounds, limit)
+
+
+def turns(here: Build, before: Build, rounds: int, turn: float) -> tuple[np.ndarray[Any, Any], int]:
+    """Times of both builds in turns, which of them begins changing each time.
+
+    Returns:
+        (seconds, shape (rounds, 2): here, before; games of a turn).
+    """
+    count = 64
+    while before.seconds(0, count) < turn / 2 and count < 1 << 30:
+        count *= 2
+    here.seconds(0, count)
+    times = np.zeros((rounds, 2))
+    for pair in range(rounds):
+        for side in (0, 1) if pair % 2 else (1, 0):
+            times[pair, side] = (here, before)[side].seconds(pair * count, count)
+    return times, count
+
+
+def ratio_of(times: np.ndarray[Any, Any]) -> tuple[float, float, float]:
+    """Median of the ratios here / before, and its interval by order statistics.
+
+    Args:
+        times: as `turns` gives them.
+    """
+    ratios = np.sort(times[:, 0] / np.maximum(times[:, 1], 1e-9))
+    low, high = quantile_interval(ratios, np.ones(ratios.size), 0.5)
+    return float(np.median(ratios)), low, high
+
+
+class _Process:
+    """A build in a process of its own."""
+
+    def __init__(self, folder: Path, given: str) -> None:
+        self.folder, self.given = folder, given
+
+    def __enter__(self) -> Self:
+        # The folder comes before the installed packages, and so do its games and bots.
+        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _CHILD, self.given], cwd=self.folder, env=environment, text=True, encoding="utf-8",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        if self._line() != "ready":
+            self.process.kill()
+            _, errors = self.process.communicate()
+            last = errors.strip().splitlines()[-1:] or ["it ended without a word"]
+            raise RunFailed(last[0][:500])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            self.process.communicate("", timeout=10)
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def seconds(self, first: int, count: int) -> float:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(f"{first} {count}\n")
+            self.process.stdin.flush()
+            return float(self._line())
+        except (OSError, ValueError):
+            raise RunFailed("a build ended while it was being timed.") from None
+
+
+# --- Git ------------------------------------------------------------------------
+
+
+def _git(root: Path, *words: str) -> str:
+    """What git says; "" where it fails."""
+    done = subprocess.run(
+        ["git", "-C", str(root), *words], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _commit(root: Path, ref: str) -> tuple[str, str]:
+    """(name, full hash) of the build to compare with."""
+    if shutil.which("git") is None or not _git(root, "rev-parse", "--git-dir"):
+        if ref == LAST:
+            raise NothingToCompare(f"{root} is no git repository, or git is not installed")
+        raise UserMistake(f"--against {ref}: {root} is no git repository, or git is not installed.")
+    if ref != LAST:
+        commit = _git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+        if not commit or ref.startswith("-"):
+            raise UserMistake(f"--against {ref}: there is no such commit, tag or branch here.")
+        return ref, commit
+    tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD")
+    if tag and _git(root, "rev-parse", f"{tag}^{{commit}}") == _git(root, "rev-parse", "HEAD"):
+        tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD^")  # a release compares with the one before
+    stated = ""
+    if not tag:
+        with contextlib.suppress(OSError):
+            lines = (root / REFERENCE).read_text(encoding="utf-8").splitlines()
+            stated = next((line.split()[0] for line in lines if line.strip() and not line.startswith("#")), "")
+    name = tag or stated
+    commit = _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name else ""
+    if not commit:
+        shallow = " (a shallow clone)" if _git(root, "rev-parse", "--is-shallow-repository") == "true" else ""
+        what = f"commit {name[:12]} of {REFERENCE.as_posix()} is not here" if name else "there is no tag"
+        raise NothingToCompare(f"{what}{shallow}")
+    return name if tag else name[:12], commit
+
+
+@contextlib.contextmanager
+def _laid_out(root: Path, commit: str) -> Iterator[Path]:
+    """The files of a commit in a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="simlab-against-", ignore_cleanup_errors=True) as temporary:
+        folder = Path(temporary).resolve() / "build"
+        done = subprocess.run(
+            ["git", "-C", str(root), "worktree", "add", "--detach", "--quiet", str(folder), commit],
+            capture_output=True, text=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise NothingToCompare(f"git cannot lay out {commit[:12]}: {done.stderr.strip()[-300:]}")
+        try:
+            yield folder
+        finally:
+            _git(root, "worktree", "remove", "--force", str(folder))
