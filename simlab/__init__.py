@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from simlab.api import tune as tune
     from simlab.engine.jit import kernel as kernel
     from simlab.engine.match import Match as Match
+    from simlab.engine.own_metric import metric as metric
     from simlab.engine.stepper import Stepper as Stepper
     from simlab.errors import SimlabError as SimlabError
     from simlab.errors import UserMistake as UserMistake
@@ -79,6 +80,7 @@ _HOME = {
     "policy": "simlab.game",
     "Trait": "simlab.game",
     "kernel": "simlab.engine.jit",
+    "metric": "simlab.engine.own_metric",
     "Match": "simlab.engine.match",
     "Stepper": "simlab.engine.stepper",
     "SimlabError": "simlab.errors",
@@ -113,6 +115,7 @@ __all__ = [
     "load",
     "load_game",
     "mend",
+    "metric",
     "plan",
     "policy",
     "replay",

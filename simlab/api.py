@@ -42,6 +42,7 @@ def run(
     progress: Callable[[Event], None] | None = None,
     force: bool = False,
     players: int | None = None,
+    metrics: Sequence[str] = (),
 ) -> Results:
     """Plays a game many times, or an experiment file, and opens the results.
 
@@ -59,13 +60,14 @@ def run(
         out: folder of the results, by default results/<name>. What is finished there is used again.
         workers, backend, scheduler, progress, force: as in simlab.runs.runner.run.
         players: size of the table, for a game that takes several; several sizes in one run: vary={"players": "3..5"}.
+        metrics: measures of your own, as ["./mine.py:longest_lull"], or names of installed ones; besides a file's.
     Raises:
         UserMistake: bad input, or the folder belongs to another experiment.
         RunFailed: a bot, a worker or the disk failed; what was finished is kept.
     """
     from simlab.runs import runner
 
-    experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name, players)
+    experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name, players, metrics)
     return runner.run(experiment, out, workers, backend, scheduler, progress, force)
 
 
@@ -219,13 +221,14 @@ def diff(
     seed: int | None = None,
     level: float = 0.95,
     players: int | None = None,
+    metrics: Sequence[str] = (),
 ) -> Diff:
     """Plays a base and a tweak with the same luck, and compares game by game: `diff("mine", knobs={"walls_start": 6})`.
 
     Args:
         base: an experiment file, the name of a ready one, or an experiment.
         tweak: another; or None, and `knobs`, `cards` and `bots` say what differs from the base.
-        games, seed, players: of both, in place of the base's.
+        games, seed, players: of both, in place of the base's. metrics: of both, as of `run`.
         level: of all intervals together, for this number of games.
     Raises:
         UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
@@ -239,8 +242,8 @@ def diff(
 
     def opened(which: str | Path | Experiment, **changes: Any) -> Experiment:
         if not isinstance(which, Experiment):
-            return load_experiment(which, games=games, seed=seed, players=players, **changes)
-        if changes or games is not None or seed is not None or players is not None:
+            return load_experiment(which, games=games, seed=seed, players=players, metrics=metrics, **changes)
+        if changes or metrics or games is not None or seed is not None or players is not None:
             raise UserMistake("an experiment that is open already cannot be changed here: give its file.")
         return which
 
@@ -261,7 +264,7 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
 
     out, workers = more.pop("out", None), more.pop("workers", None)
     named = ("seed", "knobs", "vary", "cards", "contract", "name", "players")
-    given = {name: more.pop(name, None) for name in named}
+    given = {name: more.pop(name, None) for name in named} | {"metrics": more.pop("metrics", ())}
     if more:
         raise UserMistake(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
     return cost_of(_experiment(game, bots, games, **given), out, workers)
@@ -449,6 +452,7 @@ def _experiment(
     contract: Mapping[str, Mapping[str, float]] | None,
     name: str | None,
     players: int | None,
+    metrics: Sequence[str] = (),
 ) -> Experiment:
     from simlab.experiments.load import load_experiment, new_experiment
 
@@ -457,7 +461,7 @@ def _experiment(
             raise UserMistake("an experiment file brings its own [contract]: leave `contract` out.")
         if isinstance(bots, str):
             raise UserMistake("with an experiment file, name the seats: bots={seat: bot}.")
-        return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {}, players)
+        return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {}, players, metrics)
     if isinstance(bots, str):
         bots = {"*": bots}
     return new_experiment(
@@ -472,4 +476,5 @@ def _experiment(
         contract=contract,
         default_bot="random",
         players=players,
+        metrics=metrics,
     )

@@ -18,6 +18,10 @@ class UserMistake(SimlabError):
     exit_code = 2
 
 
+class MetricFault(UserMistake):
+    """A designer's own metric raised, or returned what no row can hold: its code has to be mended."""
+
+
 class RunFailed(SimlabError):
     """A run could not be carried through; what was finished is kept."""
 

@@ -687,6 +687,7 @@ class Game:
             the one after: checks and what came of them, choices that were not asked because there was one option.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
         small: True for a small known game of the box, for learning and for checks; lists name them last.
+        own: measures that a designer added to `metrics` (simlab.engine.own_metric); plain: the game without them.
     """
 
     slug: str
@@ -730,6 +731,8 @@ class Game:
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
     small: bool = False
+    own: tuple[Any, ...] = ()
+    plain: Game | None = None
 
     def __post_init__(self) -> None:
         most = max(len(self.seats), self.players[1])

@@ -12,11 +12,11 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,11 @@ from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
 
-GAMES, BOTS = "simlab.games", "simlab.bots"  #: groups of entry points by which an installed package announces itself
+if TYPE_CHECKING:
+    from simlab.engine.own_metric import OwnMetric
+
+#: Groups of entry points by which an installed package announces itself.
+GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
 
 
 @dataclass(frozen=True)
@@ -142,15 +146,33 @@ _TABLE = re.compile(r"(.+):players=([0-9]{1,3})", re.S)
 _MADE: dict[tuple[str, int], Game] = {}  # (module, players)
 
 
+_MEASURED = ":metric="
+
+
+def split_own(name: str) -> tuple[str, list[str]]:
+    """A game's name without the designer's own metrics, and these: `harvest:players=5:metric=./mine.py:lull`."""
+    bare, *own = name.split(_MEASURED)
+    return bare, own
+
+
+def with_own(name: str, own: Iterable[str]) -> str:
+    """The name of a game measured by own metrics besides those that it names already."""
+    return "".join([name, *(f"{_MEASURED}{text}" for text in own)])
+
+
 def split_table(name: str) -> tuple[str, int | None]:
     """A game's name without the size of its table, and the size: `harvest:players=5`; None where none is named."""
-    sized = _TABLE.fullmatch(name)
-    return (sized[1], int(sized[2])) if sized else (name, None)
+    bare, own = split_own(name)
+    sized = _TABLE.fullmatch(bare)
+    return (with_own(sized[1], own), int(sized[2])) if sized else (name, None)
 
 
 def with_table(name: str, players: int | None) -> str:
     """The name of a game at a table of `players`; as it is where None."""
-    return name if players is None else f"{split_table(name)[0]}:players={players}"
+    if players is None:
+        return name
+    bare, own = split_own(split_table(name)[0])
+    return with_own(f"{bare}:players={players}", own)
 
 
 def at_table(name: str, players: int | None) -> str:
@@ -201,11 +223,15 @@ def _made(make: Callable[..., Game], where: str, module: str, players: int | Non
 def load_game(name: str) -> Game:
     """The game of a slug, or of the folder at a path (`./my_game`); `harvest:players=5` is its table of five.
 
-    A path has a "/": a folder that merely has a game's name never stands in for it.
+    A path has a "/": a folder that merely has a game's name never stands in for it. Behind the game stand the
+    designer's own metrics, as `simple_siege:metric=./mine.py:longest_lull`.
 
     Raises:
-        UserMistake: unknown, the folder holds no game, or it is not played by so many.
+        UserMistake: unknown, the folder holds no game, or it is not played by so many; no such metric.
     """
+    name, own = split_own(name)
+    if own:
+        return _measured(load_game(name), tuple(own))
     if name.endswith(".toml"):
         raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {name}`.")
     name, players = split_table(name)
@@ -217,6 +243,73 @@ def load_game(name: str) -> Game:
             f"there is no game '{name}'. {nearest(name, games)} A folder of your own is given as a path: ./{name}"
         )
     return games[name].load(players)
+
+
+_MEASURED_GAMES: dict[tuple[int, tuple[str, ...]], Game] = {}  # by the plain game's id, which lives on in it
+
+
+def _measured(game: Game, texts: tuple[str, ...]) -> Game:
+    """A game with the designer's own metrics, the same object each time."""
+    from simlab.engine.own_metric import with_metrics
+
+    key = (id(game), texts)
+    if key not in _MEASURED_GAMES:
+        _MEASURED_GAMES[key] = with_metrics(game, [one for text in texts for one in load_metrics(text)])
+    return _MEASURED_GAMES[key]
+
+
+def load_metrics(text: str) -> list[OwnMetric]:
+    """Own metrics out of their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or an installed one's name.
+
+    Raises:
+        UserMistake: no such file or name, or the file cannot be imported or holds no such metric.
+    """
+    from simlab.engine.own_metric import metrics_in
+
+    head, _, wanted = text.strip().rpartition(":")
+    if not head.endswith(".py"):
+        head, wanted = (text.strip(), "") if text.strip().endswith(".py") else ("", text.strip())
+    if not head:
+        return [_announced_metric(wanted)]
+    path = Path(head)
+    if not path.is_file():
+        raise UserMistake(f"metric '{text}': there is no file {head}.")
+    path = path.resolve()
+    known = metrics_in(_import_file(path, "metric"))
+    if not known:
+        raise UserMistake(
+            f"metric '{text}': {head} declares no metric. A metric is a function or class under "
+            '@simlab.metric("what it measures"); `simlab new metric NAME` writes a start.'
+        )
+    if wanted and wanted not in known:
+        raise UserMistake(f"metric '{text}': {head} declares no metric '{wanted}'. {nearest(wanted, known)}")
+    return [replace(known[name], text=f"{path}:{name}", path=path) for name in ([wanted] if wanted else known)]
+
+
+def find_metrics() -> dict[str, importlib.metadata.EntryPoint]:
+    """The metrics that installed packages announce, by name."""
+    return {point.name: point for point in reversed(announced(METRICS))}
+
+
+def _announced_metric(name: str) -> OwnMetric:
+    """A metric of an installed package."""
+    from simlab.engine.own_metric import OwnMetric
+
+    points = find_metrics()
+    if name not in points:
+        hint = nearest(name, points) if points else "No installed package brings any."
+        raise UserMistake(f"there is no metric '{name}'. {hint} One of your own is given by its file: ./mine.py:{name}")
+    point = points[name]
+    one = load_point(point, "metric")
+    if not isinstance(one, OwnMetric):
+        raise UserMistake(f"metric '{name}': {point.value} is no metric. Name a function under @simlab.metric(...).")
+    return replace(one, metric=replace(one.metric, name=name), text=name)
+
+
+def metric_file(text: str) -> str:
+    """The Python file that a metric's text names, whose code it runs; empty for one known by name."""
+    head = text.strip().rpartition(":")[0]
+    return text.strip() if text.strip().endswith(".py") else head if head.endswith(".py") else ""
 
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
@@ -392,6 +485,7 @@ def _searching(game: Game, seat: str, text: str, kind: str, settings: list[str])
     """A bot that looks ahead, bound to the game and to the bots of its playouts."""
     from simlab.engine.search import bound
 
+    game = game.plain or game  # what is measured is nothing to a bot: the same code
     written = [setting.partition("=")[2] for setting in settings if setting.startswith("playout=")]
     if len(written) > 1:
         raise UserMistake(f"bot '{text}': playout stands there twice. Join bots by '+', as in playout=value+crest.")

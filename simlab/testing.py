@@ -7,6 +7,7 @@ and decision at which it happened. They are for a game's or a bot's own tests, a
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -66,6 +67,52 @@ def check_game(
         )
     done = _check_game(match, games, seed, invariant)
     return [*done, f"{10 * games} games played with every array index checked: none out of range"]
+
+
+def check_metric(
+    game: Game,
+    *,
+    games: int = 30,
+    seed: int = 1,
+    bots: Mapping[str, str] | None = None,
+    knobs: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """Checks the own metrics of a game (simlab.engine.own_metric) against plain Python.
+
+    Args:
+        game: with such metrics, as load_game("simple_siege:metric=./mine.py").
+        bots: of every seat; random where None.
+    Returns:
+        A sentence for each column.
+    Raises:
+        ConformanceError: a value differs, or plain Python refuses what compiled code did not look at.
+        MetricFault: a metric raised, or returned what no row can hold.
+    """
+    match = Match(game, knobs=knobs, bots=bots or dict.fromkeys(game.seats, "random"))
+    rows = match.play(seed, 0, games).rows
+    columns = [column.name for one in game.own for column in one.columns(game.seats)]
+    for index in range(games):
+        stepper = Stepper(match, seed, index)
+        try:
+            while not stepper.over:
+                stepper.apply(stepper.policy_action())
+            plain = stepper.row()
+        except (IndexError, TypeError, ArithmeticError, AttributeError, ValueError) as fault:
+            frame = traceback.extract_tb(fault.__traceback__)[-1]
+            raise ConformanceError(
+                f"{frame.filename}, line {frame.lineno}: game {index} of seed {seed}: {type(fault).__name__}: {fault}. "
+                "Compiled code does not look at that, and goes on with something else."
+            ) from fault
+        for name in columns:
+            if plain[name] != rows[name][index]:
+                raise ConformanceError(
+                    f"metric '{name}', game {index} of seed {seed}: {rows[name][index]} compiled, {plain[name]} in "
+                    f"plain Python. The game: {match.replay_command(seed, index)}"
+                )
+    same = f"the same in plain Python in all {games} games"
+    return [
+        f"{name}: {rows[name].min()} to {rows[name].max()}, mean {rows[name].mean():.4g}; {same}" for name in columns
+    ]
 
 
 def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], object] | None) -> list[str]:

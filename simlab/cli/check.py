@@ -15,6 +15,7 @@ from simlab.cli.common import (
     ForceOption,
     GamesOption,
     JsonOption,
+    MetricOption,
     OutOption,
     PlayersOption,
     Progress,
@@ -66,6 +67,7 @@ def check(
     set_: SetOption = None,
     vary: VaryOption = None,
     cards: CardsOption = None,
+    metric: MetricOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
     workers: WorkersOption = None,
@@ -100,8 +102,9 @@ def check(
     if against and (games is not None or seed is not None):
         raise UserMistake("--games and --seed are the baseline's: leave them out with --against.")
     loaded = load_experiment(
-        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players
-    )
+        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players,
+        metrics=metric or (),
+    )  # fmt: skip
     with Progress(quiet) as progress:
         if write_baseline:
             _write(loaded, experiment, write_baseline, json, progress)

@@ -180,6 +180,15 @@ CardsOption = Annotated[
         rich_help_panel=PLAY,
     ),
 ]
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        metavar="FILE:NAME",
+        help="A measure of your own, ./mine.py:longest_lull (docs/add-a-metric.md), or an installed one's name.",
+        rich_help_panel=PLAY,
+    ),
+]
 GamesOption = Annotated[
     int | None,
     typer.Option(
@@ -233,7 +242,7 @@ AllowOption = Annotated[
     typer.Option(
         "--allow",
         metavar="PATH",
-        help="File of a bot, or folder of a game, that the results name and whose code may run; again for another.",
+        help="File of a bot or metric, or folder of a game, that the results name and whose code may run. Repeatable.",
     ),
 ]
 ForceOption = Annotated[

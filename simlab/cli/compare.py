@@ -15,6 +15,7 @@ from simlab.cli.common import (
     ForceOption,
     GamesOption,
     JsonOption,
+    MetricOption,
     OutOption,
     PlanOption,
     PlayersOption,
@@ -60,6 +61,7 @@ def compare(
     bot: BotOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
+    metric: MetricOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
     workers: WorkersOption = None,
@@ -112,6 +114,7 @@ def compare(
         sweep_name(variant.name, ["compare"], seed),
         variant.cards,
         tournament={} if match_ups is None else {"match_ups": match_ups},
+        metrics=metric or (),
     )
     if plan:
         plan_only(experiment, out, workers, json)

@@ -14,6 +14,7 @@ from simlab.cli.common import (
     ExperimentArgument,
     GamesOption,
     JsonOption,
+    MetricOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -48,6 +49,7 @@ def diff(
     set_: SetOption = None,
     cards: CardsOption = None,
     bot: BotOption = None,
+    metric: MetricOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
     report: Annotated[
@@ -75,15 +77,17 @@ def diff(
     from simlab.experiments.load import load_experiment
     from simlab.studies.diff import diff_experiments
 
-    before = load_experiment(base, games=games, seed=seed, players=players)
+    own = metric or ()
+    before = load_experiment(base, games=games, seed=seed, players=players, metrics=own)
     if tweak is not None:
         if set_ or cards or bot:
             raise UserMistake("with two experiments --set, --cards and --bot have no side to change: leave them out.")
-        after = load_experiment(tweak, games=games, seed=seed, players=players)
+        after = load_experiment(tweak, games=games, seed=seed, players=players, metrics=own)
     elif set_ or cards or bot:
         after = load_experiment(
-            base, set_ or (), (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players
-        )
+            base, set_ or (), (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players,
+            metrics=own,
+        )  # fmt: skip
     else:
         raise UserMistake("what is the tweak? Name a second experiment, or give --set, --cards or --bot.")
     with Progress(quiet) as progress:

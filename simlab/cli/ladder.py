@@ -14,6 +14,7 @@ from simlab.cli.common import (
     GameArgument,
     GamesOption,
     JsonOption,
+    MetricOption,
     OutOption,
     PlanOption,
     PlayersOption,
@@ -46,6 +47,7 @@ def ladder(
     players: PlayersOption = None,
     set_: SetOption = None,
     cards: CardsOption = None,
+    metric: MetricOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
     workers: WorkersOption = None,
@@ -91,6 +93,7 @@ def ladder(
         sweep_name(game, ["ladder"], seed),
         cards or (),
         tournament={"ladder": True},
+        metrics=metric or (),
     )
     if plan:
         plan_only(experiment, out, workers, json)

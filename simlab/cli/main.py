@@ -26,6 +26,7 @@ from simlab.cli.bench import bench
 from simlab.cli.bots import bots
 from simlab.cli.check import check
 from simlab.cli.check_game import check_game
+from simlab.cli.check_metric import check_metric
 from simlab.cli.check_policy import check_policy
 from simlab.cli.common import printable
 from simlab.cli.compare import compare
@@ -43,7 +44,7 @@ from simlab.cli.knobs import knobs
 from simlab.cli.ladder import ladder
 from simlab.cli.luck import luck
 from simlab.cli.mend import mend
-from simlab.cli.new import new_game, new_policy
+from simlab.cli.new import new_game, new_metric, new_policy
 from simlab.cli.notebook import notebook
 from simlab.cli.plan import plan
 from simlab.cli.play import play
@@ -86,7 +87,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "mend": mend,
         "discover": discover,
     },
-    "Build": {"check-game": check_game, "check-policy": check_policy},
+    "Build": {"check-game": check_game, "check-policy": check_policy, "check-metric": check_metric},
     "This machine": {"plan": plan, "bench": bench, "doctor": doctor},
 }
 
@@ -121,6 +122,7 @@ for _panel, _group in _COMMANDS.items():
         app.command(_name, help=_help(_command), rich_help_panel=_panel)(_command)
 _new.command("game", help=_help(new_game))(new_game)
 _new.command("policy", help=_help(new_policy))(new_policy)
+_new.command("metric", help=_help(new_metric))(new_metric)
 app.add_typer(_new, name="new", rich_help_panel="Build")
 
 

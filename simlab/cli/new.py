@@ -1,4 +1,4 @@
-"""simlab new game, simlab new policy."""
+"""simlab new game, simlab new policy, simlab new metric."""
 
 from __future__ import annotations
 
@@ -132,6 +132,39 @@ def new_policy(
         f"{path}: a working bot. Try:",
         f"  simlab check-policy {game} {bot}",
         f"  simlab sweep {game} {fields['bots']} -n 10_000",
+    )
+
+
+def new_metric(
+    name: NameArgument,
+    game: Annotated[
+        str, typer.Option("--game", metavar="GAME", help="The game it measures.", autocompletion=complete_game)
+    ] = "simple_siege",
+    players: PlayersOption = None,
+    into: IntoOption = Path(),
+) -> None:
+    """Write the file of a small working metric: a whole number of each finished game, to be changed into your own.
+
+    Examples:
+      simlab new metric longest_lull --game simple_siege
+      simlab sweep simple_siege --metric ./longest_lull.py -n 200
+    """
+    from simlab.registry import at_table, load_game
+
+    slug, title = _names(name)
+    game = at_table(game, players)
+    path = into / f"{slug}.py"
+    if path.exists():
+        raise UserMistake(f"{path}: is there already. Choose another name, or another folder with --into.")
+    fields = {
+        "slug": slug, "title": title, "file": path.name, "game_text": game, "game_title": load_game(game).title
+    }  # fmt: skip
+    _write(path, _TEMPLATES / "metric" / "metric.py.txt", fields)
+    text = f"{_as_path(path)}:{slug}"
+    show(
+        f"{path}: a working metric. Try:",
+        f"  simlab check-metric {game} {text}",
+        f"  simlab sweep {game} --metric {text} -n 10_000",
     )
 
 

@@ -15,6 +15,7 @@ from simlab.cli.common import (
     ForceOption,
     GamesOption,
     JsonOption,
+    MetricOption,
     OutOption,
     PlanOption,
     PlayersOption,
@@ -52,6 +53,7 @@ def run(
     set_: SetOption = None,
     vary: VaryOption = None,
     cards: CardsOption = None,
+    metric: MetricOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
     workers: WorkersOption = None,
@@ -80,8 +82,9 @@ def run(
     from simlab.runs import runner
 
     loaded = load_experiment(
-        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players
-    )
+        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players,
+        metrics=metric or (),
+    )  # fmt: skip
     if plan:
         plan_only(loaded, out, workers, json)
         return
@@ -154,7 +157,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.report import balance, compare, ladder, sweep
+    from simlab.report import balance, compare, ladder, metrics, sweep
     from simlab.report.view import View
 
     if len(results.sizes) > 1:
@@ -177,16 +180,17 @@ def _tell(results: Results, json: bool) -> None:
         show(f"CUT OFF: {results.cut_off}")
     if tournament and not view.varied:
         answer = ladder if ladder.is_ladder(view) else compare
-        show(*balance.opening(view), *answer.terminal(view), where(results))
+        show(*balance.opening(view), *answer.terminal(view), *metrics.terminal(view), where(results))
         return
     if not sweep.replaces_headline(view):
         show(balance.headline(view))
-    show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []), where(results))
+    compared = compare.terminal(view) if tournament else []
+    show(*sweep.terminal(view), *compared, *metrics.terminal(view), where(results))
 
 
 def _tell_tables(results: Results, json: bool) -> None:
     """Prints a run of several table sizes: how they compare, then each by itself where there is more to it."""
-    from simlab.report import balance, compare, players, sweep
+    from simlab.report import balance, compare, metrics, players, sweep
     from simlab.report.view import View
 
     tournament = "tournament" in results.experiment
@@ -211,6 +215,7 @@ def _tell_tables(results: Results, json: bool) -> None:
             elif tournament and not view.varied:
                 show(*balance.opening(view))
             show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []))
+        show(*metrics.terminal(view))
     show(where(results))
 
 

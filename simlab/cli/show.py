@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simlab.game import Game
     from simlab.stats.figure import Figures
 
-_WHAT = ("experiments", "scenarios", "figures", "tables", "schema", "experiment-schema")
+_WHAT = ("experiments", "scenarios", "metrics", "figures", "tables", "schema", "experiment-schema")
 
 
 def show(
@@ -24,7 +24,7 @@ def show(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="experiments, scenarios, figures, tables, schema or experiment-schema.",
+            help="experiments, scenarios, metrics, figures, tables, schema or experiment-schema.",
             autocompletion=lambda: list(_WHAT),
         ),
     ],
@@ -50,6 +50,7 @@ def show(
     """Print the ready experiments and scenarios, a game's figures and tables, or what results and experiments hold.
 
     experiments: the ready ones by name, with their questions. scenarios: the ready ones by name, with what they show.
+    metrics: those that installed packages bring, for --metric.
     figures: what a contract may ask of a game, by name, with words and unit. tables: a game's cards, troops, maps:
     CSV files that a spreadsheet opens. schema: the columns of a run's Parquet files.
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
@@ -58,6 +59,7 @@ def show(
     Examples:
       simlab show experiments
       simlab show figures simple_siege
+      simlab show metrics
       simlab show tables simple_siege --copy my_cards
       simlab show schema simple_siege
       simlab show experiment-schema
@@ -82,6 +84,8 @@ def show(
         _schema(game, json)
     elif what == "scenarios":
         _scenarios(json)
+    elif what == "metrics":
+        _metrics(json)
     else:
         _experiments(json)
 
@@ -188,6 +192,25 @@ def _experiments(as_json: bool) -> None:
         return
     print_table(table(["experiment", "game", "question"], [tuple(entry.values()) for entry in listed]))
     print_table("Play one with: simlab run NAME -n 2000")
+
+
+def _metrics(as_json: bool) -> None:
+    from simlab.registry import find_metrics, load_metrics
+
+    listed = []
+    for name, point in sorted(find_metrics().items()):
+        one = load_metrics(name)[0]
+        source = point.dist.name if point.dist else "?"
+        about = {"metric": name, "help": one.metric.help, "unit": one.metric.unit, "by_seat": one.by_seat}
+        listed.append({**about, "source": source})
+    if as_json:
+        emit_json({"metrics": listed})
+        return
+    if listed:
+        print_table(table(["metric", "what", "unit", "by seat", "from"], [tuple(entry.values()) for entry in listed]))
+    else:
+        print_table("No installed package brings a metric.")
+    print_table("One of your own: simlab new metric NAME, then --metric ./NAME.py")
 
 
 def _scenarios(as_json: bool) -> None:

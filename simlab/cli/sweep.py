@@ -17,6 +17,7 @@ from simlab.cli.common import (
     ForceOption,
     GamesOption,
     JsonOption,
+    MetricOption,
     OutOption,
     PlanOption,
     PlayersOption,
@@ -103,6 +104,7 @@ def sweep(
         ),
     ] = None,
     cards: CardsOption = None,
+    metric: MetricOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
     workers: WorkersOption = None,
@@ -147,7 +149,7 @@ def sweep(
     experiment = new_experiment(
         game, set_ or (), varied, bot_lists(variant.bot), variant.games if games is None else games, variant.seed,
         cards=cards or (), default_bot="random", name=sweep_name(variant.name, parts, seed),
-        contract=_contract(game, target) or variant.contract,
+        contract=_contract(game, target) or variant.contract, metrics=metric or (),
     )  # fmt: skip
     if plan:
         plan_only(experiment, out, workers, json)

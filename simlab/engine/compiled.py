@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import beside, jit, kept, loop, outcome, streams
+from simlab.engine import beside, jit, kept, loop, outcome, own_metric, streams
 from simlab.engine.content import Contents, NoDigest
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
@@ -26,6 +26,11 @@ Progress = Callable[[str, int, int], None]
 def traits_type(game: Game) -> np.dtype[np.void]:
     """A bot's traits as the loop reads them: its own, then those of each seat's bot in its playouts, if it searches."""
     return np.dtype([("values", np.float64, (MAX_TRAITS * (1 + len(game.seats)),))])
+
+
+def scratch_of(game: Game) -> np.dtype[np.void]:
+    """The record of what statistics and own metrics remember while games are played."""
+    return scratch_type(game, own_metric.scratch_fields(game.own, len(game.seats)))
 
 
 def view(array: Array) -> Array:
@@ -71,7 +76,7 @@ class Compiled:
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
-        records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_type(game))]
+        records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_of(game))]
         guard = int64(words, words, int64, int64, int64)
         play = int64(
             arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots,
@@ -95,7 +100,15 @@ class Compiled:
         return kept.cache_root() / "kernels" / f"{name}-{digest}"
 
     def _game_folder(self) -> Path:
-        return self._folder(self._sources, self.game.slug)
+        if not self.game.own:
+            return self._folder(self._sources, self.game.slug)
+        measured = hashlib.sha256(" ".join(f"{one.name} {one.digest}" for one in self.game.own).encode()).hexdigest()
+        return self._folder([*self._sources, *self._measure_files], f"{self.game.slug}-{measured[:16]}")
+
+    @property
+    def _measure_files(self) -> list[Path]:
+        """The files that the designer's own metrics come from."""
+        return [path for one in self.game.own for path in one.sources if path not in self._sources]
 
     def _kernels(self) -> dict[str, Any]:
         game = self.game
@@ -113,7 +126,7 @@ class Compiled:
         if game.hex_map:
             own["hex_values"] = game.hex_map.kernel
             own["HEX_HAPPENS"] = np.array([mark.happens for mark in game.hex_map.marks], np.bool_)
-        return kernels | dict(hooks(game, own))
+        return kernels | dict(hooks(game, own, own_metric.calls(game.own, game.seats)))
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
         game = self.game
@@ -155,16 +168,19 @@ class Compiled:
         except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
             raise self._explained(fault, f"bot '{bot.text}' ({bot.policy.module})", files) from fault
 
-    def _explained(self, fault: Exception, what: str, files: Sequence[Path] = ()) -> UserMistake:
+    def _explained(
+        self, fault: Exception, what: str, files: Sequence[Path] = (), more: Mapping[str, Sequence[str]] | None = None
+    ) -> UserMistake:
         game = self.game
         records = {"state": game.state, "knobs": game.knob_type, "cards": game.cards, "row": game.row_type}
         fields = {name: record.names or () for name, record in records.items()}
-        return explain_compile_error(fault, what, [*files, *self._sources], fields)
+        return explain_compile_error(fault, what, [*files, *self._sources], {**fields, **(more or {})})
 
     def _loop(self, counting: bool, progress: Progress | None = None) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
         function = self._bound(loop.play_games, COUNTING=counting)
-        return self._entry(function, "play", self._game_folder(), label, self._sources, progress)
+        files = [*self._sources, *self._measure_files]
+        return self._entry(function, "play", self._game_folder(), label, files, progress)
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
         """Compiles what bulk play needs.
@@ -182,6 +198,7 @@ class Compiled:
                     with jit.session(self._sources, progress):
                         for part in self._parts():
                             self._compile_part(*part)
+                        self._compile_measures()
                 play = self._loop(True, progress)
                 self.ready = (play, self._all_bots(progress))
 
@@ -207,6 +224,27 @@ class Compiled:
         except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
             name = getattr(function, "__name__", "")
             raise self._explained(fault, f"{self.game.slug}: {name}") from fault
+
+    def _compile_measures(self) -> None:
+        """Compiles the designer's own metrics, so that a fault of one is told as its own."""
+        from numba import from_dtype, int64
+
+        state, knobs, cards, row = self._types()["with_row"].args
+        handed = {"on_turn": (), "on_decision": (int64,), "at_end": (row,)}
+        for one in self.game.own:
+            memory = () if one.memory is None else (from_dtype(one.memory.dtype),)
+            seat = (int64,) if one.by_seat else ()
+            for hook, kernel in own_metric.compiled_hooks(one).items():
+                arguments = (*memory, state, knobs, cards, *handed[hook], *seat)
+                try:
+                    kernel.compile(arguments)
+                except UserMistake:
+                    raise
+                except Exception as fault:  # as above
+                    fields = {"self": one.memory.dtype.names or ()} if one.memory is not None else {}
+                    raise self._explained(fault, f"metric '{one.text}'", one.sources, fields) from fault
+                if hook == "at_end":
+                    own_metric.check_answer(one, kernel.overloads[arguments].signature.return_type)
 
     def _known_types(self) -> dict[str, Any]:
         """What annotations and names of arguments mean."""

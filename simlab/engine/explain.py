@@ -23,6 +23,7 @@ _DECLARED = {
     "state": "Its fields stand in the game's state_type.",
     "knobs": "Each table of knobs.toml is one.",
     "cards": "Its fields stand in the dtype Game.cards.",
+    "self": "Its fields stand at the top of the class, as name = 0.",
     "row": "Its fields are winner, winners, ending, turns, score, and the game's metrics.",
 }
 

@@ -135,7 +135,7 @@ def play_games(
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:
-                at_decision(counts, scratch, state, action)
+                at_decision(counts, scratch, state, knobs, cards, action)
             apply_action(state, knobs, cards, action)
             decisions += 1
             if decisions >= MAX_DECISIONS and not state.over:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import loop
-from simlab.engine.compiled import records, traits_type, view
-from simlab.engine.counts import counts_type, scratch_type
+from simlab.engine import loop, own_metric
+from simlab.engine.compiled import records, scratch_of, traits_type, view
+from simlab.engine.counts import counts_type
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setting import Setting
@@ -70,7 +70,8 @@ class Match(Setting):
         game = self.game
         self.compile()
         play_games, policies = self.compiled.play(counting)
-        counts, scratch = records(1, counts_type(game)), records(1, scratch_type(game))
+        counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
+        own_metric.begin(game.own, scratch)
         traits = view(self.traits.view(traits_type(game)).reshape(-1))
         rows = records(count, game.row_type)
         work, blank = records(1, game.state), view(self.beginning(seed, start, epochs or {}))
@@ -96,6 +97,8 @@ class Match(Setting):
                 raise self._rules_written(seed, first + done, int(marks[0]), rules)
             if status == loop.CHANGED:
                 raise self._state_written(seed, int(marks[0]), kept.view(game.state)[0], work[0])
+            if fault is not None and game.own:
+                self._raise_metric(seed, int(marks[0]), scratch[0], fault)
             if fault is not None or status != loop.FINE:
                 raise self._fault(seed, int(marks[0]), status, int(marks[1]), work[0], fault) from fault
             done += step
@@ -106,6 +109,13 @@ class Match(Setting):
         tally = Tally(0, {name: counts[name][0] for name in counts.dtype.names or ()})
         tally.add_rows(game, rows)
         return Batch(rows, tally)
+
+    def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
+        """Raises MetricFault where one of the designer's own metrics was at work."""
+        where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
+        fault = own_metric.fault_of(self.game.own, scratch, raised, where, again)
+        if fault is not None:
+            raise fault from raised
 
     @cached_property
     def _winner_of(self) -> Array:

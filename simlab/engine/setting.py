@@ -16,7 +16,7 @@ from simlab.engine import jit, streams
 from simlab.engine.compiled import Compiled, Progress
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
-from simlab.registry import Bot, game_package, load_bot, with_table
+from simlab.registry import Bot, game_package, load_bot, with_own, with_table
 
 Array = np.ndarray[Any, Any]
 
@@ -96,6 +96,8 @@ class Setting:
                 for bot, files in zip(self.bots, self._bot_sources, strict=True)
             ],
         }
+        if self.game.own:
+            parts["metrics"] = [[one.name, one.digest] for one in self.game.own]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     def compile(self, progress: Progress | None = None) -> None:
@@ -142,7 +144,7 @@ class Setting:
 
     def command(self, name: str, *options: str) -> str:
         """A shell command of the lab about this match."""
-        words = ["simlab", name, game_text(self.game), *options]
+        words = ["simlab", name, game_text(self.game.plain or self.game), *options]
         for bot in self.bots:
             words += ["--bot", f"{bot.seat}={bot.text}"]
         for knob, value in self.knobs_set.items():
@@ -153,9 +155,9 @@ class Setting:
 
 
 def game_text(game: Game) -> str:
-    """What a user writes for the game: its slug, or the path of a folder of their own, with the size of the table."""
+    """The game as load_game takes it: slug or path of a folder, size of the table, and the designer's own metrics."""
     name = str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
-    return with_table(name, len(game.seats) if game.players[1] else None)
+    return with_own(with_table(name, len(game.seats) if game.players[1] else None), [one.text for one in game.own])
 
 
 def streams_of(game: Game) -> dict[str, int]:

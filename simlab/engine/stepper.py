@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine import jit, loop
+from simlab.engine import jit, loop, own_metric
 from simlab.engine.compiled import view
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setting import Setting, streams_of
@@ -52,6 +52,7 @@ class Stepper:
         self.seed, self.index = seed, game
         self.decisions = 0
         _force(self._blank[0], self.game, forced or {})
+        self._own = own_metric.Beside(self.game) if self.game.own else None
         self._do(loop.SET_UP, game)
 
     def _do(self, what: int, argument: int = 0) -> None:
@@ -162,8 +163,19 @@ class Stepper:
                 decisions. BotFault: a fault of the game, as for `legal`.
         """
         self._may(action)
+        self._measure(action)
         self._do(loop.APPLY, action)
         self._decided()
+
+    def _measure(self, action: int) -> None:
+        """Shows the designer's own metrics the decision."""
+        if self._own:
+            self._own.decision(self.state, *self._rules, action)
+
+    @property
+    def _rules(self) -> tuple[Any, Any]:
+        """Knobs and cards as plain Python reads them."""
+        return self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
 
     def _decided(self) -> None:
         self.decisions += 1
@@ -190,6 +202,7 @@ class Stepper:
             yield ""
             return
         self._may(action)
+        self._measure(action)
         argument = action
         more = True
         while more:
@@ -226,17 +239,22 @@ class Stepper:
         self._do(loop.ROW)
         row = self._rows[0]
         row.game, row.decisions = self.index, self.decisions
+        if self._own:
+            for name, value in self._own.values(self.state, *self._rules, row).items():
+                row[name] = value
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 
     def move_to(self, other: Stepper) -> None:
         """Puts this game into the position of another one of the same game: what would my bots do there?"""
         self._work[0] = other._work[0]
+        self._own = other._own.copy() if other._own and self.game.own == other.game.own else self._own
 
     def copy(self) -> Stepper:
         """An independent copy: same position, same future."""
         twin = object.__new__(Stepper)
         twin.__dict__.update(self.__dict__)
         twin._work = self._work.copy()
+        twin._own = self._own.copy() if self._own else None
         twin._rows = self._rows.copy()
         twin._values = self._values.copy()
         return twin

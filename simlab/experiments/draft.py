@@ -140,6 +140,7 @@ def change(
     name: str | None,
     cards: Sequence[str] | Mapping[str, str | Path],
     players: int | None = None,
+    metrics: Sequence[str] = (),
 ) -> None:
     """Lays over a draft what a shell or a notebook said."""
     here = Path.cwd()
@@ -163,6 +164,25 @@ def change(
     for key, value in (("players", players), ("games", games), ("seed", seed), ("name", name)):
         if value is not None:
             draft.put("experiment", key, plain(value), Origin(key, here))
+    if metrics:
+        _add_metrics(draft, [metrics] if isinstance(metrics, str) else list(metrics), Origin("--metric", here))
+
+
+def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
+    """Puts metrics behind those that a file names, whose paths are relative to that file."""
+    from simlab.registry import metric_file
+
+    table = draft.tables.get("experiment")
+    there = table.get("metrics", []) if isinstance(table, dict) else []
+    there = [there] if isinstance(there, str) else there
+    if not isinstance(there, list) or not all(isinstance(text, str) for text in there):
+        return  # which validation refuses
+    home = draft.origin("experiment", "metrics")
+    kept = []
+    for text in there:
+        file = metric_file(text)
+        kept.append(text.replace(file, str(anchor(file, home, "metric")), 1) if file else text)
+    draft.put("experiment", "metrics", [*kept, *(text for text in texts if text not in kept)], origin)
 
 
 def plain(value: object) -> object:
@@ -270,8 +290,8 @@ def anchor(text: str, origin: Origin, kind: str) -> Path:
         raise UserMistake(f"{text}: there is no such home folder. Write the path in full.") from None
     full = Path(os.path.abspath(origin.folder / path))
     probe(full, text)
-    if kind == "bot" and ":" in str(full):
-        raise UserMistake(f"{full}: a bot's file cannot lie under a folder with ':' in its name. Move or rename it.")
+    if kind in ("bot", "metric") and ":" in str(full):
+        raise UserMistake(f"{full}: a {kind}'s file cannot lie under a folder with ':' in its name. Move or rename it.")
     return full
 
 

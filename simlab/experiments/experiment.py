@@ -42,6 +42,7 @@ class Experiment:
         sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
             bots are then those of the largest table.
         mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
+        metrics: own measures as the user wrote them; metric_refs: as they load from any folder.
         hypothesis, notes: what the designer expects, and anything worth keeping; they decide nothing.
     """
 
@@ -73,6 +74,8 @@ class Experiment:
     hypothesis: str = field(default="", compare=False)
     notes: str = field(default="", compare=False)
     sizes: tuple[int, ...] = ()
+    metrics: tuple[str, ...] = ()
+    metric_refs: tuple[str, ...] = ()
     remedies: tuple[Point, ...] = field(default=(), compare=False)
     remedy_games: int = field(default=0, compare=False)
 
@@ -111,10 +114,10 @@ class Experiment:
         return load_game(self.table_ref(self.sizes[-1] if self.sizes else None))
 
     def table_ref(self, players: int | None) -> str:
-        """`game_ref` at a table of `players`; as it is where None."""
-        from simlab.registry import with_table
+        """`game_ref` at a table of `players`, with the own metrics; at no special one where None."""
+        from simlab.registry import with_own, with_table
 
-        return with_table(self.game_ref, players)
+        return with_own(with_table(self.game_ref, players), self.metric_refs)
 
     def knob_base(self) -> Point:
         """All knobs: default, swapped table's value, or the one set; varied: the first."""
@@ -152,13 +155,16 @@ class Experiment:
             files["bots"] = {seat: refs for seat, refs in named.items() if refs}
         if self.card_files:
             files["cards"] = {name: str(path) for name, path in self.card_files.items()}
+        own = {text: ref for text, ref in zip(self.metrics, self.metric_refs, strict=True) if ref != text}
+        if own:
+            files["metrics"] = own
         base = self.knob_base()
         return {
             "format": FORMAT,
             "experiment": {
                 "name": self.name, "game": self.game, "games": self.games, "seed": self.seed,
                 "question": self.question, "row_limit": self.row_limit, "shard_games": self.shard_games,
-                **self._remarks,
+                **self._remarks, **({"metrics": list(self.metrics)} if self.metrics else {}),
             },
             "bots": {seat: list(texts) for seat, texts in self.bots.items()},
             "knobs": dict(self.knobs),
@@ -184,6 +190,8 @@ class Experiment:
         out: dict[str, Any] = {"experiment": {"name": self.name, "game": self.game_ref, "games": self.games}}
         out["experiment"] |= {"seed": self.seed, "question": self.question, **self._remarks}
         out["experiment"] |= {"row_limit": self.row_limit, "shard_games": self.shard_games}
+        if self.metric_refs:
+            out["experiment"]["metrics"] = list(self.metric_refs)
         out["bots"] = {s: refs[0] if len(refs) == 1 else list(refs) for s, refs in self.bot_refs.items()}
         if self.tournament:
             out["tournament"] = self._drawn

@@ -63,6 +63,7 @@ def load_experiment(
     name: str | None = None,
     cards: Sequence[str] | Mapping[str, str | Path] = (),
     players: int | None = None,
+    metrics: Sequence[str] = (),
 ) -> Experiment:
     """Reads an experiment file, and what a shell or a notebook changes in it.
 
@@ -73,14 +74,15 @@ def load_experiment(
             whose `method` and `points` can be given in the same way.
         bots: seat -> bot or bots, in place of that seat's in the file.
         games, seed, name, players: in place of the file's.
-        cards: tables, as `["counters=my.csv"]`. These and bots have paths relative to the working folder.
+        cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
+        metrics: measures of the user's own besides the file's, as `["./mine.py:longest_lull"]`.
     Raises:
         UserMistake: anything of it is wrong; the message names file, table and key, and says what is allowed.
     """
     draft = read_file(find_file(path), [])
     draft.source = find_file(path)
     before = {table: dict(held) for table, held in draft.tables.items() if isinstance(held, dict)}
-    change(draft, overrides, vary, bots, games, seed, name, cards, players)
+    change(draft, overrides, vary, bots, games, seed, name, cards, players, metrics)
     return replace(_finish(draft), mark=_mark(before, draft))
 
 
@@ -99,6 +101,7 @@ def new_experiment(
     default_bot: str | None = None,
     tournament: Mapping[str, object] | None = None,
     players: int | None = None,
+    metrics: Sequence[str] = (),
 ) -> Experiment:
     """An experiment without a file: arguments as for `load_experiment`, and
 
@@ -118,7 +121,7 @@ def new_experiment(
     for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
         for key, value in (entries or {}).items():
             draft.put(table, key, plain(value), Origin(table, Path.cwd()))
-    change(draft, overrides, vary, bots, games, seed, name, cards, players)
+    change(draft, overrides, vary, bots, games, seed, name, cards, players, metrics)
     return _finish(draft)
 
 
@@ -142,8 +145,8 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
                 known = files.get(table, {}).get(key)
                 if table == "bots":
                     known = known or {}
-                elif table == "experiment" and key == "game":
-                    known = files.get("game")
+                elif table == "experiment" and key in ("game", "metrics"):
+                    known = files.get(key, {} if key == "metrics" else None)
                 draft.put(table, key, value, Origin(label, Path(), known))
         vary = data["vary"]
         if vary is not None:
@@ -170,10 +173,11 @@ def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
     changes = {}
     for table in ("bots", "knobs", "vary", "cards", "experiment"):
         for key, value in (draft.tables.get(table) or {}).items():
-            if table == "experiment" and key not in ("seed", "players"):
+            if table == "experiment" and key not in ("seed", "players", "metrics"):
                 continue
             if _texts(before.get(table, {}).get(key)) != _texts(value):
                 words = [Path(str(value)).name] if table == "cards" else _texts(value)
+                words = [text.rpartition(":")[2] for text in words] if key == "metrics" else words
                 changes[key] = "" if table == "vary" else ",".join(words)
     return mark_of(changes)
 
@@ -183,16 +187,22 @@ def _texts(value: object) -> list[str]:
 
 
 def _finish(draft: Draft) -> Experiment:
-    from simlab.registry import load_game, split_table, with_table
+    from simlab.registry import load_game, split_own, split_table, with_own, with_table
 
     file = validate(draft)
     table = file.experiment
-    game_ref = _game_ref(table.game, draft.origin("experiment", "game"))
-    game_name = table.game
+    game_name, own = split_own(table.game)
+    game_ref = _game_ref(game_name, draft.origin("experiment", "game"))
     if table.players:
         game_ref, game_name = (with_table(text, table.players) for text in (game_ref, game_name))
     with naming(blame(draft, "experiment", "players" if table.players else "game")):
         game = load_game(game_ref)
+    named = [(text, "game") for text in own] + [(text, "metrics") for text in table.metrics]
+    metrics = tuple(_metric_ref(text, draft.origin("experiment", key)) for text, key in named)
+    if metrics:
+        at = draft.at("experiment", named[-1][1])
+        with naming(at if at.startswith("--") else blame(draft, "experiment", named[-1][1])):
+            game = load_game(with_own(game_ref, metrics))
     varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
     if varies_players and split_table(game_ref)[1]:
         set_at = draft.at("experiment", "players") or game_name
@@ -202,7 +212,7 @@ def _finish(draft: Draft) -> Experiment:
         )
     sizes = _read_sizes(draft, file, game) if varies_players else ()
     if sizes:
-        game = load_game(with_table(game_ref, sizes[-1]))
+        game = load_game(with_own(with_table(game_ref, sizes[-1]), metrics))
     file = _spread_bots(draft, file, game)
     cards, tables = _read_cards(draft, file, game)
     knobs = _read_knobs(draft, file, game, tables)
@@ -246,6 +256,8 @@ def _finish(draft: Draft) -> Experiment:
         match_ups=file.tournament.match_ups if file.tournament else None,
         ladder=_is_ladder(file, bots),
         sizes=sizes,
+        metrics=tuple(text for text, _ in named),
+        metric_refs=metrics,
         remedies=remedies,
         remedy_games=file.remedies.games if file.remedies else 0,
     )
@@ -285,6 +297,16 @@ def _bot_ref(text: str, origin: Origin) -> str:
     from simlab.registry import with_files
 
     return with_files(text, lambda file: str(anchor(file, origin, "bot")))
+
+
+def _metric_ref(text: str, origin: Origin) -> str:
+    """An own metric's text, with the path of its file made absolute."""
+    from simlab.registry import metric_file
+
+    if isinstance(origin.known, Mapping):
+        return str(origin.known.get(text, text))
+    file = metric_file(text)
+    return text.strip().replace(file, str(anchor(file, origin, "metric")), 1) if file else text
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:

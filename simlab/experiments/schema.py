@@ -98,6 +98,16 @@ def _bot_list(value: object) -> list[str]:
     return [read(text) for text in texts]
 
 
+def _metric_list(value: object) -> list[str]:
+    texts = value if isinstance(value, list) else [value]
+    read = _filled('it takes a metric of your own as text, as "./mine.py:longest_lull", or a list of them')
+    named = [read(text) for text in texts]
+    for text in named:
+        if named.count(text) > 1:
+            raise ValueError(f"{shown(text)} stands there twice")
+    return named
+
+
 def _method(value: object) -> str:
     if value in METHODS:
         return str(value)
@@ -163,6 +173,14 @@ class ExperimentTable(Table):
         Field(description="the same seed gives the same luck in every cell"),
         WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MOST_SEED}),
     ] = 1
+    metrics: Annotated[
+        list[str],
+        BeforeValidator(_metric_list),
+        Field(
+            description="measures of your own, each FILE:NAME relative to this file, or the name of an installed one"
+        ),
+        WithJsonSchema(_BOTS),
+    ] = Field(default_factory=list)
     question: Annotated[
         str,
         BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),

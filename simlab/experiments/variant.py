@@ -57,6 +57,8 @@ def read_variant(
         UserMistake: anything wrong in the file or the options, or the file plays tables of several sizes and
             `players` names none.
     """
+    from simlab.registry import with_own
+
     if not game.endswith(".toml"):
         return Variant(game, game, False, list(set_ or ()), list(cards or ()), list(bot or ()), seed)
     experiment = load_experiment(game, players=players)
@@ -69,7 +71,7 @@ def read_variant(
     bots = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
     bots |= read_bot_options(bot or ())
     return Variant(
-        experiment.game_ref,
+        with_own(experiment.game_ref, experiment.metric_refs),
         experiment.name,
         True,
         [f"{name}={value}" for name, value in knobs.items()],

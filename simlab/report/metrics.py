@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.report import tables
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import words
 from simlab.report.length import quantile_text
@@ -17,6 +18,7 @@ from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from rich.console import RenderableType
 
 MOST_METRICS = 24  #: charts of them
 
@@ -105,6 +107,29 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
             caption = f"{text[:1].upper()}{text[1:]}: {_said(shown, about)}."
             drawn.append(draw(f"metric_{len(drawn)}", metric(view, name), caption))
     return {"rows": rows, "figures": drawn}
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """A table of the designer's own metrics, a line a cell (or group of cells) and figure; nothing without any."""
+    if not view.own_metrics:
+        return []
+    made = tables.table("Measures of your own")
+    several = len(view.cells) > 1
+    if several:
+        made.add_column("cell")
+    made.add_column("measure")
+    tables.numbers(made, "mean or share", "5 %", "median", "95 %", "most")
+    pools = [*view.groups(), *([view.all] if several else [])]
+    for about in view.own_metrics:
+        for pool in pools:
+            for figure in pool.figures_of(about):
+                ends = [] if figure.histogram is None else [pool.quantile(figure.histogram, q) for q in _ENDS]
+                spread = [tables.typed(quantile_text(end)) for end in ends] or [""] * len(_ENDS)
+                most = "" if figure.histogram is None else f"{int(figure.histogram[0][-1]):,}"
+                name = f"{figure.name} ({about.unit})" if about.unit and figure.histogram is not None else figure.name
+                label = ["all together" if pool is view.all else pool.label] if several else []
+                tables.add(made, [*label, name, tables.full(figure.estimate), *spread, most])
+    return [made]
 
 
 def _said(shown: Sequence[MetricFigure], metric: MetricName) -> str:

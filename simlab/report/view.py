@@ -200,6 +200,14 @@ class View:
         self._by_bot: dict[int, list[Pool]] = {}
 
     @property
+    def own_metrics(self) -> list[MetricName]:
+        """The designer's own metrics (docs/add-a-metric.md), a column each."""
+        named = [
+            str(c) for one in map(dict_of, list_of(self.manifest.get("metrics"))) for c in list_of(one.get("columns"))
+        ]
+        return [metric for metric in self.metrics if metric.name in named]
+
+    @property
     def has_sides(self) -> bool:
         """Whether some seats win and lose together."""
         return self.results_names is not None and bool(self.results_names.sides)

@@ -48,20 +48,38 @@ def new_manifest(
 
     old = old or {}
     same_play = old.get("first_match") == match.key and old.get("versions") == versions()
-    return {
-        "format": FORMAT,
-        "status": "running",
-        "identity": dict(identity),
-        "names": Names.of(games[-1] if games else match.game, match.table_rows).to_dict(),
-        "versions": versions(),
-        "first_match": match.key,
-        "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},
-        "fingerprint": old.get("fingerprint", "") if same_play else "",
-        "streams": {"version": streams.VERSION, "how": _STREAMS},
-        "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": processors()},
-        "created": old.get("created", now()),
-        "runs": list(old.get("runs", []))[1 - MOST_RUNS :],
-    } | ({"smaller_tables": [Names.of(game, match.table_rows).to_dict() for game in games[:-1]]} if games else {})
+    return (
+        {
+            "format": FORMAT,
+            "status": "running",
+            "identity": dict(identity),
+            "names": Names.of(games[-1] if games else match.game, match.table_rows).to_dict(),
+            "versions": versions(),
+            "first_match": match.key,
+            "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},
+            "fingerprint": old.get("fingerprint", "") if same_play else "",
+            "streams": {"version": streams.VERSION, "how": _STREAMS},
+            "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": processors()},
+            "created": old.get("created", now()),
+            "runs": list(old.get("runs", []))[1 - MOST_RUNS :],
+        }
+        | _about_metrics(match.game)
+        | ({"smaller_tables": [Names.of(game, match.table_rows).to_dict() for game in games[:-1]]} if games else {})
+    )
+
+
+def _about_metrics(game: Game) -> dict[str, Any]:
+    """The designer's own metrics, where there are any: as they were named, and a digest of their code."""
+    own = [
+        {
+            "name": one.name,
+            "named": one.text,
+            "columns": [c.name for c in one.columns(game.seats)],
+            "digest": one.digest,
+        }
+        for one in game.own
+    ]
+    return {"metrics": own} if own else {}
 
 
 def _about_table(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -144,8 +144,9 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
             more.
     """
     from simlab.engine.match import Match
+    from simlab.engine.setting import game_text
     from simlab.experiments.cells import cell_key
-    from simlab.registry import load_game, split_table, with_table
+    from simlab.registry import load_game, metric_file, split_table, with_own, with_table
 
     files = _named_files(results)
     folder, players = split_table(str(files.get("game", "")))
@@ -155,6 +156,8 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
         refs = files["bots"].get(seat, {})
         bots[seat] = str(refs.get(text, text)) if bot_files(text) else text
         paths += (bot_files(bots[seat]) or bot_files(text)) if bot_files(text) else []
+    own = [files["metrics"].get(text, text) for text in _own_metrics(results)]
+    paths += [file for text in own if (file := metric_file(text))]
     known = {path.resolve() for path in allowed}
     refused = sorted({path for path in paths if Path(path).resolve() not in known})
     if refused:
@@ -163,6 +166,8 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     if len(results.sizes) > 1:
         players = len(cell.bots)
     game = load_game(with_table(os.path.join(folder, ""), players)) if folder else cell.game
+    if own:
+        game = load_game(with_own(game_text(game), own))
     defaults = game.knobs_with(game.read_tables(tables))
     knobs = {n: v for n, v in cell.knobs.items() if n not in defaults or defaults[n].default != v}
     if len(results.sizes) > 1:
@@ -171,13 +176,22 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     return match, cell_key(match.key, results.seed) == cell.key
 
 
+def _own_metrics(results: Results) -> list[str]:
+    """The designer's own metrics that a run measured, as they were named."""
+    table = results.experiment.get("experiment")
+    named = table.get("metrics", []) if isinstance(table, dict) else []
+    return [str(text) for text in named] if isinstance(named, list) else []
+
+
 def _named_files(results: Results) -> dict[str, Any]:
-    """`files` of resolved.json: `game`, where it is there, `bots` (seat -> text -> text with path) and `cards`."""
+    """`files` of resolved.json: `game`, where it is there, `bots` (seat -> text -> path), `cards`, `metrics`."""
     files = results.experiment.get("files") or {}
     try:
         bots = {seat: {str(a): str(b) for a, b in refs.items()} for seat, refs in (files.get("bots") or {}).items()}
         cards = {str(name): str(path) for name, path in (files.get("cards") or {}).items()}
-        return {**({"game": str(files["game"])} if "game" in files else {}), "bots": bots, "cards": cards}
+        own = {str(text): str(ref) for text, ref in (files.get("metrics") or {}).items()}
+        game = {"game": str(files["game"])} if "game" in files else {}
+        return {**game, "bots": bots, "cards": cards, "metrics": own}
     except (AttributeError, TypeError):
         raise UserMistake(f"{results.folder / 'resolved.json'}: files is damaged or not simlab's.") from None
 

@@ -212,10 +212,15 @@ def counts_type(game: Sized) -> np.dtype[np.void]:
     return np.dtype([(c.name, c.kind, c.shape(game)) for c in counts_of(game).values()], align=True)
 
 
-def scratch_type(game: Sized) -> np.dtype[np.void]:
-    """The record of all that the statistics remember between turns and games."""
+def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
+    """The record of all that the statistics remember between turns and games.
+
+    Args:
+        own: fields of a designer's own metrics (simlab.engine.own_metric.scratch_fields).
+    """
     fields = [field for statistic in statistics() for field in statistic.scratch(game)]
-    return np.dtype([("game", np.int64), ("track_now", np.int32, (max(len(game.tracks), 1),)), *fields], align=True)
+    track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
+    return np.dtype([("game", np.int64), track_now, *fields, *own], align=True)
 
 
 # --- The loop's calls -----------------------------------------------------------
@@ -246,11 +251,23 @@ def _at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: 
 _CHAINS: dict[str, Callable[..., Any]] = {"at_turn": _at_turn, "at_decision": _at_decision, "at_end": _at_end}
 
 
-def hooks(game: Sized, kernels: Mapping[str, object]) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The three calls of the play loop, each all statistics' one after the other.
+def _of_statistics(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, action: int) -> None:
+    FIRST(counts, scratch, state, action)
+
+
+def _of_all(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, action: int) -> None:
+    FIRST(counts, scratch, state, knobs, cards, action)
+    REST(counts, scratch, state, knobs, cards, action)
+
+
+def hooks(
+    game: Sized, kernels: Mapping[str, object], measures: Mapping[str, Sequence[Callable[..., Any]]]
+) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The three calls of the play loop, each all statistics' one after the other, then those of own metrics.
 
     Args:
         kernels: the game's own, by name.
+        measures: calls of a designer's own metrics (simlab.engine.own_metric.calls), by hook.
     """
     from simlab.engine import jit
 
@@ -263,4 +280,10 @@ def hooks(game: Sized, kernels: Mapping[str, object]) -> Iterator[tuple[str, Cal
                 made = own[hook]
             elif hook in own:
                 made = jit.small_kernel(jit.specialise(chain, FIRST=own[hook], REST=made))
-        yield hook, made or jit.small_kernel(_nothing)
+        last = made or jit.small_kernel(_nothing)
+        if hook == "at_decision":
+            last = jit.small_kernel(jit.specialise(_of_statistics, FIRST=last))
+        for call in measures.get(hook, ()):
+            both = _of_all if hook == "at_decision" else chain
+            last = jit.small_kernel(jit.specialise(both, FIRST=last, REST=call))
+        yield hook, last

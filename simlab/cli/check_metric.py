@@ -1,0 +1,55 @@
+"""simlab check-metric."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    BotOption,
+    GameArgument,
+    PlayersOption,
+    Progress,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    knob_values,
+    positive,
+    show,
+    single_bots,
+)
+
+
+def check_metric(
+    game: GameArgument,
+    metric: Annotated[
+        str, typer.Argument(metavar="METRIC", help="./mine.py:longest_lull, ./mine.py for all of a file, or a name.")
+    ],
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", parser=positive, help="Games played both ways.")
+    ] = 30,
+    seed: SeedOption = None,
+    players: PlayersOption = None,
+    bot: BotOption = None,
+    set_: SetOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Put a metric of your own to the test: does it compile, keep its range, and count the same in plain Python?
+
+    Games are played compiled, then again decision by decision in plain Python, where every index is checked. Seats
+    without --bot play at random. Exit status 1 at the first difference, which is named with its game.
+
+    Examples:
+      simlab new metric first_choices --game simple_siege
+      simlab check-metric simple_siege ./first_choices.py -n 10
+    """
+    from simlab import testing
+    from simlab.registry import at_table, load_game, with_own
+
+    loaded = load_game(with_own(at_table(game, players), [metric]))
+    with Progress(quiet) as progress:
+        progress.say(f"checking {metric}; the first time it is compiled")
+        seats, knobs = single_bots(loaded, bot), knob_values(set_)
+        lines = testing.check_metric(loaded, games=games, seed=1 if seed is None else seed, bots=seats, knobs=knobs)
+    show(*(f"fine: {line}" for line in lines))

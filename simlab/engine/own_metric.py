@@ -1,0 +1,515 @@
+"""A designer's own measures of a game: whole numbers of a finished game that the game itself does not report.
+
+    @simlab.metric("cards left to the besieged", unit="cards", low=0)
+    def cards_left(state, knobs, cards, row):
+        return state.deck_len[1]
+
+    @simlab.metric("longest run of turns in which the walls stood still", unit="turns", low=0)
+    class longest_lull:
+        walls, lull, longest = -1, 0, 0              # its memory: as written here at the start of each game
+
+        def on_turn(self, state, knobs, cards): ...              # at the start of each turn
+        def on_decision(self, state, knobs, cards, action): ...  # before an action is carried out
+        def at_end(self, state, knobs, cards, row): return self.longest
+
+With `by_seat=True` each seat has a value and a memory of its own, and every function gets the seat's number last. A
+game with such metrics (`with_metrics`) is the same game with more columns: whatever shows the game's own metrics shows
+them. Memory lies in the scratch of the play loop (simlab.engine.counts); the hooks are compiled into it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import re
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine import jit
+from simlab.errors import MetricFault, UserMistake
+from simlab.game import Game, Metric
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+Array = np.ndarray[Any, Any]
+
+HOOKS = ("on_turn", "on_decision", "at_end")
+_WHEN = ("", "at the start of a turn", "at a decision", "at the end")  #: by the number that a mark holds
+_HANDED: dict[str, tuple[str, ...]] = {
+    "on_turn": ("state", "knobs", "cards"),
+    "on_decision": ("state", "knobs", "cards", "action"),
+    "at_end": ("state", "knobs", "cards", "row"),
+}
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_LEAST, _MOST = -(2**31), 2**31 - 1  #: a row holds 32 bits
+
+
+@dataclass(frozen=True, eq=False)
+class OwnMetric:
+    """A measure that a designer declared with `metric`.
+
+    Attributes:
+        metric: what is said of it, under its own name; of one by seat each seat's column is `<name>_<seat>`.
+        hooks: on_turn, on_decision, at_end -> function; the last one always.
+        memory: what it remembers within a game, one record with the values it starts from, shape (1,); None for none.
+        text: as the user named it, or as a package announced it. path: its file, where the user named one.
+    """
+
+    metric: Metric
+    hooks: Mapping[str, Callable[..., Any]]
+    memory: Array | None
+    by_seat: bool
+    module: str
+    text: str = ""
+    path: Path | None = None
+
+    @property
+    def name(self) -> str:
+        return self.metric.name
+
+    @property
+    def field(self) -> str:
+        """Name of its memory in the scratch of the play loop."""
+        return f"own_{self.name}"
+
+    def columns(self, seats: Sequence[str]) -> list[Metric]:
+        """What it adds to the rows of a game."""
+        if not self.by_seat:
+            return [self.metric]
+        return [replace(self.metric, name=f"{self.name}_{s}", help=f"{self.metric.help}, {s}") for s in seats]
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """The files that its code can depend on."""
+        return jit.source_files((self.module,))
+
+    @property
+    def digest(self) -> str:
+        """Of its name and its files, and of what stands in this one: what tells it from an edited one."""
+        return jit.digest_files([*self.sources, Path(__file__)], self.name)[:32]
+
+    def code(self, hook: str) -> Callable[..., Any]:
+        """A function of it as plain Python."""
+        plain: Callable[..., Any] = getattr(self.hooks[hook], "py_func", self.hooks[hook])
+        return plain
+
+
+def metric(
+    label: str,
+    *,
+    unit: str = "",
+    low: int | None = None,
+    high: int | None = None,
+    never: int | None = None,
+    codes: Mapping[int, str] | None = None,
+    by_seat: bool = False,
+    name: str = "",
+) -> Callable[[Any], OwnMetric]:
+    """Declare a measure of your own: a function called at the end of the game, or a class with a memory.
+
+    Args:
+        label: what it is, in words, as "longest run of turns without an attack".
+        unit: of its values, as "turns".
+        low, high, never, codes: as of simlab.Metric: the range, the value that says that it did not happen, and the
+            names of a category's values. A game that leaves the range stops the run.
+        by_seat: a value for each seat; functions get the seat's number last.
+        name: of the column, by default that of the function or class.
+    Raises:
+        ValueError: no such words, hooks or memory can be; says why.
+    """
+
+    def declare(declared: Any) -> OwnMetric:
+        called = name or getattr(declared, "__name__", "")
+        at = f"metric {called}"
+        if not isinstance(label, str) or not label.strip():
+            raise ValueError(f'{at}: say in words what it measures, as @simlab.metric("turns without an attack")')
+        if not _NAME.fullmatch(called) or len(called) > 60:
+            raise ValueError(f"{at}: use lower-case words joined by _ as its name, at most 60 letters")
+        about = Metric(called, label.strip(), unit, never, dict(codes or {}), low, high)
+        memory: Array | None = None
+        if inspect.isclass(declared):
+            hooks, memory = _hooks_of(declared, at), _memory_of(declared, at)
+        elif callable(declared):
+            hooks = {"at_end": declared}
+        else:
+            raise ValueError(f"{at}: @simlab.metric stands above a function or a class")
+        for hook, function in hooks.items():
+            _check_arguments(function, hook, inspect.isclass(declared), by_seat, at)
+        return OwnMetric(about, hooks, memory, by_seat, declared.__module__)
+
+    return declare
+
+
+def _hooks_of(declared: type, at: str) -> dict[str, Callable[..., Any]]:
+    functions = {name: thing for name, thing in vars(declared).items() if callable(thing) and not name.startswith("__")}
+    for name in functions:
+        if name not in HOOKS:
+            raise ValueError(
+                f"{at}: {name} is no hook. Its functions are {', '.join(HOOKS)}; write a helper outside of the class, "
+                "under @simlab.kernel"
+            )
+    if "at_end" not in functions:
+        raise ValueError(f"{at}: at_end(self, state, knobs, cards, row) is missing: it returns the game's value")
+    return {name: functions[name] for name in HOOKS if name in functions}
+
+
+def _memory_of(declared: type, at: str) -> Array:
+    """The record of a class's fields, shape (1,), with the values that they start from."""
+    for name in getattr(declared, "__annotations__", {}):
+        if name not in vars(declared):
+            raise ValueError(f"{at}: {name} has no value to start a game from. Write {name} = 0")
+    fields, starts = [], {}
+    for name, value in vars(declared).items():
+        if name.startswith("__") or callable(value):
+            continue
+        start = np.asarray(value)
+        if start.dtype.kind not in "biuf" or start.size == 0:
+            raise ValueError(
+                f"{at}: {name} = {value!r} cannot be remembered: a number, true or false, or an array of them can"
+            )
+        if name in dir(np.recarray) or not name.isidentifier():
+            raise ValueError(f"{at}: {name} cannot be the name of a field, since NumPy uses it. Choose another one")
+        kind = {"b": np.bool_, "f": np.float64}.get(start.dtype.kind, np.int64)
+        fields.append((name, kind, start.shape) if start.shape else (name, kind))
+        starts[name] = start
+    memory = np.zeros(1, np.dtype(fields or [("nothing", np.int64)], align=True))
+    for name, start in starts.items():
+        memory[name] = start
+    return memory
+
+
+def _check_arguments(function: Any, hook: str, in_class: bool, by_seat: bool, at: str) -> None:
+    plain = getattr(function, "py_func", function)
+    wanted = (*(("self",) if in_class else ()), *_HANDED[hook], *(("seat",) if by_seat else ()))
+    code = plain.__code__
+    if code.co_argcount != len(wanted) or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        named = hook if in_class else plain.__name__
+        raise ValueError(f"{at}: write {named}({', '.join(wanted)})")
+
+
+# --- A game with more metrics ---------------------------------------------------
+
+
+def metrics_in(module: ModuleType) -> dict[str, OwnMetric]:
+    """The metrics that a module declares, by name."""
+    return {m.name: m for m in vars(module).values() if isinstance(m, OwnMetric) and m.module == module.__name__}
+
+
+def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
+    """The same game, measured by more metrics.
+
+    Raises:
+        UserMistake: a name that is taken.
+    """
+    taken = _taken_names(game)
+    columns: list[Metric] = []
+    for one in own:
+        for column in one.columns(game.seats):
+            if column.name in taken:
+                raise UserMistake(
+                    f"metric '{one.text}': {game.slug} has {taken[column.name]} '{column.name}'. Give yours another "
+                    f'name: that of its function, or @simlab.metric(..., name="my_{one.name}").'
+                )
+            taken[column.name] = "another metric of yours called"
+            columns.append(column)
+    return replace(game, metrics=(*game.metrics, *columns), own=tuple(own), plain=game)
+
+
+def _taken_names(game: Game) -> dict[str, str]:
+    """Names of the columns and figures of a game -> what bears them."""
+    from simlab.engine.outcome import figures_of
+
+    taken = dict.fromkeys(["cell", "replay", *(f"bot_{seat}" for seat in game.seats)], "a column called")
+    taken |= dict.fromkeys(game.row_type.names or (), "a column called")
+    taken |= dict.fromkeys((f"{c.name}_{seat}" for c in game.seat_categories for seat in game.seats), "a column called")
+    taken |= dict.fromkeys(game.knobs, "a knob called")
+    taken |= dict.fromkeys(figures_of(game), "a figure called")
+    return taken | dict.fromkeys(game.measures, "a measure called")
+
+
+# --- In the play loop -----------------------------------------------------------
+
+
+def scratch_fields(own: Sequence[OwnMetric], seats: int) -> list[tuple[Any, ...]]:
+    """What the metrics of a game keep in the scratch of the play loop.
+
+    Of each metric with a memory one record a seat (or one for all), and behind them one with the values it starts from;
+    `own_at` says which metric is at work; where a row cannot hold what it returned, `own_refused` is 1 and `own_value`
+    that number.
+    """
+    if not own:
+        return []
+    fields: list[tuple[Any, ...]] = [("own_at", np.int64), ("own_refused", np.int64), ("own_value", np.float64)]
+    for one in own:
+        if one.memory is not None:
+            kind = one.memory.dtype if jit.compiling() else np.dtype((np.record, one.memory.dtype))
+            fields.append((one.field, kind, (1 + (seats if one.by_seat else 1),)))
+    return fields
+
+
+def begin(own: Sequence[OwnMetric], scratch: Array) -> None:
+    """Fills the memories with what they start from."""
+    for one in own:
+        if one.memory is not None:
+            scratch[one.field] = one.memory.astype(scratch[one.field].dtype)[0]
+
+
+def _unbound(*arguments: Any) -> Any:
+    raise RuntimeError("a metric has to be bound to a game")
+
+
+FIELD = COLUMN = ""
+SEAT = SEATS = LAST = MARK = 0
+HOOK = WHOLE = _unbound
+LOW, HIGH = float(_LEAST), float(_MOST)
+ALLOWED = np.zeros(0)  #: values allowed besides those in LOW..HIGH
+
+
+def _turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
+    scratch.own_at = MARK
+    memory = scratch[FIELD]
+    HOOK(memory[0], state, knobs, cards)
+    scratch.own_at = 0
+
+
+def _turn_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
+    scratch.own_at = MARK
+    memory = scratch[FIELD]
+    for seat in range(SEATS):
+        HOOK(memory[seat], state, knobs, cards, seat)
+    scratch.own_at = 0
+
+
+def _decision(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, action: int) -> None:
+    scratch.own_at = MARK
+    memory = scratch[FIELD]
+    HOOK(memory[0], state, knobs, cards, action)
+    scratch.own_at = 0
+
+
+def _decision_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, action: int) -> None:
+    scratch.own_at = MARK
+    memory = scratch[FIELD]
+    for seat in range(SEATS):
+        HOOK(memory[seat], state, knobs, cards, action, seat)
+    scratch.own_at = 0
+
+
+def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
+    scratch.own_at = MARK
+    memory = scratch[FIELD]
+    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, row))
+    memory[SEAT] = memory[LAST]
+    scratch.own_at = 0
+
+
+def _end_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
+    scratch.own_at = MARK
+    memory = scratch[FIELD]
+    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, row, SEAT))
+    memory[SEAT] = memory[LAST]
+    scratch.own_at = 0
+
+
+def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
+    scratch.own_at = MARK
+    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, row))
+    scratch.own_at = 0
+
+
+def _end_without_memory_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
+    scratch.own_at = MARK
+    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, row, SEAT))
+    scratch.own_at = 0
+
+
+def _whole(scratch: Any, value: Any) -> Any:
+    """The value as a row holds it; what is no whole number of the stated range stops the game."""
+    number = np.float64(value)
+    allowed = LOW <= number <= HIGH and number == np.floor(number)  # false for NaN
+    for one in ALLOWED:
+        allowed |= number == one
+    if not allowed:
+        scratch.own_refused = 1
+        scratch.own_value = number
+        raise ValueError
+    return np.int32(number)
+
+
+def _whole_in_python(scratch: Any, value: Any) -> Any:
+    """The same where nothing is compiled, and the value may be anything."""
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise TypeError(f"it returned {value!r}, which is no number")
+    return _whole(scratch, value)
+
+
+def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
+    """What the play loop calls for these metrics: its hook -> functions, at the end one a column."""
+    wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
+    for number, one in enumerate(own):
+        kept = one.metric
+        low, high = _LEAST if kept.low is None else kept.low, _MOST if kept.high is None else kept.high
+        allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
+        ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
+        whole = jit.specialise(_whole, **ends, ALLOWED=np.array(allowed, np.float64))
+        if jit.compiling():
+            names: dict[str, Any] = {"WHOLE": jit.small_kernel(whole)}
+        else:
+            names = {"WHOLE": jit.specialise(_whole_in_python, _whole=whole)}
+        names |= {"FIELD": one.field, "SEATS": len(seats), "LAST": len(seats) if one.by_seat else 1}
+
+        kernels = compiled_hooks(one)
+        handed = {
+            hook: names | {"MARK": np.int64(4 * number + HOOKS.index(hook) + 1), "HOOK": kernel}
+            for hook, kernel in kernels.items()
+        }
+        if "on_turn" in kernels:
+            turn = _turn_by_seat if one.by_seat else _turn
+            wanted["at_turn"].append(jit.small_kernel(jit.specialise(turn, **handed["on_turn"])))
+        if "on_decision" in kernels:
+            decision = _decision_by_seat if one.by_seat else _decision
+            wanted["at_decision"].append(jit.small_kernel(jit.specialise(decision, **handed["on_decision"])))
+        if one.memory is None:
+            end = _end_without_memory_by_seat if one.by_seat else _end_without_memory
+        else:
+            end = _end_by_seat if one.by_seat else _end
+        for seat, column in enumerate(one.columns(seats)):
+            last = jit.specialise(end, **handed["at_end"], COLUMN=column.name, SEAT=seat)
+            wanted["at_end"].append(jit.small_kernel(last))
+    return wanted
+
+
+_KERNELS: dict[int, dict[str, Any]] = {}  # by the metric's id, which lives as long as its module
+
+
+def compiled_hooks(one: OwnMetric) -> dict[str, Any]:
+    """The functions of a metric as kernels, made once in a process."""
+    if id(one.hooks) not in _KERNELS:
+        _KERNELS[id(one.hooks)] = {
+            hook: function
+            if hasattr(function, "py_func")
+            else jit.kernel(function)
+            if jit.compiling()
+            else _strict(function)
+            for hook, function in one.hooks.items()
+        }
+    return _KERNELS[id(one.hooks)]
+
+
+def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function in plain Python that raises where compiled code does: NumPy's numbers would go on with inf or NaN."""
+
+    @functools.wraps(function)
+    def strict(*handed: Any) -> Any:
+        with np.errstate(divide="raise", invalid="raise"):
+            return function(*handed)
+
+    return strict
+
+
+def check_answer(one: OwnMetric, result: Any) -> None:
+    """Refuses what a compiled metric returns, where that is no number.
+
+    Args:
+        result: Numba's type of it.
+    """
+    from numba import types
+
+    if isinstance(result, types.Number | types.Boolean):
+        return
+    text = "nothing" if result == types.none else "nothing in some games" if isinstance(result, types.Optional) else ""
+    raise UserMistake(
+        f"metric '{one.text}': returns {text or f'{result}, which is no number'}. A metric returns one whole number; "
+        "end each way through its function with a return."
+    )
+
+
+def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: str, again: str) -> MetricFault | None:
+    """The fault of the metric that was at work, or None where none was.
+
+    Args:
+        where: which game, as "game 3 of seed 1". again: the command that shows that game.
+    """
+    mark = int(scratch["own_at"])
+    if not own or mark == 0:
+        return None
+    one, hook = own[(mark - 1) // 4], (mark - 1) % 4 + 1
+    source = str(one.path or one.module)
+    lines = [frame for frame in traceback.extract_tb(raised.__traceback__) if frame.filename == source]
+    at = f", line {lines[-1].lineno}" if lines else ""
+    if scratch["own_refused"]:
+        why = _not_allowed(one.metric, float(scratch["own_value"]))
+    else:
+        why = f"raised {type(raised).__name__}: {raised}".rstrip(": ") + "."
+    return MetricFault(
+        f"metric '{one.name}' ({source}{at}): {why} It happened {_WHEN[hook]} of {where}. Mend it there; "
+        f"NUMBA_DISABLE_JIT=1 runs it as plain Python, with the line.\nThe game: {again}"
+    )
+
+
+def _not_allowed(kept: Metric, value: float) -> str:
+    if math.isnan(value):
+        return "returned NaN, which is no number. Divide by nothing that may be 0."
+    if not math.isinf(value) and value != math.floor(value):
+        return (
+            f"returned {value:g}. A metric is a whole number: round it, or count a share in hundredths with "
+            '`return int(100 * share)` and unit="%".'
+        )
+    if kept.codes or kept.low is not None or kept.high is not None:
+        return f"returned {value:,.0f}, and its values are {kept.range_text}. Mend low, high, never or codes."
+    return f"returned {value:g}, which does not fit into 32 bits."
+
+
+# --- Beside a game that is stepped ------------------------------------------------
+
+
+@dataclass
+class Beside:
+    """The metrics of one game that is played a decision at a time, in plain Python."""
+
+    game: Game
+    memories: list[Any] = field(default_factory=list)
+    turn: int = -1
+
+    def __post_init__(self) -> None:
+        for one in self.game.own:
+            count = len(self.game.seats) if one.by_seat else 1
+            memory = np.zeros(count, one.memory.dtype if one.memory is not None else [("nothing", np.int64)])
+            if one.memory is not None:
+                memory[:] = one.memory[0]
+            self.memories.append(memory.view(np.recarray))
+
+    def decision(self, state: Any, knobs: Any, cards: Any, action: int) -> None:
+        """Before an action is carried out."""
+        if int(state.turn) != self.turn:
+            self.turn = int(state.turn)
+            self._call("on_turn", state, knobs, cards)
+        self._call("on_decision", state, knobs, cards, action)
+
+    def _call(self, hook: str, *handed: Any) -> None:
+        for one, memory in zip(self.game.own, self.memories, strict=True):
+            if hook in one.hooks:
+                for seat in range(memory.size):
+                    _strict(one.code(hook))(memory[seat], *handed, *((seat,) if one.by_seat else ()))
+
+    def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, int]:
+        """Column -> value of the finished game."""
+        held: dict[str, int] = {}
+        for one, memory in zip(self.game.own, self.memories, strict=True):
+            for seat, column in enumerate(one.columns(self.game.seats)):
+                first = () if one.memory is None else (memory[seat],)
+                value = _strict(one.code("at_end"))(*first, state, knobs, cards, row, *((seat,) if one.by_seat else ()))
+                held[column.name] = int(value)
+        return held
+
+    def copy(self) -> Beside:
+        twin = Beside(self.game)
+        twin.turn, twin.memories = self.turn, [memory.copy() for memory in self.memories]
+        return twin
