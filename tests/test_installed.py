@@ -80,10 +80,26 @@ version = "1"
 cellar = "cellar_of_games.nought"
 [project.entry-points."simlab.bots"]
 cellar = "cellar_of_games.bots"
+[project.entry-points."simlab.metrics"]
+passes = "cellar_of_games.measures:passes_taken"
 [tool.hatch.build.targets.wheel]
 packages = ["cellar_of_games"]
 """,
     "cellar_of_games/__init__.py": "",
+    "cellar_of_games/measures.py": """
+import simlab
+
+
+@simlab.metric("times that somebody passed", by_seat=True)
+class passes_taken:
+    count = 0
+
+    def on_decision(self, state, knobs, cards, action, seat):
+        self.count += state.seat == seat and action == 0
+
+    def at_end(self, state, knobs, cards, row, seat):
+        return self.count
+""",
     "cellar_of_games/bots.py": '''
 """A bot for any game, and one for Simple Siege."""
 from simlab.game import policy
@@ -103,7 +119,7 @@ def usurper(state, knobs, cards, traits):
 }
 
 
-def test_a_package_installed_with_pip_brings_games_and_bots(tmp_path: Path) -> None:
+def test_a_package_installed_with_pip_brings_games_bots_and_metrics(tmp_path: Path) -> None:
     source = tmp_path / "source"
     for name, text in PACKAGE.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -120,6 +136,10 @@ def test_a_package_installed_with_pip_brings_games_and_bots(tmp_path: Path) -> N
     bots = {bot["bot"]: bot["help"] for bot in listed}
     assert bots["first_offer"] == "Takes the first legal action."
     assert "which goes first" not in bots["mason"]
+    metrics = json.loads(simlab("show metrics --json", path=path, cwd=tmp_path))["metrics"]
+    assert [(one["metric"], one["source"], one["by_seat"]) for one in metrics] == [("passes", "cellar-of-games", True)]
+    swept = json.loads(simlab("sweep cellar --metric passes -n 9 --quiet --json", path=path, cwd=tmp_path))
+    assert {"passes_first", "passes_second"} <= set(swept["cells"][0]["metrics"])
 
 
 #: Modules and names that Python has on some systems only.

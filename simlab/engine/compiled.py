@@ -102,7 +102,8 @@ class Compiled:
     def _game_folder(self) -> Path:
         if not self.game.own:
             return self._folder(self._sources, self.game.slug)
-        measured = hashlib.sha256(" ".join(f"{one.name} {one.digest}" for one in self.game.own).encode()).hexdigest()
+        own = " ".join(f"{one.module} {one.name} {one.digest}" for one in self.game.own)
+        measured = hashlib.sha256(own.encode()).hexdigest()
         return self._folder([*self._sources, *self._measure_files], f"{self.game.slug}-{measured[:16]}")
 
     @property

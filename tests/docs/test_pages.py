@@ -80,6 +80,18 @@ def test_add_a_game(tmp_path: Path) -> None:
     assert (tmp_path / "dash" / "rules.py").read_text().count("busts_of_second") == 2
 
 
+def test_add_a_metric(tmp_path: Path) -> None:
+    printed = follow("add-a-metric.md", tmp_path)
+    assert len(printed) == 5
+    assert "fine: longest_lull: " in printed[0] and "fine: most_options_besieger: 13 to 13" in printed[0]
+    assert "cards left (cards)" in printed[1] and "walls_start = 7" in printed[1]
+    assert "mean of longest lull" in printed[2] and "most options besieged" in printed[2]
+    assert "cards_left +" in printed[3]
+    lulls = (tmp_path / "lulls.csv").read_text().splitlines()
+    place = lulls[0].split(",").index("longest_lull")
+    assert lulls[1:] and all(int(line.split(",")[place]) > 4 for line in lulls[1:])
+
+
 def test_verdicts(tmp_path: Path) -> None:
     printed = follow("verdicts.md", tmp_path)
     assert len(printed) == 8
