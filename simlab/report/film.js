@@ -263,7 +263,9 @@ function simlabFilm(root, head, calls = {}) {
   function drawThings(frame, before) {
     const made = [];
     for (const [name, number] of frame.seen) {
-      const title = textOf(name), value = valueOf(number), old = before ? before.seen.get(name) : undefined;
+      const title = textOf(name);
+      if (title === "pending") continue;  // stands with the decision
+      const value = valueOf(number), old = before ? before.seen.get(name) : undefined;
       const changed = before !== null && old !== number;
       const heading = make("dt", changed ? "new" : "");
       const place = seatNamed(title);
@@ -285,7 +287,9 @@ function simlabFilm(root, head, calls = {}) {
         })));
         if (!short) body.classList.add("wide");
       }
-      made.push(make("div", body.classList.contains("wide") ? "wide" : "", heading, body));
+      const length = Array.isArray(value) ? 3 * value.length + value.join("").length : value.length;
+      const size = body.classList.contains("wide") ? "wide" : length > 60 ? "large" : length > 14 ? "middle" : "";
+      made.push(make("div", size, heading, body));
     }
     things.replaceChildren(make("dl", "", ...made));
   }
@@ -302,12 +306,19 @@ function simlabFilm(root, head, calls = {}) {
     return [...items.slice(0, most), make("li", "more", make("details", "",
       make("summary", "", `${items.length - most} more ${word}`), make("ul", "", ...items.slice(most))))];
   }
+  // What a decision is about, where its options do not say it: games call that entry of the position "pending".
+  function pending(frame) {
+    for (const [name, value] of (frame ? frame.seen : [])) {
+      if (textOf(name) === "pending") return [make("p", "pending", valueOf(value))];
+    }
+    return [];
+  }
   function happened(frame) {
     const told = make("div", "panel did");
     if (frame.did) {
       const [, place, kind, text] = frame.did;
       told.append(make("h3", "", dot(place), head.seats[place], make("small", "", ` ${head.decisions[kind][1]}`)),
-        make("p", "move", textOf(text)));
+        ...pending(frames[frame.number - 1]), make("p", "move", textOf(text)));
       if (frame.instead !== undefined) {
         told.append(make("p", "other", `Chosen by hand; the bot would have done: ${textOf(frame.instead)}.`));
       }
@@ -364,7 +375,7 @@ function simlabFilm(root, head, calls = {}) {
       return item;
     });
     const note = why ? [make("p", "small", "Bars: playouts in which the bot tried it; figures: what they were worth to it, on average.")] : [];
-    return [make("div", "panel asks", title, make("ul", "options", ...some(items, 12, "options")), ...note)];
+    return [make("div", "panel asks", title, ...pending(frame), make("ul", "options", ...some(items, 12, "options")), ...note)];
   }
   function chances(frame) {
     let known = frame;

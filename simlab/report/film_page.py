@@ -122,7 +122,7 @@ class Reel:
                 data["instead"] = self._text(move.instead)
         if not hidden:
             data |= self._happened(frame)
-        skip = {frame.game.turn_name, "phase"} if frame.game.play_part else set()
+        skip = {frame.game.turn_name, "phase", "pending"} if frame.game.play_part else {"pending"}
         skip |= {_DRAWN} if self._drawn else set()
         told = [
             [self._text(name), self._text("none any more" if change == "-" else change)]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from simlab.game import Cards, Description, HexContent, Knobs, State, read_text
+from simlab.game import Array, Cards, Description, HexContent, Knobs, State, read_text
+from simlab.games.lowenheim import rule
 from simlab.games.lowenheim.cards import other, owner_of, secret_of
 from simlab.games.lowenheim.rules import OTHERS
 from simlab.games.lowenheim.state import (
@@ -15,9 +17,12 @@ from simlab.games.lowenheim.state import (
     ARTEFACTS,
     BOX,
     BOX_9,
+    BOX_USE,
+    BUILDING,
     BURNT,
     CANNONS,
     COLUMNS,
+    COMBAT_END,
     CONFERRING,
     D_ANSWER,
     D_BATTLE_MAGIC,
@@ -60,11 +65,36 @@ from simlab.games.lowenheim.state import (
     D_WEAR,
     D_WOLF,
     DEMAND_TYPE,
+    DISCARDING,
+    DISCHARGES,
+    ENEMY_COMBAT,
+    ENEMY_MOVE,
     ESCAPED,
+    EVENT,
     FACTIONS,
+    FIRES,
+    FIRST_VOTE,
     FOOD,
     GRID,
+    HAND_LIMIT,
     IN_9,
+    N_ARRIVED,
+    N_ATTACKS,
+    N_BROKEN,
+    N_BURNT,
+    N_CATHAY_OUTBURSTS,
+    N_ELF_OUTBURSTS,
+    N_INTRUDER_ATTACKS,
+    N_INTRUDER_WOUNDS,
+    N_J_DOWN,
+    N_K_DOWN,
+    N_MET,
+    N_MISSED,
+    N_NOT_PLACED,
+    N_RAGES,
+    N_STUNNED,
+    N_WOUNDS,
+    NEXT_TURN,
     OUT_9,
     PEASANTS,
     PLACE_NAMES,
@@ -75,9 +105,12 @@ from simlab.games.lowenheim.state import (
     SEATS,
     SEVERUS,
     SIGIS,
+    SLOT_END,
     STARVED,
     TEMPLE,
+    UPKEEP,
     WIZARDS,
+    WOLF_CARD,
     WZ,
 )
 from simlab.games.lowenheim.tables import LETTERS, TERRAINS, WAYS
@@ -106,6 +139,15 @@ _VICTIMS = (
 _DELEGATES = (
     "the first character", "the second character", "the third character", "a mounted figure", "a foot figure"
 )  # fmt: skip
+
+
+#: What the rulebook calls the steps of a turn, by the last stage of each.
+_STEPS = {
+    FIRST_VOTE: "Pre-game", DISCARDING: "Discard and refill", EVENT: "Special event card", BOX_USE: "Command card",
+    ENEMY_MOVE: "Enemy movement", ENEMY_COMBAT: "Enemy combat", SLOT_END: "All player movement",
+    COMBAT_END: "All player combat", HAND_LIMIT: "Trading cards", DISCHARGES: "Healing from the Temple",
+    WOLF_CARD: "Food", FIRES: "Fires", BUILDING: "Barricades", UPKEEP: "React to the command", NEXT_TURN: "End of turn",
+}  # fmt: skip
 
 
 # --- Names ----------------------------------------------------------------------
@@ -277,6 +319,76 @@ def _other_label(state: State, cards: Cards, kind: int, action: int) -> str:
         return f"build a barricade to the {WAYS[action - 1]}"
     side = int(destroyable(state, cards, np.int64(state.seat), np.int64(action) - 7))
     return f"destroy the barricade of {hex_name(cards, side >> 3)} to the {WAYS[side & 7]}"
+
+
+# --- What happened --------------------------------------------------------------
+
+
+def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
+    """The step of the turn that was played last."""
+    part = int(state.part)
+    return next(name for last, name in _STEPS.items() if part <= int(last))
+
+
+def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
+    """Cards drawn, who attacked and what came of it, and what else the dice settled."""
+    texts = []
+    for field, what, names in (
+        ("event_drawn", "event", cards.event_name), ("command_drawn", "command", cards.command_name)
+    ):  # fmt: skip
+        card = int(after[field])
+        if card >= 0 and card != int(before[field]):
+            texts.append(f"{what}: {read_text(names[card])}")
+    more = _More(after.count.astype(int) - before.count.astype(int))
+    tried = int(after.fired[rule.LW_MOV_06]) - int(before.fired[rule.LW_MOV_06])
+    if tried > 0 and int(after.part) > ENEMY_COMBAT:
+        moved = int((after.hex != before.hex).sum())
+        texts.append(f"leaving a hex with enemies: {_times(tried, 'figure')} tried, {moved} moved")
+    texts += [text for counter, text in _arrivals(more) if counter]
+    for name, attacks, wounds in _attacks(more):
+        if attacks:
+            texts.append(f"{name}: {_times(attacks, 'attack')}, {_times(wounds, 'wound')}")
+    stunned = sum(more[N_STUNNED + seat] for seat in range(FACTIONS))
+    if stunned:
+        texts.append(f"{_times(stunned, 'defender')} stunned")
+    return texts
+
+
+class _More:
+    """By how much the counters of a game grew, as whole numbers of Python."""
+
+    def __init__(self, counts: Array) -> None:
+        self._counts: list[int] = counts.tolist()
+
+    def __getitem__(self, counter: Any) -> int:
+        return self._counts[int(counter)]
+
+
+def _times(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _arrivals(more: _More) -> list[tuple[int, str]]:
+    """(how often, in words) of what happens to the city; counters as differences."""
+    return [
+        (more[N_ARRIVED], f"{_times(more[N_ARRIVED], 'intruder')} arrived"),
+        (more[N_NOT_PLACED], f"no room for {_times(more[N_NOT_PLACED], 'intruder')}"),
+        (more[N_BROKEN], f"{_times(more[N_BROKEN], 'barricade')} broken"),
+        (more[N_J_DOWN], "the stone bridge is down"),
+        (more[N_K_DOWN], "the footbridge is down"),
+        (more[N_BURNT], f"{_times(more[N_BURNT], 'fire')} burnt out"),
+        (more[N_MET], f"{_times(more[N_MET], 'demand')} met"),
+        (more[N_MISSED], f"{_times(more[N_MISSED], 'demand')} not met"),
+        (more[N_RAGES], "the werewolf rages"),
+        (more[N_ELF_OUTBURSTS], "the elves attack the Cathayans"),
+        (more[N_CATHAY_OUTBURSTS], "the Cathayans attack the elves"),
+    ]
+
+
+def _attacks(more: _More) -> list[tuple[str, int, int]]:
+    """(who, attacks, wounds that they made); counters as differences."""
+    factions = [(seat, more[N_ATTACKS + at], more[N_WOUNDS + at]) for at, seat in enumerate(SEATS)]
+    return [*factions, ("intruders", more[N_INTRUDER_ATTACKS], more[N_INTRUDER_WOUNDS])]
 
 
 # --- The position ---------------------------------------------------------------

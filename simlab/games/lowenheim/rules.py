@@ -361,6 +361,7 @@ def go(state: State, stage: int) -> None:
 @kernel
 def run_stage(state: State, knobs: Knobs, cards: Cards) -> None:
     stage = np.int64(state.stage)
+    state.part = stage
     if stage <= ENEMY_COMBAT:
         first_steps(state, knobs, cards, stage)
     elif stage <= COMBAT_END:
@@ -654,6 +655,26 @@ def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """One decision, and all that follows up to the next one or the end."""
     carry_out(state, knobs, cards, np.int64(action))
     advance(state, knobs, cards)
+
+
+@kernel
+def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
+    """apply_action step by step, for replay: `n_legal` says whether more follows before the next decision."""
+    if action >= 0:
+        carry_out(state, knobs, cards, np.int64(action))
+    elif state.decision == NO_DECISION:
+        run_stage(state, knobs, cards)
+    else:  # of one option
+        legal_actions(state, knobs, cards)
+        carry_out(state, knobs, cards, np.int64(state.legal[0]))
+    state.n_legal = 0
+    waits = False
+    if state.decision != NO_DECISION:
+        waits = has_choice(np.int64(state.decision))
+        if not waits:
+            legal_actions(state, knobs, cards)
+            waits = state.n_legal != 1
+    state.n_legal = 0 if state.over or waits else 1
 
 
 @kernel

@@ -177,6 +177,7 @@ QUEUE = 96
 STATE = state_type(
     [
         ("stage", np.int8),
+        ("part", np.int8),  # the stage that was carried out last, for replay
         ("at", np.int16),  # how far the stage is: a seat in order, a wizard, a fire
         ("step", np.int16),  # and within that
         ("step2", np.int16),
