@@ -281,6 +281,12 @@ for slug, players in (("montsegur", None), ("mighty_fortress", None), ("westphal
     lying = hex_contents(film[50])
     assert set(lying) <= numbers and bool(lying) == bool(numbers)
     assert all(len(hex_.text) <= 6 and hex_.owner in ("", "enemy", *game.seats) for hex_ in lying.values())
+    if slug == "lowenheim":  # the steps of its turn, and what the dice settled
+        steps = {frame.part: frame.asides for frame in film.frames if frame.move is None}
+        assert {"Special event card", "Enemy movement", "Enemy combat"} <= set(steps)
+        event = film.frames[59].position()["cards of this turn"]
+        assert steps["Special event card"] == (f"event: {event}",)
+        assert any("attacks, " in text for text in steps["Enemy combat"])
     print(slug, redrawn)
 """
 
