@@ -59,6 +59,8 @@ MAX_TRAITS = 64  #: named numbers a bot may have
 MOST_SEATS = 16  #: of a game: a row holds its winners as 16 bits
 MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions is of 16 bits with a sign
 FORCED = 48  #: draws that a test or a scenario can force in one game
+LOADED = 1 << 16  #: added to forced_n where the list holds weights of dice (simlab.engine.luck), not forced draws
+LINKED = 1 << 14  #: added to the sides of a die in that list where the next die has the same weights
 
 
 def state_type(
@@ -395,6 +397,7 @@ class Knob:
         switch: True for a ruling that could go the other way.
         table: (table, row key, column) the default comes from, or None.
         blanks: table of which the knob takes one row's effect away (TableSchema.blank), or "".
+        luck: True for one that weights a die or worsens a shuffle (Die); the kind `weights` is of dice alone.
     """
 
     name: str
@@ -409,10 +412,13 @@ class Knob:
     switch: bool = False
     table: tuple[str, str, str] | None = None
     blanks: str = ""
+    luck: bool = False
 
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
+        if self.kind == "weights":
+            return f"'{FAIR}', or faces and their weights as 6x2+1x0.5 (a 6 twice as often, a 1 half as often)"
         if self.kind == "bool":
             return "true or false"
         if self.kind == "choice":
@@ -445,6 +451,12 @@ class Knob:
             return text
         if isinstance(value, bool):
             raise bad
+        if self.kind == "weights":
+            try:
+                weights = read_weights(str(value))
+            except ValueError:
+                raise bad from None
+            return "+".join(f"{face}x{weight:g}" for face, weight in sorted(weights.items()) if weight != 1) or FAIR
         try:
             number = float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
@@ -484,7 +496,7 @@ class Column:
         return text
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
     """What stands between two cells: spreadsheets write a semicolon or a tab where the comma is the decimal point."""
     head = next((line for line in text.splitlines() if line.strip()), "")
     return max((",", ";", "\t"), key=head.count)
@@ -523,7 +535,7 @@ class TableSchema:
         except UnicodeDecodeError:
             raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
         try:
-            lines = list(csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=_delimiter(text)))
+            lines = list(csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text)))
         except csv.Error as fault:
             raise UserMistake(f"{path}: is not CSV ({fault}).") from None
         lines = [line for line in lines if any(cell.strip() for cell in line)]
@@ -553,6 +565,102 @@ class TableSchema:
 
 
 Tables: TypeAlias = Mapping[str, list[dict[str, str | int]]]
+
+
+@dataclass(frozen=True)
+class Die:
+    """A die whose faces a designer may weight, or a deck that may be shuffled badly; each gives the game a luck knob.
+
+    A luck knob is set and varied as any other, and not listed among the rules' own: with none set, everything is as if
+    there were none. `die_<name>` takes weights of faces, `deck_<name>` the share of draws that a bad shuffle leaves
+    where the card lay.
+
+    Attributes:
+        name: a word; with `die_` or `deck_` the name of the knob.
+        stream: the purpose of chance that it draws from, or several. Of two dice on one stream the first that is set
+            counts.
+        sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws those with as
+            many outcomes are the die's.
+        help: what is rolled with it, or what is drawn from it.
+    """
+
+    name: str
+    stream: str | tuple[str, ...]
+    sides: int | str
+    help: str
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The purposes of chance that it draws from."""
+        return (self.stream,) if isinstance(self.stream, str) else self.stream
+
+    @property
+    def knob(self) -> Knob:
+        """The luck knob."""
+        if self.sides == 0:
+            what = f"share of the draws that a bad shuffle leaves as the cards lay: {self.help}"
+            return Knob(f"deck_{self.name}", "float", 0.0, 0.0, 1.0, (), "", (), what, luck=True)
+        what = f"weights of the faces of a die, 1 for those not named: {self.help}"
+        return Knob(f"die_{self.name}", "weights", FAIR, 0, 0, (), "", (), what, luck=True)
+
+    def faces(self, resolved: Mapping[str, KnobValue]) -> int:
+        """Its faces under these knobs; 0 for a deck."""
+        return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
+
+    def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The chance of each face under these knobs, shape (faces,).
+
+        Raises:
+            UserMistake: a face that it does not have, or weights that are all 0.
+        """
+        text = str(resolved.get(self.knob.name, FAIR))
+        weights = np.ones(self.faces(resolved))
+        for face, weight in read_weights(text).items():
+            if face > weights.size:
+                raise UserMistake(f"{self.knob.name} = {text}: the die has faces 1..{weights.size}, and no {face}.")
+            weights[face - 1] = weight
+        if not weights.sum():
+            raise UserMistake(f"{self.knob.name} = {text}: all faces weigh 0. Give one of them a weight.")
+        chances: np.ndarray[Any, np.dtype[np.float64]] = weights / weights.sum()
+        return chances
+
+
+FAIR = "fair"  #: value of a die's luck knob: all faces weigh the same
+_WEIGHT = re.compile(r"([1-9]\d?)\s*[x:=]\s*(\d+(?:\.\d*)?|\.\d+)")
+
+
+def read_weights(text: str) -> dict[int, float]:
+    """Weights of faces out of their text, `6x2+1x0.5`, also `6:2,1:0.5`; {} for `fair`.
+
+    Raises:
+        ValueError: not of that form, a face twice, or a weight above a million.
+    """
+    if text.strip().lower() == FAIR:
+        return {}
+    weights: dict[int, float] = {}
+    for part in re.split(r"[+,;]", text):
+        match = _WEIGHT.fullmatch(part.strip())
+        if not match or int(match[1]) in weights or float(match[2]) > 1e6:
+            raise ValueError(part)
+        weights[int(match[1])] = float(match[2])
+    return weights
+
+
+class KnobTable(dict[str, Knob]):
+    """Knobs by name. Luck knobs (Die) are in it for who asks by name, and left out of what it lists."""
+
+    def __init__(self, knobs: Mapping[str, Knob], luck: Mapping[str, Knob]) -> None:
+        super().__init__(knobs)
+        self.luck = dict(luck)
+
+    def __missing__(self, name: str) -> Knob:
+        return self.luck[name]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self.luck
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name, self.luck.get(name, default))
 
 
 @dataclass(frozen=True)
@@ -686,6 +794,7 @@ class Game:
         asides: what a brief replay tells besides the decisions, from the state before a part (or a whole decision) and
             the one after: checks and what came of them, choices that were not asked because there was one option.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
+        dice: dice that can be weighted and decks that can be shuffled badly.
         small: True for a small known game of the box, for learning and for checks; lists name them last.
         own: measures that a designer added to `metrics` (simlab.engine.own_metric); plain: the game without them.
     """
@@ -730,6 +839,7 @@ class Game:
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
+    dice: tuple[Die, ...] = ()
     small: bool = False
     own: tuple[Any, ...] = ()
     plain: Game | None = None
@@ -768,7 +878,12 @@ class Game:
                     f"blank_{schema.name}", "choice", "none", 0, len(options) - 1, options, "", (),
                     f"row of the table {schema.name} whose effect is taken away", blanks=schema.name,
                 )  # fmt: skip
-        return knobs
+        return KnobTable(knobs, self.luck_knobs)
+
+    @cached_property
+    def luck_knobs(self) -> dict[str, Knob]:
+        """The luck knobs of its dice and decks, by name."""
+        return {die.knob.name: die.knob for die in self.dice}
 
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables with the rows blanked that knobs name (TableSchema.blank)."""
@@ -867,10 +982,15 @@ class Game:
         for name, value in (values or {}).items():
             if name not in knobs:
                 raise UserMistake(f"{at}{self.slug} has no knob '{name}'. {nearest(name, knobs)}")
-            resolved[name] = knobs[name].parse(value, where)
+            parsed = knobs[name].parse(value, where)
+            if not knobs[name].luck or parsed != knobs[name].default:
+                resolved[name] = parsed
         faults = self.check_knobs(resolved)
         if faults:
             raise UserMistake(at + " ".join(faults))
+        for die in self.dice:
+            if die.sides and die.knob.name in resolved:
+                die.chances(resolved)
         return resolved
 
     def pack_knobs(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, Any]:

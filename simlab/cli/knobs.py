@@ -17,18 +17,19 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
     from simlab.registry import at_table, load_game
 
     loaded = load_game(at_table(game, players))
-    knobs = list(loaded.knobs.values())
+    knobs = [*loaded.knobs.values(), *loaded.luck_knobs.values()]
     if json:
         listed = [
             {
                 "knob": k.name, "kind": k.kind, "default": k.default, "allowed": k.allowed, "unit": k.unit,
-                "rules": list(k.rules), "switch": k.switch, "help": k.help,
+                "rules": list(k.rules), "switch": k.switch, "luck": k.luck, "help": k.help,
             }
             for k in knobs
         ]  # fmt: skip
         emit_json({"game": loaded.slug, "knobs": listed})
         return
-    for title, switch in (("Numbers", False), ("Rulings that could go the other way", True)):
+    kinds = ("Numbers", "Rulings that could go the other way", "Luck: weighted dice and bad shuffles")
+    for kind, title in enumerate(kinds):
         rows = [
             (
                 k.name,
@@ -38,7 +39,7 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
                 k.help,
             )
             for k in knobs
-            if k.switch is switch
+            if (2 if k.luck else int(k.switch)) == kind
         ]
         if rows:
             show(table(["knob", "default", "allowed", "rules", "what"], rows, right=["default"], title=title))

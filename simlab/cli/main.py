@@ -48,6 +48,7 @@ from simlab.cli.new import new_game, new_metric, new_policy
 from simlab.cli.notebook import notebook
 from simlab.cli.plan import plan
 from simlab.cli.play import play
+from simlab.cli.playtest import playtest
 from simlab.cli.replay import replay
 from simlab.cli.report import report
 from simlab.cli.rules import rules
@@ -84,6 +85,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "verify": verify,
         "luck": luck,
         "course": course,
+        "playtest": playtest,
         "mend": mend,
         "discover": discover,
     },

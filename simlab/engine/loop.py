@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.streams import branch, branch_streams, new_future, open_streams
+from simlab.game import LOADED
 
 
 def _unbound(*arguments: Any) -> None:
@@ -95,7 +96,11 @@ def play_games(
             open_streams(state, game)
             initial_state(state, knobs, cards)
         # A forced draw is taken out of the record's list, by a bot too.
-        checked = COUNTING and state.forced_n == 0 and (game < CHECKED_FIRST or game % CHECKED_EVERY == 0)
+        checked = (
+            COUNTING
+            and (state.forced_n == 0 or state.forced_n >= LOADED)
+            and (game < CHECKED_FIRST or game % CHECKED_EVERY == 0)
+        )
         decisions = 0
         turn = -1
         scratch.game = game + 1

@@ -14,6 +14,7 @@ import numpy as np
 
 from simlab.engine import jit, streams
 from simlab.engine.compiled import Compiled, Progress
+from simlab.engine.luck import load_dice
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
 from simlab.registry import Bot, game_package, load_bot, with_own, with_table
@@ -62,6 +63,11 @@ class Setting:
         self._sources = jit.source_files((game_package(game),), (game.folder,))
         self._bot_sources = [jit.source_files(bot.modules) for bot in self.bots]
         self.compiled = Compiled(game, self.bots, self._sources, self._bot_sources)
+
+    def knob_value(self, name: str) -> KnobValue:
+        """The value of a knob; of a luck knob that is not set, its default."""
+        value = self.knobs_resolved.get(name)
+        return self.game.knobs[name].default if value is None else value
 
     def with_knobs(self, knobs: Mapping[str, object]) -> Self:
         """The same with other knobs set: cards, bots and compiled code are shared, so that it costs little.
@@ -121,6 +127,7 @@ class Setting:
         blank = np.zeros(1, self.game.state)
         blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
         blank["stream_seats"] = len(self.game.seats)
+        load_dice(self.game, self.knobs_resolved, blank)
         return blank
 
     def beginning(self, seed: int, start: State | None, epochs: Mapping[str, int]) -> Array:

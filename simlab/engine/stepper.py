@@ -12,7 +12,7 @@ from simlab.engine.compiled import view
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setting import Setting, streams_of
 from simlab.errors import BotFault, GameTooLong, UserMistake, nearest
-from simlab.game import FORCED, Description, Game, State
+from simlab.game import FORCED, LOADED, Description, Game, State
 
 Array = np.ndarray[Any, Any]
 
@@ -268,6 +268,8 @@ def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> Non
         for value in values:
             if not 0 <= value < 1 << 15:
                 raise UserMistake(f"{name}: a draw of {value} cannot be forced: an outcome is in 0..32767.")
+            if state.forced_n >= LOADED:
+                raise UserMistake(f"{name}: no draw can be forced where dice are weighted. Leave the luck knobs out.")
             if state.forced_n >= FORCED:
                 raise UserMistake(f"at most {FORCED} draws can be forced in one game.")
             state.forced_stream[state.forced_n] = numbers[name]

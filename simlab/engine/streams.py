@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.game import State
+from simlab.game import LINKED, LOADED, State
 
 VERSION = "philox4x32-10/1"  #: changes whenever a stream would give other numbers
 
@@ -140,11 +140,48 @@ def _redrawn(state: State, stream: int, bound: np.uint64, product: np.uint64) ->
 
 @kernel
 def _forced_or_drawn(state: State, stream: int, n: int) -> int:
+    bound = np.uint64(n)
+    if state.forced_n >= LOADED:
+        return _loaded(state, stream, n, _redrawn(state, stream, bound, word(state, stream) * bound))
     for i in range(state.forced_n):
         if state.forced_stream[i] == stream:
             return _forced(state, i, n)
-    bound = np.uint64(n)
     return np.int64(_redrawn(state, stream, bound, word(state, stream) * bound) >> _WORD)
+
+
+@kernel
+def _loaded(state: State, stream: int, n: int, product: np.uint64) -> int:
+    """An outcome under weights (simlab.engine.luck has the layout), from the number that a fair draw would take.
+
+    A weighted die inverts its distribution on the same number, so that a small change of weights turns few rolls. A
+    bad shuffle leaves the card with a chance that the fair draw's remainder decides: all other draws are as they were.
+    """
+    i, meant = np.int64(0), False
+    while i < state.forced_n - LOADED:
+        head = np.int64(state.forced_value[i])
+        sides = head & ~np.int64(LINKED)
+        meant = meant or (state.forced_stream[i] == stream and (sides == 0 or sides == n))
+        i += 1
+        if head & LINKED:  # the next head has the same thresholds
+            continue
+        if meant and sides == n:
+            share = product // np.uint64(n) >> np.uint64(9)  # of 2^23
+            for face in range(n):
+                if share < _threshold(state, i + face):
+                    return face
+        if meant and sides == 0 and (product & _LOW) >> np.uint64(9) < _threshold(state, i):
+            return n - 1
+        if meant:
+            break
+        i += max(sides, np.int64(1))
+    return np.int64(product >> _WORD)
+
+
+@small_kernel
+def _threshold(state: State, place: int) -> np.uint64:
+    """A number of at most 2^23, kept in the 8 and 16 bits of one place of the list."""
+    high = np.uint64(np.uint8(state.forced_stream[place]))
+    return high << np.uint64(16) | np.uint64(np.uint16(state.forced_value[place]))
 
 
 @kernel

@@ -383,10 +383,11 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
         }
 
     top = schema["properties"]
+    knobs = {**game.knobs, **game.luck_knobs}
     seats: dict[str, Any] = {"*": _BOTS}
     seats |= {seat: {**_BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
     top["bots"] = closed(seats, top["bots"]["description"])
-    top["knobs"] = closed({n: _knob_schema(k) for n, k in game.knobs.items()}, top["knobs"]["description"])
+    top["knobs"] = closed({n: _knob_schema(k) for n, k in knobs.items()}, top["knobs"]["description"])
     top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
     figures = figures_of(game)
     goals = {name: {"$ref": "#/$defs/Goal", "description": figure.help} for name, figure in figures.items()}
@@ -395,7 +396,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     vary = schema["$defs"]["Vary"]
     for varied in (vary, schema["$defs"]["Remedies"]):
         varied["additionalProperties"] = False
-        varied["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in game.knobs.items()}
+        varied["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in knobs.items()}
     return schema
 
 
@@ -403,6 +404,8 @@ def _knob_schema(knob: Knob) -> dict[str, Any]:
     about = {"description": knob.help, "default": knob.default}
     if knob.kind == "bool":
         return {"type": "boolean", **about}
+    if knob.kind == "weights":
+        return {"type": "string", "description": f"{knob.help}: {knob.allowed}"}
     if knob.kind == "choice":
         return {"enum": list(knob.options), **about}
     kind = "integer" if knob.kind == "int" else "number"

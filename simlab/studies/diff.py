@@ -523,9 +523,9 @@ def _settings(pair: _Pair) -> dict[str, tuple[str, str]]:
 
     a, b = pair.matches
     changed = {
-        name: (show_value(a.knobs_resolved[name]), show_value(value))
-        for name, value in b.knobs_resolved.items()
-        if a.knobs_resolved[name] != value
+        name: (show_value(a.knob_value(name)), show_value(b.knob_value(name)))
+        for name in dict.fromkeys([*b.knobs_resolved, *a.knobs_resolved])
+        if a.knob_value(name) != b.knob_value(name)
     }
     for one, other in zip(a.bots, b.bots, strict=True):
         if one.text != other.text:

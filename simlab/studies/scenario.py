@@ -23,7 +23,7 @@ import numpy as np
 
 from simlab.engine.outcome import winner_words, won
 from simlab.errors import SimlabError, UserMistake, nearest
-from simlab.game import read_toml
+from simlab.game import LOADED, read_toml
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
@@ -163,6 +163,8 @@ def _action(step: Step, stepper: Stepper) -> int:
 
 def _left_draws(stepper: Stepper) -> str:
     state = stepper.state
+    if state.forced_n >= LOADED:  # weighted dice, which stay
+        return ""
     streams = [*(f"bot_{seat}" for seat in stepper.game.seats), "redraw", *stepper.game.streams]
     pairs = zip(state.forced_stream[: state.forced_n], state.forced_value[: state.forced_n], strict=True)
     return ", ".join(f"{streams[int(stream)]} {int(value)}" for stream, value in pairs)

@@ -167,6 +167,12 @@ def test_small_games(tmp_path: Path) -> None:
     assert 'SLUG = "my_bluff"' in (tmp_path / "my_bluff" / "state.py").read_text()
 
 
+def test_playtests(tmp_path: Path) -> None:
+    printed = follow("playtests.md", tmp_path)
+    assert printed[0].startswith("winner,ending,turns,player_besieger")
+    assert "games of people" in printed[1] and "6 games are few" in printed[1] and "Ann" in printed[1]
+
+
 def test_look_ahead(tmp_path: Path) -> None:
     """Its commands run, and its table of traits names all that the bots have, with their defaults."""
     from simlab.engine.search import KINDS

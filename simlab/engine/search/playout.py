@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.streams import branch
+from simlab.game import LOADED
 
 
 def unbound(*arguments: Any) -> None:
@@ -48,7 +49,8 @@ def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: 
     """
     future[0] = state
     copy = future[0]
-    copy.forced_n = 0  # loaded dice are nothing that a seat knows of
+    if copy.forced_n < LOADED:
+        copy.forced_n = 0  # a forced draw is nothing that a seat knows of; weighted dice lie on the table
     branch(copy, seat, number)
     determinize(copy, knobs, cards, seat)
 

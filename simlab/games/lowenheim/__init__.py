@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, HexMap, HexMark, Items, KnobValue, Side, Track
+from simlab.game import Decision, Die, Game, HexMap, HexMark, Items, KnobValue, Side, Track
 from simlab.games.lowenheim import ending, hidden, labels, row, rules
 from simlab.games.lowenheim.state import (
     ENDINGS,
@@ -43,6 +43,34 @@ GAME = Game(
     sides=(Side("city", SEATS, "holds", endings=("hold",)),),
     endings=ENDINGS,
     streams=STREAMS,
+    dice=(
+        Die("arrival", "arrival", 6, "who comes, where and with what aim"),
+        Die("march", ("intruder_march", "march"), 6, "breaking free and blocked ways"),
+        Die("combat", ("intruder_combat", "combat"), 6, "combat"),
+        Die("magic", "magic", 6, "magic"),
+        Die("fire", "fire", 6, "fire that spreads and goes out"),
+        Die("temple", "temple", 6, "the temple"),
+        Die("temper", "temper", 6, "temper"),
+        Die(
+            "d6",
+            (
+                "arrival",
+                "intruder_march",
+                "march",
+                "intruder_combat",
+                "combat",
+                "magic",
+                "mine",
+                "fire",
+                "temple",
+                "temper",
+            ),
+            6,
+            "every six-sided die",
+        ),
+        Die("events", "event_deck", 0, "the events"),
+        Die("commands", "command_deck", 0, "the commands"),
+    ),
     setup_streams=("deal", "event_deck", "command_deck"),
     items=Items(ITEMS, item_names, USES, ending.item_uses),
     hex_map=HexMap(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, KnobValue, Metric, Track
+from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 from simlab.games.mighty_fortress import labels, rules
 from simlab.games.mighty_fortress.components import CARDS, TABLES, pack_cards
 from simlab.games.mighty_fortress.state import (
@@ -51,6 +51,18 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    dice=(
+        Die("pips", "pips", 6, "the coloured dice of the Dice Draw"),
+        Die("black_pips", "black_pips", 6, "the Black dice"),
+        Die("d6", ("pips", "black_pips"), 6, "every six-sided die"),
+        Die("decree", "decree", 12, "the Decree's number"),
+        Die("raid", "raid", 12, "the number of a Raid"),
+        Die("assault", "assault", 12, "the number of an Assault"),
+        Die("d12", ("decree", "raid", "assault"), 12, "every twelve-sided die"),
+        Die("outsiders", "outsider_deck", 0, "the Outsiders"),
+        Die("fate", "fate_deck", 0, "the Fate deck"),
+        Die("bag", "dice_bag", 0, "the bag of dice"),
+    ),
     setup_streams=("outsider_deck", "fate_deck"),
     decisions=(
         Decision("MF-D-01", "action", labels.ACTION_NAMES),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, Items, KnobValue, Metric, Track
+from simlab.game import Decision, Die, Game, Items, KnobValue, Metric, Track
 from simlab.games.montsegur import ending, hidden, labels, rules
 from simlab.games.montsegur.state import (
     CARDS_MAX,
@@ -60,6 +60,11 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    dice=(
+        Die("summer", "summer_deck", 0, "the summer deck"),
+        Die("winter", "winter_deck", 0, "the winter deck"),
+        Die("fate", ("fate_cathar", "fate_crusader"), 0, "both Fate decks"),
+    ),
     setup_streams=("summer_deck", "winter_deck"),
     items=Items(CARDS_MAX, card_names, USES, ending.card_uses),
     decisions=(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from simlab.game import Decision, Game, Metric, Track
+from simlab.game import Decision, Die, Game, Metric, Track
 
 from . import rules
 from .state import CARDS, ENDINGS, LAST_TURN, SEATS, SLUG, STATE, STREAMS, TITLE, pack_cards
@@ -21,6 +21,7 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    dice=(Die("pips", "die", "die_sides", "the die that is rolled (P-2.1)"),),
     decisions=(Decision("P-D-1", "roll or hold", ("roll", "hold")),),
     metrics=(
         Metric("busts", "turns lost to the bust number", low=0, high=LAST_TURN),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, KnobValue, Metric, Track
+from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 from simlab.games.simple_siege import labels, rules
 from simlab.games.simple_siege.state import (
     CARDS,
@@ -37,6 +37,11 @@ GAME = Game(
     seats=SEATS,
     endings=ENDINGS,
     streams=STREAMS,
+    dice=(
+        Die("besieger", "besieger_deck", 0, "the Besieger's deck"),
+        Die("besieged", "besieged_deck", 0, "the Besieged's deck"),
+        Die("fate", "fate", 0, "the Fate deck"),
+    ),
     setup_streams=("set_up", "besieger_deck", "besieged_deck"),
     decisions=(
         Decision(

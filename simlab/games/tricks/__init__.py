@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, KnobValue, Metric, Track
+from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 
 from . import rules
 from .state import (
@@ -50,6 +50,7 @@ def game(players: int = 4) -> Game:
         seats=seats,
         endings=ENDINGS,
         streams=STREAMS,
+        dice=(Die("pack", "deal", 0, "the pack of 52 (T-1.2)"),),
         setup_streams=STREAMS,
         decisions=(Decision("T-D-1", "bid"), Decision("T-D-2", "card")),
         metrics=(

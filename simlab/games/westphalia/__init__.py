@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.game import Decision, Game, Hex, HexMap, HexMark, Items, KnobValue, Metric, SeatCategory, Tables, Track
+from simlab.game import Decision, Die, Game, Hex, HexMap, HexMark, Items, KnobValue, Metric, SeatCategory, Tables, Track
 from simlab.games.westphalia import ending, hidden, labels, rules
 from simlab.games.westphalia.state import (
     ENDINGS,
@@ -213,6 +213,12 @@ def game(players: int = 6) -> Game:
         seats=seats,
         endings=ENDINGS,
         streams=STREAMS,
+        dice=(
+            Die("faith", tuple(f"faith_{seat}" for seat in SEATS), 6, "the dice of faith of all"),
+            Die("ottoman", "ottoman", 6, "the Ottoman die"),
+            Die("doctrines", "doctrines", 0, "the doctrines"),
+            Die("cards", "cards", 0, "the military cards"),
+        ),
         setup_streams=("setup_order", "start_places", "placement"),
         items=Items(ending.ITEMS, item_names, ("had", "executed", "won a battle with"), ending.item_uses),
         hex_map=HexMap(

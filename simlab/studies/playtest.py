@@ -1,0 +1,455 @@
+"""Playtests of people beside the games of bots: do the bots' games say what the people's show, and which bots fit best?
+
+People play few games, so nothing here leans on large numbers: rates are compared by Fisher's exact test, numbers by how
+often as few of the bots' games lie as far from their mean, both corrected for how many are looked at (Holm 1979), and
+the fit by the likelihood of what was written down, with intervals over resampled playtests.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.match import Match
+from simlab.engine.outcome import score_columns, sides_of
+from simlab.errors import UserMistake, nearest
+from simlab.game import Array, Game, the_seat
+from simlab.registry import bots_for
+from simlab.stats.intervals import wilson
+from simlab.stats.many import holm
+
+MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; bots beside each other in all seats
+RESAMPLED = 2_000  #: times that a playtest or a sample of bots' games is drawn
+LENGTH_BINS = 6
+BURNT = 500  #: first draws of a chain, which remember where it began
+SURE = 20.0  #: how many times as likely the games must be under the best line-up, for another to be worse for certain
+NOBODY = ("nobody", "none", "no one")
+
+
+@dataclass(frozen=True)
+class Playtests:
+    """Games of people as a file gives them; what a game's row leaves open is missing in the column.
+
+    Attributes:
+        lines: line of the file of each game.
+        winners: bits of the seats that won, -1 where it is not said. endings, turns: -1 likewise.
+        scores: float (games, seats), nan where it is not said; minutes: float, nan likewise.
+        players: name -> seats that they sat in, by game: (game, seat) pairs.
+    """
+
+    path: Path
+    lines: list[int]
+    winners: Array
+    endings: Array
+    turns: Array
+    scores: Array
+    minutes: Array
+    players: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        return len(self.lines)
+
+
+# --- Reading ----------------------------------------------------------------------
+
+
+def columns_of(game: Game) -> dict[str, str]:
+    """The columns that a file may have, each with what stands in it."""
+    columns = {
+        "winner": f"the seats that won, joined by +: {', '.join(game.seats[:3])}; nobody",
+        "ending": f"how it ended: {', '.join(game.endings)}",
+        "turns": f"length in {game.turn_name}s",
+    }
+    if game.has_scores:
+        columns |= {f"score_{seat}": f"score of {the_seat(game, seat)}" for seat in game.seats}
+    columns |= {f"player_{seat}": f"who sat there as {seat}" for seat in game.seats}
+    return columns | {"minutes": "how long it took", "note": "anything; not read"}
+
+
+def template(game: Game) -> str:
+    """A file to fill in: the columns, and one game as an example."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    columns = columns_of(game)
+    example = {
+        "winner": game.seats[0],
+        "ending": game.endings[0],
+        "turns": f"{min(12, game.max_turns)}",
+        "minutes": "40",
+    }
+    example |= {name: "10" for name in columns if name.startswith("score_")}
+    example |= {f"player_{seat}": f"name {place + 1}" for place, seat in enumerate(game.seats)}
+    example["note"] = "an example: write over it"
+    writer.writerow(columns)
+    writer.writerow([example[name] for name in columns])
+    return out.getvalue()
+
+
+def read_playtests(path: Path, game: Game) -> Playtests:
+    """The games of a CSV file.
+
+    Raises:
+        UserMistake: unreadable, an unknown column, none to compare, or a cell that does not fit; names line and column.
+    """
+    from simlab.game import delimiter_of, read_plain_file
+
+    try:
+        text = read_plain_file(path, 5_000_000, "a table of playtests").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+    reader = csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text))
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(c.strip() for c in row)]
+    except csv.Error as fault:
+        raise UserMistake(f"{path}, line {reader.line_num}: is not CSV ({fault}).") from None
+    if not rows:
+        raise UserMistake(f"{path}: is empty. `simlab playtest {game.slug} --template` writes a file to fill in.")
+    head = [name.lower() for name in rows[0][1]]
+    _check_columns(path, head, game)
+    games = rows[1:]
+    if not 1 <= len(games) <= MOST_GAMES:
+        raise UserMistake(f"{path}: {len(games):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
+    data = Playtests(
+        path, [line for line, _ in games], np.full(len(games), -1), np.full(len(games), -1), np.full(len(games), -1),
+        np.full((len(games), len(game.seats)), np.nan), np.full(len(games), np.nan),
+    )  # fmt: skip
+    for place, (line, cells) in enumerate(games):
+        if len(cells) > len(head) and any(cells[len(head) :]):
+            raise UserMistake(f"{path}, line {line}: {len(cells)} cells, but line 1 names {len(head)} columns.")
+        for name, cell in zip(head, cells, strict=False):
+            if cell:
+                _read_cell(data, place, name, cell, game, f"{path}, line {line}, {name}")
+    return data
+
+
+def _check_columns(path: Path, head: Sequence[str], game: Game) -> None:
+    known = columns_of(game)
+    for name in head:
+        if name not in known:
+            raise UserMistake(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
+        if head.count(name) > 1:
+            raise UserMistake(f"{path}, line 1: column '{name}' stands there twice.")
+    read = [name for name in known if name in ("winner", "ending", "turns") or name.startswith("score_")]
+    if not set(head) & set(read):
+        raise UserMistake(f"{path}, line 1: nothing to hold beside the bots' games. Give one of: {', '.join(read)}.")
+
+
+def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, where: str) -> None:
+    if name == "winner":
+        data.winners[place] = _winners(cell, game, where)
+    elif name == "ending":
+        word = cell.lower().replace(" ", "_")
+        if word not in game.endings:
+            raise UserMistake(f"{where}: '{cell}' is no ending. {nearest(word, game.endings)}")
+        data.endings[place] = game.endings.index(word)
+    elif name == "turns":
+        data.turns[place] = int(_number(cell, 0, game.max_turns, True, where))
+    elif name == "minutes":
+        data.minutes[place] = _number(cell, 0, 100_000, False, where)
+    elif name.startswith("score_"):
+        data.scores[place, game.seats.index(name.removeprefix("score_"))] = _number(cell, -1e9, 1e9, True, where)
+    elif name.startswith("player_"):
+        data.players.setdefault(cell, []).append((place, game.seats.index(name.removeprefix("player_"))))
+
+
+def _winners(cell: str, game: Game, where: str) -> int:
+    if cell.lower() in NOBODY:
+        return 0
+    sides = {name.lower(): sum(1 << seat for seat in seats) for name, seats, _ in sides_of(game)}
+    known = {**sides, **{seat.lower(): 1 << place for place, seat in enumerate(game.seats)}}
+    bits = 0
+    for part in cell.split("+"):
+        word = part.strip().lower()
+        if word not in known:
+            raise UserMistake(f"{where}: '{part.strip()}' is no seat. {nearest(word, [*known, NOBODY[0]])}")
+        bits |= known[word]
+    return bits
+
+
+def _number(cell: str, low: float, high: float, whole: bool, where: str) -> float:
+    try:
+        number = float(cell.replace(",", "."))
+    except ValueError:
+        number = np.nan
+    if not low <= number <= high or (whole and number != int(number)):
+        kind = "a whole number" if whole else "a number"
+        raise UserMistake(f"{where}: '{cell}' is not allowed. Write {kind} in {low:g}..{high:g}, or leave it empty.")
+    return number
+
+
+# --- Bots' games ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LineUp:
+    """Bots in all seats, and their games."""
+
+    bots: dict[str, str]
+    rows: Array
+
+    @property
+    def name(self) -> str:
+        kinds = list(dict.fromkeys(self.bots.values()))
+        return kinds[0] if len(kinds) == 1 else " v ".join(self.bots.values())
+
+
+def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    """Who plays in which seat: each bot named for a seat with each of the other seats'.
+
+    Without any, all bots meet at a table of one or two; at a larger one each plays all seats that it can take.
+    """
+    lists = dict(bots)
+    rest = lists.pop("*", [])
+    for seat in lists:
+        if seat not in game.seats:
+            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    every = {seat: list(bots_for(game, seat)) for seat in game.seats}
+    if len(game.seats) > 2 and not lists:
+        named = list(dict.fromkeys(itertools.chain(*every.values()))) if rest in ([], ["*"]) else rest
+        return [dict.fromkeys(game.seats, bot) for bot in named if all(bot in every[s] or rest for s in game.seats)]
+    wanted = {seat: list(lists.get(seat, rest or ["*"])) for seat in game.seats}
+    wanted = {seat: every[seat] if names == ["*"] else names for seat, names in wanted.items()}
+    number = int(np.prod([len(names) for names in wanted.values()]))
+    if number > MOST_LINE_UPS:
+        raise UserMistake(f"{number:,} line-ups of bots are too many: name fewer, {MOST_LINE_UPS} at most in all.")
+    return [dict(zip(game.seats, bots, strict=True)) for bots in itertools.product(*wanted.values())]
+
+
+# --- Beside each other ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One thing that people's games and bots' games are compared in.
+
+    Attributes:
+        people, bots: rates in 0..1, or means. games: of people that say it.
+        low, high: for a rate its 95 % interval over the people's games, for a number the range in which the mean of as
+            many of the bots' games lies in 95 of 100 cases.
+        p: chance of as great a difference between games of one kind; adjusted: the same, for all figures together.
+    """
+
+    words: str
+    rate: bool
+    people: float
+    bots: float
+    games: int
+    low: float
+    high: float
+    p: float
+    adjusted: float = 1.0
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a line-up explains the people's games.
+
+    Attributes:
+        likelihood: its log, natural. behind: by how much it is behind the best.
+        weight: the chance that it played all games, if one of the line-ups did and all were as likely before.
+        told_apart: whether it is worse than the best for certain: the games are 20 times less likely under it, and
+            it is behind in 97.5 % of resampled playtests too.
+        share, share_low, share_high: its part where each game was played by some line-up, with a 95 % range.
+    """
+
+    name: str
+    bots: dict[str, str]
+    likelihood: float
+    behind: float
+    weight: float
+    told_apart: bool
+    share: float
+    share_low: float
+    share_high: float
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """People's games beside the bots': fits, the best first. people: (name, games, wins, low, high) by person."""
+
+    game: Game
+    data: Playtests
+    fits: tuple[Fit, ...]
+    bot_games: int
+    explains: tuple[str, ...]
+    people: tuple[tuple[str, int, int, float, float], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "game": self.game.slug, "file": str(self.data.path), "games": self.data.games, "bot_games": self.bot_games,
+            "fitted_to": list(self.explains),
+            "line_ups": [
+                {
+                    "bots": fit.bots, "log_likelihood": fit.likelihood, "behind": fit.behind, "weight": fit.weight,
+                    "worse_for_certain": fit.told_apart,
+                    "share_of_mix": {"estimate": fit.share, "low": fit.share_low, "high": fit.share_high},
+                    "figures": [vars(figure) for figure in fit.figures],
+                }
+                for fit in self.fits
+            ],
+            "people": [
+                {"name": name, "games": games, "wins": wins, "low": low, "high": high}
+                for name, games, wins, low, high in self.people
+            ],
+        }  # fmt: skip
+
+
+def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1) -> Answer:
+    """People's games beside those of each line-up.
+
+    Args:
+        played: line-ups with as many games each.
+        seed: of what is resampled; the same seed, the same answer.
+    """
+    luck = np.random.default_rng([seed, 0x91A7])
+    likelihoods, explains = _likelihoods(data, game, played)
+    total = likelihoods.sum(axis=1)
+    picks = luck.integers(0, data.games, (RESAMPLED, data.games))
+    counts = np.stack([np.bincount(pick, minlength=data.games) for pick in picks])
+    again = counts @ likelihoods.T  # (resampled, line-ups)
+    first = int(total.argmax())
+    lost = total[first] - total
+    weights = np.exp(-lost) / np.exp(-lost).sum()
+    behind = np.quantile(again[:, [first]] - again, 0.025, axis=0)
+    mix, low, high = _mix(likelihoods, luck)
+    fits = [
+        Fit(
+            one.name, one.bots, float(total[i]), float(lost[i]), float(weights[i]),
+            bool(behind[i] > 0 and lost[i] > np.log(SURE)), float(mix[i]), float(low[i]), float(high[i]),
+            _figures(data, game, one.rows, luck),
+        )
+        for i, one in enumerate(played)
+    ]  # fmt: skip
+    fits.sort(key=lambda fit: -fit.likelihood)
+    return Answer(game, data, tuple(fits), int(played[0].rows.size), explains, tuple(_people(data)))
+
+
+def _likelihoods(data: Playtests, game: Game, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
+    """Log-likelihood of each game under each line-up, (line-ups, games), and what it is made of.
+
+    A game is its winners, its ending and its length in a few bands, as far as they are written down; each case that
+    can be told apart counts half a game more than the bots played (Jeffreys), so that none is impossible.
+    """
+    rows = np.concatenate([one.rows for one in played])
+    known = {"winner": data.winners >= 0, "ending": data.endings >= 0, "length": data.turns >= 0}
+    explains = tuple(name for name, there in known.items() if there.any())
+    cuts = np.unique(np.quantile(rows["turns"], np.linspace(0, 1, LENGTH_BINS + 1)[1:-1]))
+
+    def coded(winners: Array, endings: Array, turns: Array) -> dict[str, Array]:
+        return {"winner": winners, "ending": endings, "length": np.searchsorted(cuts, turns, side="left")}
+
+    own = coded(data.winners, data.endings, data.turns)
+    bots = [coded(one.rows["winners"], one.rows["ending"], one.rows["turns"]) for one in played]
+    logs = np.zeros((len(played), data.games))
+    patterns: dict[tuple[str, ...], list[int]] = {}
+    for place in range(data.games):
+        patterns.setdefault(tuple(name for name in explains if known[name][place]), []).append(place)
+    for names, places in patterns.items():
+        if not names:
+            continue
+        theirs = [list(zip(*(b[name].tolist() for name in names), strict=True)) for b in bots]
+        wanted = list(zip(*(own[name][places].tolist() for name in names), strict=True))
+        cases = {case: i for i, case in enumerate(dict.fromkeys([*itertools.chain(*theirs), *wanted]))}
+        for i, games in enumerate(theirs):
+            times = np.bincount([cases[case] for case in games], minlength=len(cases)) + 0.5
+            logs[i, places] = np.log(times / times.sum())[[cases[case] for case in wanted]]
+    return logs, explains
+
+
+def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Shares of line-ups in a mix, one drawn for each game: mean and 95 % range, all being alike before the games.
+
+    Gibbs sampling: each game's line-up given the shares, then the shares given how many games each line-up has.
+    """
+    chances = np.exp(likelihoods - likelihoods.max(axis=0))
+    mix, drawn = np.full(len(chances), 1 / len(chances)), []
+    for turn in range(BURNT + RESAMPLED):
+        ends = np.cumsum(mix[:, None] * chances, axis=0)
+        who = (luck.random(ends.shape[1]) * ends[-1] > ends).sum(axis=0)
+        mix = luck.dirichlet(1 + np.bincount(who, minlength=len(chances)))
+        if turn >= BURNT:
+            drawn.append(mix)
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    return np.mean(drawn, axis=0), low, high
+
+
+def _figures(data: Playtests, game: Game, rows: Array, luck: np.random.Generator) -> tuple[Figure, ...]:
+    found: list[Figure] = []
+    said = data.winners[data.winners >= 0].astype(np.int64)
+    sides = sides_of(game)
+    alone = len(sides) == 2 and not np.isin(said, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
+    for name, seats, wins in sides[:1] if alone else sides:  # of two of which one wins, one figure says it all
+        mask = sum(1 << seat for seat in seats)
+        if said.size:
+            found.append(_rate(f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
+    ended = data.endings[data.endings >= 0]
+    for place, ending in enumerate(game.endings[: {1: 0, 2: 1}.get(len(game.endings))]):
+        if ended.size:
+            found.append(_rate(f"ends by {ending}", ended == place, rows["ending"] == place))
+    turns = data.turns[data.turns >= 0]
+    if turns.size:
+        found.append(_mean(f"{game.turn_name}s", turns, rows["turns"], luck))
+    for place, (column, scores) in enumerate(score_columns(rows, game.seats).items() if game.has_scores else ()):
+        own = data.scores[:, place][~np.isnan(data.scores[:, place])]
+        if own.size:
+            found.append(_mean(column.replace("_", " of ", 1), own, scores, luck))
+    adjusted = holm([figure.p for figure in found])
+    return tuple(Figure(**{**vars(f), "adjusted": float(p)}) for f, p in zip(found, adjusted, strict=True))
+
+
+def _rate(words: str, people: Array, bots: Array) -> Figure:
+    """Two shares, by Fisher's exact test; the interval is Wilson's, of the people's share."""
+    from scipy.stats import fisher_exact
+
+    table = [[int(side.sum()), int((~side).sum())] for side in (people, bots)]
+    low, high = wilson(table[0][0], people.size)
+    p = float(fisher_exact(table)[1])
+    return Figure(words, True, float(people.mean()), float(bots.mean()), people.size, float(low), float(high), p)
+
+
+def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Figure:
+    """Two means: how often as many of the bots' games lie as far from their mean as the people's games do."""
+    mean = float(np.mean(bots))
+    size = int(people.size)
+    sums = np.zeros(RESAMPLED)
+    for _ in range(size):
+        sums += luck.choice(bots, RESAMPLED)
+    drawn = sums / size
+    off = abs(float(np.mean(people)) - mean)
+    p = (1 + int((np.abs(drawn - mean) >= off - 1e-12).sum())) / (1 + RESAMPLED)
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return Figure(words, False, float(np.mean(people)), mean, size, float(low), float(high), p)
+
+
+def _people(data: Playtests) -> list[tuple[str, int, int, float, float]]:
+    """Each person's games whose winner is written down, and how many of them they won."""
+    people = []
+    for name, seats in data.players.items():
+        wins = [bool(int(data.winners[game]) >> seat & 1) for game, seat in seats if data.winners[game] >= 0]
+        if wins:
+            low, high = wilson(sum(wins), len(wins))
+            people.append((name, len(wins), sum(wins), float(low), float(high)))
+    return sorted(people, key=lambda one: -one[1])
+
+
+def play_line_ups(
+    game: Game,
+    who: Sequence[Mapping[str, str]],
+    games: int,
+    seed: int,
+    knobs: Mapping[str, object] | None = None,
+    tables: Mapping[str, Path] | None = None,
+) -> list[LineUp]:
+    """The bots' games, the same luck for every line-up."""
+    return [
+        LineUp(dict(bots), Match(game, knobs=knobs, tables=tables, bots=bots).play(seed, 0, games).rows) for bots in who
+    ]

@@ -1,0 +1,107 @@
+"""Playtests of people: read with care, and held beside the games of bots without more certainty than there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.errors import UserMistake
+from simlab.registry import find_bots, load_game
+from simlab.report.playtest import fit_rows, sentences
+from simlab.studies.playtest import LineUp, _figures, compare, line_ups, play_line_ups, read_playtests, template
+from tests.box import LARGE, SMALL
+
+PIG = load_game("pig")
+WHO = line_ups(PIG, {"first": ["optimal", "random"], "second": ["hold_at"]})
+
+
+@pytest.fixture(scope="module")
+def played() -> list[LineUp]:
+    return play_line_ups(PIG, WHO, 3_000, 1)
+
+
+def file_of(path: Path, rows: np.ndarray) -> Path:
+    """Games of bots, written down as if people had played them."""
+    lines = [f"{PIG.seats[int(row['winner'])]},goal,{row['turns']},{row['score'][0]}" for row in rows]
+    path.write_text("\n".join(["winner,ending,turns,score_first", *lines]), encoding="utf-8")
+    return path
+
+
+def test_games_like_those_of_bots_are_told_to_be_and_the_bots_are_found(played: list[LineUp], tmp_path: Path) -> None:
+    rows = play_line_ups(PIG, WHO[:1], 40, 99)[0].rows
+    answer = compare(read_playtests(file_of(tmp_path / "a.csv", rows), PIG), PIG, played)
+    best, other = answer.fits
+    assert best.bots == {"first": "optimal", "second": "hold_at"} and best.weight > 0.999
+    assert other.told_apart and not best.told_apart and best.share > 0.8 and best.share_low > 0.6
+    assert all(figure.adjusted > 0.05 for figure in best.figures)
+    assert any(figure.adjusted < 0.001 for figure in other.figures), "the games of random play are others"
+    said = " ".join(sentences(answer))
+    assert "lie within what games of optimal v hold_at show" in said and "are few" not in said
+    assert fit_rows(answer)[1][3] == "yes"
+    assert compare(read_playtests(tmp_path / "a.csv", PIG), PIG, played).to_dict() == answer.to_dict()
+
+
+def test_a_p_value_is_small_as_rarely_as_it_says(played: list[LineUp], tmp_path: Path) -> None:
+    """Of 60 playtests of eight games of the bots' own kind few differ at 5 % for all figures together."""
+    rows = play_line_ups(PIG, WHO[:1], 480, 7)[0].rows
+    wrong = 0
+    for first in range(0, 480, 8):
+        data = read_playtests(file_of(tmp_path / "b.csv", rows[first : first + 8]), PIG)
+        figures = _figures(data, PIG, played[0].rows, np.random.default_rng(first))
+        wrong += any(figure.adjusted < 0.05 for figure in figures)
+    assert wrong <= 9  # binomial(60, 0.05): 10 or more come once in 900
+
+
+def test_a_few_games_prove_nothing(played: list[LineUp], tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text("winner;turns;player_first\nfirst;20;Ann\n;;\nsecond;;Ann\n")
+    data = read_playtests(tmp_path / "c.csv", PIG)
+    assert data.games == 2 and data.lines == [2, 4]
+    same = [LineUp({"first": name, "second": name}, played[0].rows) for name in ("one", "other")]
+    answer = compare(data, PIG, same)
+    assert not any(fit.told_apart for fit in answer.fits) and answer.fits[0].weight == 0.5
+    assert answer.fits[0].share_low < 0.1 and answer.fits[0].share_high > 0.9
+    said = " ".join(sentences(answer))
+    assert "2 games are few" in said and "cannot be told from it" in said and "not independent" in said
+    assert answer.people[0][:3] == ("Ann", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is empty"),
+        ("winner", "0 games"),
+        ("minutes\n3", "nothing to hold beside"),
+        ("winer\nfirst", "line 1: unknown column 'winer'. Did you mean 'winner'?"),
+        ("winner,winner\nfirst,first", "stands there twice"),
+        ("winner,turns\nfirst,9\nthird,9", "line 3, winner: 'third' is no seat. Known: first, nobody, second."),
+        ("winner,turns\nfirst,9.5", "line 2, turns: '9.5' is not allowed. Write a whole number in 0..400"),
+        ("ending\nfled", "line 2, ending: 'fled' is no ending. Known: exhaustion, goal."),
+        ("turns\n9,9", "line 2: 2 cells, but line 1 names 1 columns"),
+        ("turns,minutes\n9,long", "line 2, minutes: 'long' is not allowed"),
+        ('turns\n"9', "is not CSV"),
+    ],
+)
+def test_a_bad_file_is_named_by_line_and_column(text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text(text)
+    with pytest.raises(UserMistake) as mistake:
+        read_playtests(tmp_path / "bad.csv", PIG)
+    assert why in str(mistake.value)
+
+
+@pytest.mark.parametrize("slug", [*LARGE, *SMALL])
+def test_the_template_of_every_game_can_be_read(slug: str, tmp_path: Path) -> None:
+    game = load_game(slug)
+    (tmp_path / "blank.csv").write_text(template(game), encoding="utf-8")
+    data = read_playtests(tmp_path / "blank.csv", game)
+    assert data.games == 1 and data.winners[0] > 0 and data.turns[0] == min(12, game.max_turns)
+
+
+def test_who_plays_against_whom() -> None:
+    assert len(line_ups(PIG, {})) == 16
+    tricks = load_game("tricks")
+    assert [set(one.values()) for one in line_ups(tricks, {})] == [{bot} for bot in find_bots(tricks)]
+    assert line_ups(tricks, {"*": ["counter"], "ann": ["random"]})[0]["ann"] == "random"
+    with pytest.raises(UserMistake, match="no seat 'third'"):
+        line_ups(PIG, {"third": ["random"]})
