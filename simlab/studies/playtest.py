@@ -112,7 +112,8 @@ def read_playtests(path: Path, game: Game) -> Playtests:
         raise UserMistake(f"{path}, line {reader.line_num}: is not CSV ({fault}).") from None
     if not rows:
         raise UserMistake(f"{path}: is empty. `simlab playtest {game.slug} --template` writes a file to fill in.")
-    head = [name.lower() for name in rows[0][1]]
+    known = {name.lower(): name for name in columns_of(game)}
+    head = [known.get(name.lower(), name) for name in rows[0][1]]
     _check_columns(path, head, game)
     games = rows[1:]
     if not 1 <= len(games) <= MOST_GAMES:
