@@ -120,10 +120,10 @@ def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
 
 def test_an_experiment_sets_and_varies_dice_as_any_knob() -> None:
     values = ["fair", "6:3", "1x0.5+6x2"]
-    experiment = new_experiment("pig", bots={"*": "hold_at"}, vary={"die_pips": values}, knobs={"goal": 30})
+    experiment = new_experiment("pig", bots={"*": "hold_at"}, vary={"die_pips": values}, overrides={"goal": 30})
     assert [cell.knobs["die_pips"] for cell in cells(experiment)] == ["fair", "6x3", "1x0.5+6x2"]
     pig = experiment.load_game()
     match = Match(pig, knobs={"die_pips": "6:3"}, bots=dict.fromkeys(pig.seats, "random"))
     assert "--set die_pips=6:3" in match.replay_command(1, 0)
     with pytest.raises(UserMistake, match=r"faces 1\.\.6, and no 8"):
-        new_experiment("pig", bots={"*": "hold_at"}, knobs={"die_pips": "8x2"})
+        new_experiment("pig", bots={"*": "hold_at"}, overrides={"die_pips": "8x2"})
