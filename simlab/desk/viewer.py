@@ -80,8 +80,10 @@ class _Viewer:
             ui.button("as the bots played it", on_click=self._as_played).props("dense no-caps flat")
         self.status = ui.label().classes("small").props("role=status data-test=watch-status")
         self.command = ui.label().classes("small watch-command").style("font-family: monospace")
-        ui.add_css(style())
         self.box = ui.element("div").classes("film").style("width: 100%")
+        if not hasattr(self.box.client, "simlab_film"):  # once in a page, however often the viewer is built
+            self.box.client.simlab_film = True  # type: ignore[attr-defined]
+            ui.add_css(style())
         self._run("if (!window.simlabFilm) {" + script() + "\nwindow.simlabFilm = simlabFilm; }")
         ui.on(f"film-{self.box.id}", self._on_film)
         ui.timer(0.01, self._load, once=True)

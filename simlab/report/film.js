@@ -7,6 +7,8 @@
 function simlabFilm(root, head, calls = {}) {
   const texts = [], values = [], frames = [];
   let at = 0, whole = false, rows = [], wanted = null;
+  const listening = new AbortController();
+  if (root.simlabFilm) root.simlabFilm.end();  // of the film that was here before: keys are for one alone
 
   // --- Small helpers ---
 
@@ -163,7 +165,7 @@ function simlabFilm(root, head, calls = {}) {
       event.preventDefault();
       steps[event.key]();
     }
-  });
+  }, { signal: listening.signal });
 
   // --- The list of moves ---
 
@@ -368,9 +370,9 @@ function simlabFilm(root, head, calls = {}) {
         item.append(bar, make("span", "figure", visits ? `${value.toFixed(2)} in ${visits}` : "not tried"));
       }
       item.append(make("span", "option", (i === chosen ? "▸ " : "") + textOf(labels[i])));
-      if (calls.onChoose) {
+      if (calls.onChoose && i !== chosen) {
         const press = () => calls.onChoose(at, actions[i]);
-        item.append(button(i === chosen ? "play on" : "choose this", "take the game back to here and choose this", press, "choose"));
+        item.append(button("choose this", "take the game back to here and choose this", press, "choose"));
       }
       return item;
     });
@@ -486,7 +488,8 @@ function simlabFilm(root, head, calls = {}) {
   side.addEventListener("toggle", show);
   root.classList.add("film");
   root.replaceChildren(make("p", "about", about), bots, bar, course, make("div", "columns", side, story, board));
-  const film = { add, go, cut, setChances, get at() { return at; }, get length() { return frames.length; } };
+  const end = () => listening.abort();
+  const film = { add, go, cut, setChances, end, get at() { return at; }, get length() { return frames.length; } };
   root.simlabFilm = film;
   return film;
 }
