@@ -245,6 +245,16 @@ AllowOption = Annotated[
         help="File of a bot or metric, or folder of a game, that the results name and whose code may run. Repeatable.",
     ),
 ]
+CellOption = Annotated[
+    str | None,
+    typer.Option("--cell", metavar="KEY", help="Of the results: key, first digits of it, or label of the cell."),
+]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where", metavar="CONDITION", help='Of the results: only games for which it holds, in SQL: "turns > 12".'
+    ),
+]
 ForceOption = Annotated[
     bool,
     typer.Option("--force", help="If the folder holds another experiment, move it aside and begin anew.",

@@ -16,6 +16,7 @@ from simlab.cli.common import (
     QuietOption,
     SeedOption,
     SetOption,
+    WhereOption,
     complete_game,
     index_number,
     knob_values,
@@ -53,6 +54,7 @@ def events(
         str | None,
         typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
     ] = None,
+    where: WhereOption = None,
     allow: AllowOption = None,
     out: Annotated[
         Path | None,
@@ -76,15 +78,18 @@ def events(
     from simlab.studies.events import events as moves
     from simlab.studies.stored import stored_game
 
+    indices: list[int] = []
     if out is not None:
         check_name(out)
     if from_ is not None:
         if game or players or bot or set_ or cards or seed is not None:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
-        stored = stored_game(from_, first, cell, allow or [])
+        if where is not None:
+            cell, indices = _those(from_, where, cell, first, games)
+        stored = stored_game(from_, first if where is None else indices[0], cell, allow or [])
         match, seed = stored.match, stored.seed
-    elif allow or cell is not None:
-        raise UserMistake("--allow and --cell go with --from FOLDER.")
+    elif allow or cell is not None or where is not None:
+        raise UserMistake("--allow, --cell and --where go with --from FOLDER.")
     elif game is None:
         raise UserMistake("which game? Give its slug, or --from a folder of results.")
     else:
@@ -94,6 +99,30 @@ def events(
         match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
-        rows = write_table(moves(match, 1 if seed is None else seed, first, games), out)
+        wanted = indices or range(first, first + games)
+        rows = write_table(moves(match, 1 if seed is None else seed, wanted), out)
+    games = len(wanted)
     if out is not None:
         show(f"{rows:,} moves of {games:,} games are in {out}.")
+
+
+def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, list[int]]:
+    """The cell and the indices of the first games for which a condition holds.
+
+    Raises:
+        UserMistake: --game was given too, there is no such game, or they stand in several cells.
+    """
+    from simlab.runs.results import load
+    from simlab.runs.where import first_games
+
+    if first:
+        raise UserMistake("--game names a game and --where looks for some: give one of them.")
+    chosen, _ = first_games(load(folder), where, cell, games)
+    if not chosen:
+        raise UserMistake(f"--where {where}: holds for no game of {folder}.")
+    cells = dict.fromkeys(key for key, _ in chosen)
+    if len(cells) > 1:
+        raise UserMistake(
+            f"--where {where}: holds in several cells. Name one: {' or '.join(f'--cell {k}' for k in cells)}."
+        )
+    return next(iter(cells)), [index for _, index in chosen]

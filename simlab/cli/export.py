@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import show
+from simlab.cli.common import CellOption, WhereOption, show
 
 
 def export(
@@ -16,12 +16,8 @@ def export(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="A .csv or .parquet file; without it CSV is printed."),
     ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option(
-            "--where", metavar="CONDITION", help="Only games for which it holds, in SQL: \"winner = 'besieger'\"."
-        ),
-    ] = None,
+    where: WhereOption = None,
+    cell: CellOption = None,
 ) -> None:
     """Write the games of results as one table for other programs, a row a game; or only those that you ask for.
 
@@ -38,6 +34,6 @@ def export(
 
     if out is not None:
         check_name(out)
-    rows = write_table(exported(folder, where), out)
+    rows = write_table(exported(folder, where, cell), out)
     if out is not None:
         show(f"{rows:,} games are in {out}.")

@@ -17,6 +17,7 @@ from simlab.cli.common import (
     QuietOption,
     SeedOption,
     SetOption,
+    WhereOption,
     complete_game,
     complete_scenario,
     index_number,
@@ -66,6 +67,7 @@ def replay(
         str | None,
         typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
     ] = None,
+    where: WhereOption = None,
     allow: AllowOption = None,
     brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
     scenario: Annotated[
@@ -161,14 +163,16 @@ def replay(
     if from_ is not None:
         if game or players or bot or set_ or cards or seed is not None:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
+        if where is not None:
+            cell, index = _first_of(from_, where, cell, index)
         stored = stored_game(from_, index, cell, allow or [])
         match, seed = stored.match, stored.seed
     elif allow:
         raise UserMistake("--allow goes with --from FOLDER.")
     elif game is None:
         raise UserMistake("which game? Give its slug, --from a folder of results, or --scenario with a file.")
-    elif cell is not None:
-        raise UserMistake("--cell goes with --from FOLDER.")
+    elif cell is not None or where is not None:
+        raise UserMistake("--cell and --where go with --from FOLDER.")
     else:
         variant = read_variant(game, set_, cards, bot, seed, players)
         game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
@@ -221,6 +225,24 @@ def _write(film: Film, path: Path, seat: int | None, futures: int = 0) -> None:
 
     write_film(film, path, seat, futures=futures)
     show(f"{path}: {len(film.frames)} frames of {film.match.game.title}. Open it in a browser.")
+
+
+def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[str, int]:
+    """Cell and index of the first game for which a condition holds; says how many there are.
+
+    Raises:
+        UserMistake: --game was given too, or there is no such game.
+    """
+    from simlab.runs.results import load
+    from simlab.runs.where import first_games
+
+    if index:
+        raise UserMistake("--game names one game and --where looks for one: give one of them.")
+    games, count = first_games(load(folder), where, cell, 1)
+    if not games:
+        raise UserMistake(f"--where {where}: holds for no game of {folder}.")
+    show(f"The first of {count:,} such games.")
+    return games[0]
 
 
 def _replay_scenario(name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None) -> None:

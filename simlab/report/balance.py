@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report import changes, tables
+from simlab.report import behind, changes, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.contract import table as contract_table
 from simlab.report.endings import ending_shares, endings_sentence
@@ -521,6 +521,15 @@ def row(view: View, pool: Pool, label: str = "") -> dict[str, Any]:
             *(pool.win_rate(seat) for seat in range(len(view.seats))),
         ],
         "drawn": [rate for _, rate in undecided(view, pool)],
+        "behind": behind.behind(view, pool, pool.games),
+        "behind_rates": [
+            *(behind.side_won(view, pool, side) for side, _ in view.joint_sides),
+            *(behind.seat_won(view, pool, seat) for seat in range(len(view.seats))),
+        ],
+        "behind_drawn": [
+            behind.without_winner(view, pool, "shared" if head == "shared" else "nobody")
+            for head, _ in undecided(view, pool)
+        ],
         "mean": mean,
         "quantiles": [quantile_text(end) for end in ends],
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.report import behind
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate, words
 from simlab.report.pool import Pool
@@ -160,7 +161,14 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
         pools = [view.all, *pools]
     shown = [i for i in range(len(view.endings)) if view.all.endings[i]]
     never = [f"“{words(name)}”" for i, name in enumerate(view.endings) if not view.all.endings[i]]
-    rows = [{"label": pool.label, "shares": [ending_shares(pool)[i] for i in shown]} for pool in pools[:40]]
+    rows = [
+        {
+            "label": pool.label,
+            "shares": [ending_shares(pool)[i] for i in shown],
+            "behind": [behind.ended(view, pool, i) for i in shown],
+        }
+        for pool in pools[:40]
+    ]
     caption = endings_sentence(view) + (" The bars below the first: cell by cell." if len(pools) > 1 else "")
     if view.grouped and len(pools) > 1:
         caption = endings_sentence(view) + " The bars below the first: groups of cells."
@@ -203,4 +211,5 @@ def means_section(view: View, draw: Draw) -> dict[str, Any] | None:
         if len({ending.means[name].value for ending in means}) > 1
     ]
     names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in means]
-    return {"figures": drawn, "names": names, "rows": rows}
+    shown = [behind.ended(view, view.all, ending.place) for ending in means]
+    return {"figures": drawn, "names": names, "rows": rows, "behind": shown}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report import tables
+from simlab.report import behind, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import words
 from simlab.report.length import quantile_text
@@ -99,6 +99,10 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
                     "help": text if number == 0 else "",
                     "unit": about.unit if figure.histogram is not None else "",
                     "mean": figure.estimate,
+                    "behind": behind.of_metric(view, pool, about, number),
+                    "behind_most": None
+                    if figure.histogram is None
+                    else behind.highest(view, pool, name, figure.histogram),
                     "quantiles": [quantile_text(end) for end in ends] or [""] * len(_ENDS),
                     "most": "" if figure.histogram is None else f"{int(figure.histogram[0][-1]):,}",
                 }

@@ -374,6 +374,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.whole: Results = self  # of a part, the run that it is of
         self._store = store = Folder(folder)
         try:
             self.manifest: dict[str, Any] = store.read_json("manifest.json", MANIFEST_LIMIT)
@@ -590,6 +591,7 @@ class Results:
         for cached in ("games", "studies"):
             part.__dict__.pop(cached, None)
         part.names = self._names_at[players]
+        part.whole = self.whole
         part.manifest = {**self.manifest, "names": part.names.to_dict()}
         part.experiment = _at_table(self.experiment, part.names)
         part.cells = [
@@ -636,6 +638,19 @@ class Results:
         columns = list(row_schema(self.names))
         frames = [self._store.scan_shard(key, some, self._stored).select(columns) for key, some in self._row_shards()]
         return pl.concat(frames) if frames else self._no_games().lazy()
+
+    def where(self, condition: str, cell: str | None = None) -> pl.DataFrame:
+        """The games for which a condition holds, as `simlab export --where` writes them: `where("turns > 12")`.
+
+        Args:
+            condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.where).
+            cell: key, first digits of it, or label of the only cell wanted.
+        Raises:
+            UserMistake: it cannot be read, or names what is no column.
+        """
+        from simlab.runs.where import chosen, games_of
+
+        return chosen(games_of(self, cell), condition).collect()
 
     def _row_shards(self) -> Iterator[tuple[str, Shard]]:
         if not self.has_rows:

@@ -5,7 +5,7 @@ A game is a function of its seed and index, so no run need store its moves: they
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simlab.engine.match import Match
@@ -30,8 +30,8 @@ COLUMNS = {
 }
 
 
-def events(match: Match, seed: int, first: int, games: int) -> Iterator[pl.DataFrame]:
-    """The moves of games first .. first+games-1, a table of some games at a time.
+def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFrame]:
+    """The moves of games by their indices, a table of some games at a time.
 
     Yields:
         tables with the columns of COLUMNS, in the order of games and moves; at least one.
@@ -43,9 +43,9 @@ def events(match: Match, seed: int, first: int, games: int) -> Iterator[pl.DataF
     integers = {"seed": pl.Int64, "game": pl.Int64, "move": pl.Int32, "turn": pl.Int32, "code": pl.Int32}
     kinds: dict[str, Any] = {name: integers.get(name, pl.String) for name in COLUMNS} | {"options": pl.Int32}
     rows: list[tuple[Any, ...]] = []
-    for index in range(first, first + games):
+    for index in games:
         rows += _moves(Stepper(match, seed, index))
-        if len(rows) >= FRAME or index == first + games - 1:
+        if len(rows) >= FRAME or index == games[-1]:
             yield pl.DataFrame(rows, schema=kinds, orient="row")
             rows = []
 

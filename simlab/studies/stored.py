@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.engine.outcome import winner_codes
 from simlab.errors import UserMistake
+from simlab.runs.where import cell_of
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.runs.results import CellResult, Results
+    from simlab.runs.results import Results
 
 
 @dataclass(frozen=True)
@@ -58,23 +59,6 @@ def stored_game(folder: str | Path, index: int, cell: str | None = None, allowed
             "replayed. Go back to that version, or run the experiment again with --force."
         )
     return StoredGame(match, results.seed, index, _stored_row(results, chosen.key, index, match))
-
-
-def cell_of(results: Results, wanted: str | None) -> CellResult:
-    """The cell that is meant by a key, its first digits, or its label; the only one where nothing is wanted.
-
-    Raises:
-        UserMistake: none is meant, or several; lists those there are.
-    """
-    meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
-    if len(meant) == 1:
-        return meant[0]
-    listed = "\n".join(f"  {cell.key}  {cell.label}" for cell in (meant or results.cells)[:20])
-    if wanted is None:
-        raise UserMistake(f"{results.folder}: holds {len(meant)} cells. Say which with --cell KEY:\n{listed}")
-    which = "several cells are" if meant else "no cell is"
-    gap = f"\n{results.gap}" if results.gap else ""
-    raise UserMistake(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}{gap}")
 
 
 def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[str, Any] | None:

@@ -1,0 +1,112 @@
+"""Beside a figure: the command that shows the games behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simlab.engine.outcome import side_endings, sides_of
+from simlab.report.names import MetricName
+from simlab.report.pool import Histogram, Pool
+from simlab.runs.where import command
+
+if TYPE_CHECKING:
+    from simlab.report.view import View
+
+_MOST_CELLS = 60  #: that a condition names one by one
+
+
+@dataclass(frozen=True)
+class Behind:
+    """Games behind a figure.
+
+    Attributes:
+        games: how many the command shows: as many as the figure counts.
+    """
+
+    games: int
+    command: str
+
+
+def behind(view: View, pool: Pool, games: int, condition: str = "") -> Behind | None:
+    """The games of a pool for which a condition holds; None where no rows were kept.
+
+    Args:
+        condition: as `--where` reads it; "" for all games of the pool.
+    """
+    results: Any = view.results
+    if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
+        return None
+    whole = getattr(results, "whole", results)
+    keys = [cell.source.key for cell in pool.cells]
+    every = {cell.key for cell in whole.cells}
+    if set(keys) == every:
+        return Behind(int(games), command(results, "export", condition, None))
+    if len(keys) > _MOST_CELLS:
+        return None
+    named = [_short(key, every) for key in keys] if len(keys) == 1 else keys
+    return Behind(int(games), command(results, "export", condition, named))
+
+
+def _short(key: str, every: set[str]) -> str:
+    """The first digits of a key, where no other begins so."""
+    return key[:8] if sum(other.startswith(key[:8]) for other in every) == 1 else key
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def won_by(view: View, places: Sequence[int], endings: Sequence[int] = ()) -> str:
+    """The condition that one of some seats is among the winners; endings: those in which that counts, none for all."""
+    seats = view.raw_seats
+    if len(seats) > 2:
+        condition = f"(winners & {sum(1 << place for place in places)}) > 0"
+    else:
+        names = [seats[place] for place in places] + (["shared"] if len(seats) == 2 else [])
+        condition = f"winner IN ({', '.join(map(_quoted, names))})"
+    if endings and len(endings) < len(view.raw_endings):
+        condition += f" and ending IN ({', '.join(_quoted(view.raw_endings[place]) for place in endings)})"
+    return condition
+
+
+def seat_won(view: View, pool: Pool, seat: int) -> Behind | None:
+    """The games that a seat won, alone or with others."""
+    return behind(view, pool, int(pool.wins[seat]), won_by(view, [seat]))
+
+
+def side_won(view: View, pool: Pool, side: int) -> Behind | None:
+    """The games that a side won."""
+    names = view.results_names
+    if names is None:
+        return None
+    places, endings = sides_of(names)[side][1], side_endings(names)[side]
+    return behind(view, pool, int(pool.sum("side_won")[side]), won_by(view, places, endings))
+
+
+def without_winner(view: View, pool: Pool, word: str) -> Behind | None:
+    """The games that several won (`shared`), or nobody (`nobody`)."""
+    return behind(view, pool, pool.shared if word == "shared" else pool.nobody, f"winner = {_quoted(word)}")
+
+
+def ended(view: View, pool: Pool, place: int) -> Behind | None:
+    """The games that ended in one way."""
+    return behind(view, pool, int(pool.endings[place]), f"ending = {_quoted(view.raw_endings[place])}")
+
+
+def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> Behind | None:
+    """The games behind one of the figures of `Pool.figures_of`, by its number."""
+    values, counts = pool.metric(metric.name)
+    if metric.kind == "number":
+        return behind(view, pool, int(counts.sum()))
+    if metric.kind == "category":
+        code = [code for code in metric.codes if code in values][number]
+        return behind(view, pool, int(counts[values == code].sum()), f"{metric.name} = {code}")
+    return behind(view, pool, int(counts[values != metric.never].sum()), f"{metric.name} <> {metric.never}")
+
+
+def highest(view: View, pool: Pool, name: str, histogram: Histogram) -> Behind | None:
+    """The games with the highest value of a number."""
+    values, counts = histogram
+    return behind(view, pool, int(counts[-1]), f"{name} = {int(values[-1])}")

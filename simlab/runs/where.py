@@ -1,0 +1,132 @@
+"""Games of results, chosen by a condition: one small language for `--where`, notebooks and the report's links.
+
+    winner = 'besieger' and turns > 12        ending IN ('storm', 'fate')        (winners & 4) > 0
+
+It is what Polars reads as an SQL expression, on the columns of the rows and the knobs in which cells differ.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake, nearest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from simlab.runs.results import CellResult, Results
+
+
+def cell_of(results: Results, wanted: str | None) -> CellResult:
+    """The cell that is meant by a key, its first digits, or its label; the only one where nothing is wanted.
+
+    Raises:
+        UserMistake: none is meant, or several; lists those there are.
+    """
+    meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
+    if len(meant) == 1:
+        return meant[0]
+    listed = "\n".join(f"  {cell.key}  {cell.label}" for cell in (meant or results.cells)[:20])
+    if wanted is None:
+        raise UserMistake(f"{results.folder}: holds {len(meant)} cells. Say which with --cell KEY:\n{listed}")
+    which = "several cells are" if meant else "no cell is"
+    gap = f"\n{results.gap}" if results.gap else ""
+    raise UserMistake(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}{gap}")
+
+
+def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
+    """A row a game: the columns of the results, the knobs in which cells differ, and `replay`.
+
+    Args:
+        cell: key, first digits of it, or label of the only cell wanted.
+    Raises:
+        UserMistake: only counts were kept, or no such cell.
+    """
+    import polars as pl
+
+    cells = {one.key: one for one in results.cells}
+    knobs = [
+        name for name in next(iter(cells.values())).knobs
+        if len({str(one.knobs.get(name)) for one in cells.values()}) > 1
+    ] if cells else []  # fmt: skip
+    games = results.scan()
+    own = games.collect_schema().names()
+    columns: dict[str, list[Any]] = {"cell": list(cells)}
+    for name in knobs:
+        columns[name if name not in own else f"knob_{name}"] = [one.knobs.get(name) for one in cells.values()]
+    about = pl.DataFrame(columns, strict=False).lazy()
+    command = f"simlab replay --from {shlex.quote(str(results.folder))} --cell "
+    games = games.with_columns(pl.col("cell").cast(pl.String)).join(about, on="cell", how="left", maintain_order="left")
+    games = games.with_columns(
+        pl.format("{}{} --game {}", pl.lit(command), pl.col("cell").str.slice(0, 8), pl.col("game")).alias("replay")
+    )
+    if cell is None:
+        return games
+    return games.filter(pl.col("cell") == cell_of(results, cell).key)
+
+
+def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
+    """The games for which a condition holds; all where None.
+
+    Raises:
+        UserMistake: it cannot be read, names what is no column, or is no condition; says which columns there are.
+    """
+    import polars as pl
+
+    if where is None or not where.strip():
+        return games
+    columns = games.collect_schema()
+    try:
+        condition = pl.sql_expr(where)
+        kind = games.select(condition).collect_schema()
+        if len(kind) != 1 or next(iter(kind.values())) != pl.Boolean:
+            raise UserMistake(
+                f"--where {where}: is no condition. Write one that holds or not, as \"turns > 12 and winner = 'ann'\"."
+            )
+        _check_words(where, columns)
+        return games.filter(condition)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as fault:
+        why = str(fault).splitlines()[0].partition(";")[0]
+        raise UserMistake(f"--where {where}: {why}. Columns: {', '.join(columns)}.") from fault
+
+
+def _check_words(where: str, columns: Any) -> None:
+    """Refuses a name that a column with few values does not have: it would choose no game, without a word."""
+    import re
+
+    import polars as pl
+
+    for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
+        kind = columns.get(column)
+        if isinstance(kind, pl.Enum) and word not in kind.categories.to_list():
+            raise UserMistake(
+                f"--where {where}: {column} is never '{word}'. {nearest(word, kind.categories.to_list())}"
+            )
+
+
+def first_games(results: Results, where: str, cell: str | None, most: int) -> tuple[list[tuple[str, int]], int]:
+    """((key of the cell, index) of the first games for which a condition holds, how many there are)."""
+    import polars as pl
+
+    table = chosen(games_of(results, cell), where).select("cell", "game")
+    count = int(table.select(pl.len()).collect().item())
+    return list(table.head(most).collect().iter_rows()), count
+
+
+def command(results: Any, name: str, condition: str, cells: Collection[str] | None) -> str:
+    """The command that shows the games behind a figure.
+
+    Args:
+        name: `export` or `events`. condition: as of `chosen`; "" for all games. cells: keys of those meant; None: all.
+    """
+    words = ["simlab", name, str(results.folder)]
+    parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
+    if cells is not None and len(cells) == 1:
+        words += ["--cell", next(iter(cells))]
+    elif cells is not None:
+        parts.append("cell IN (" + ", ".join(f"'{key}'" for key in cells) + ")")
+    if parts:
+        words += ["--where", " and ".join(parts)]
+    return shlex.join(words)
