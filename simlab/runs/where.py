@@ -16,7 +16,8 @@ from simlab.errors import UserMistake, nearest
 if TYPE_CHECKING:
     import polars as pl
 
-    from simlab.runs.results import CellResult, Results
+Results = Any  #: simlab.runs.results.Results, which offers this as a method
+CellResult = Any
 
 
 def cell_of(results: Results, wanted: str | None) -> CellResult:
@@ -51,7 +52,7 @@ def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
         name for name in next(iter(cells.values())).knobs
         if len({str(one.knobs.get(name)) for one in cells.values()}) > 1
     ] if cells else []  # fmt: skip
-    games = results.scan()
+    games: pl.LazyFrame = results.scan()
     own = games.collect_schema().names()
     columns: dict[str, list[Any]] = {"cell": list(cells)}
     for name in knobs:

@@ -23,7 +23,7 @@ def test_moves_add_up_to_what_bulk_play_counts(monkeypatch: pytest.MonkeyPatch) 
     match = Match(load_game("simple_siege"), bots=BOTS)
     bulk = match.play(3, 2, 4)
     monkeypatch.setattr(events, "FRAME", 50)  # more than one table
-    frames = list(events.events(match, 3, 2, 4))
+    frames = list(events.events(match, 3, range(2, 6)))
     assert len(frames) > 1
     moves = pl.concat(frames)
     assert moves.columns == list(events.COLUMNS)
