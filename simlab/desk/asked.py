@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.experiments.experiment import Experiment
 
-MOST_GAMES = 1_000_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
+MOST_GAMES = 200_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
 GAMES = 20_000
 _CONTRACT = re.compile(r"^\s*\[", re.M)
 
@@ -90,12 +90,24 @@ class Asked:
         self.seed, self.games = experiment.seed, min(experiment.games, MOST_GAMES)
         goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
         self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
-        self.title, self.hypothesis, self.notes = experiment.name, experiment.hypothesis, experiment.notes
-        left_out = [f"varies {', '.join(experiment.varied)}"] if experiment.varied else []
+        self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
+        self.title = f"{experiment.name}_desk"  # so that saving does not stand in the way of the file
+        left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
+        parts = (
+            ("[stop]", experiment.stop),
+            ("[remedies]", experiment.remedies),
+            ("[tournament]", experiment.tournament),
+        )
+        left_out += [f"has {part}" for part, there in parts if there]
+        left_out += [f"varies {', '.join(experiment.varied)}"] if experiment.varied else []
         if any(len(texts) > 1 for texts in experiment.bots.values()):
             left_out.append("has several bots a seat, of which the first of each play here")
         if left_out:
-            self.remark = f"{Path(file).name} {' and '.join(left_out)}. The desk plays one setting at a time."
+            parts_left = ", ".join(left_out)
+            self.remark = (
+                f"{Path(file).name} {parts_left}. The desk leaves that out: it plays one setting at a time, "
+                f"{MOST_GAMES:,} games at most."
+            )
 
     def _usual_bots(self) -> dict[str, str]:
         """A bot for each seat: those of the first ready experiment that names one for each, else the first listed."""

@@ -37,10 +37,13 @@ class KnobControl:
         name, value = knob.name, desk.asked.value(knob.name)
         self.slider: Any = None
         about = f"{words(name)}, {knob.allowed}"
+        rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
+        unit = f" {knob.unit}" if knob.unit and knob.kind in ("int", "float") else ""
+        default = desk.asked.loaded.knobs[name].default  # as printed, whatever an edited table says
+        printed = value_text(default) if knob.kind != "bool" else "yes" if default else "no"
         with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
             with ui.element("div").classes("top"):
-                with ui.element("div").classes("name"):
-                    ui.label(words(name))
+                ui.label(words(name)).classes("name")
                 self.input: Any
                 if knob.kind == "bool":
                     self.input = ui.switch(value=bool(value), on_change=self._typed)
@@ -48,9 +51,8 @@ class KnobControl:
                     self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
                     self.input.props("dense options-dense").classes("choice")
                 else:
-                    step = _step(knob)
                     self.input = ui.number(
-                        value=float(value), min=knob.low, max=knob.high, step=step, on_change=self._typed,
+                        value=float(value), min=knob.low, max=knob.high, step=_step(knob), on_change=self._typed,
                         format="%d" if knob.kind == "int" else None,
                     )  # fmt: skip
                     self.input.props(f'dense debounce=300 suffix="{_quoted(knob.unit)}"').classes("number")
@@ -60,17 +62,15 @@ class KnobControl:
                 )
                 self.slider.props(f'aria-label="{_quoted(about)}" dense')
             self.input.props(f'aria-label="{_quoted(about)}"')
-            rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
-            ui.label(f"{knob.help}{rules}").classes("help")
-            with ui.element("div").classes("printed"):
-                unit = f" {knob.unit}" if knob.unit else ""
-                printed = value_text(knob.default) if knob.kind != "bool" else "yes" if knob.default else "no"
-                ui.label(f"printed: {printed}{unit if knob.kind in ('int', 'float') else ''}").classes("small")
-                self.back = ui.element("button").classes("back")
-                self.back.props(f'type=button aria-label="{_quoted(words(name))}: back to printed"')
-                with self.back:
-                    ui.label("back to printed")
-                self.back.on("click", lambda: self._put(lambda: desk.asked.put_knob(name, knob.default)))
+            ui.label(f"{knob.help}{rules}\nprinted: {printed}{unit}").classes("help")
+            self.back = (
+                ui.element("button")
+                .classes("back")
+                .props(f'type=button aria-label="{_quoted(words(name))}: back to printed"')
+            )
+            with self.back:
+                ui.label("back to printed")
+            self.back.on("click", lambda: self._put(lambda: desk.asked.put_knob(name, default)))
             self.fault = Field(desk, f"knob {name}")
         self._quiet = False
         self.show()
@@ -120,7 +120,7 @@ class Knobs:
 
     def __init__(self, desk: Desk, put: Put) -> None:
         self.desk, self._put = desk, put
-        self.controls: list[KnobControl] = []
+        self._groups: list[_Group] = []
         with ui.row().classes("items-center w-full no-wrap"):
             self.filter = ui.input(placeholder="filter: a name, a word, a rule", on_change=self.sift)
             self.filter.props('dense clearable aria-label="filter the knobs"').style("flex: 1 1 auto")
@@ -129,7 +129,6 @@ class Knobs:
             self.all_back = ui.button("all back to printed", on_click=self._all_back).props("flat dense no-caps")
         self.fault = Field(desk, "rules")
         self.place = ui.element("div").style("width: 100%")
-        self._groups: list[tuple[Any, list[KnobControl]]] = []
         self._game: Any = None
         self._options: dict[str, Any] = {}
         self.show()
@@ -141,41 +140,69 @@ class Knobs:
         """The controls of the game at its table; made anew for another table, or where a table has other rows."""
         knobs = self.desk.asked.all_knobs()
         self.place.clear()
-        self.controls, self._groups = [], []
+        self._groups = []
         with self.place:
             for title, switch in (("Numbers", False), ("Rulings that could go the other way", True)):
                 chosen = [knob for knob in knobs.values() if knob.switch is switch]
                 if not chosen:
                     continue
-                with ui.expansion(f"{title} ({len(chosen)})", value=not switch or len(knobs) == len(chosen)) as group:
-                    made = [KnobControl(self.desk, knob, self._put) for knob in chosen]
-                group.classes("w-full")
-                self.controls += made
-                self._groups.append((group, made))
+                open_ = not switch or len(knobs) == len(chosen)
+                group = _Group(self.desk, f"{title} ({len(chosen)})", chosen, self._put)
+                self._groups.append(group)
+                if open_:
+                    group.open()
 
     def show(self) -> None:
         """Puts what is asked into all controls."""
         asked = self.desk.asked
-        options = {name: (knob.options, knob.default) for name, knob in asked.all_knobs().items()}
+        options = {name: knob.options for name, knob in asked.all_knobs().items()}
         if self._game is not asked.loaded or options != self._options:
             self._game, self._options = asked.loaded, options
             self._build()
             self.sift()
-        for control in self.controls:
-            control.show()
+        for group in self._groups:
+            group.show()
         self.all_back.set_visibility(bool(asked.knobs))
         self.fault.show()
 
     def sift(self) -> None:
         """Shows those that the filter wants; a group that it empties goes with them, others open."""
-        wanted, only = self.filter.value or "", bool(self.only.value)
-        for group, controls in self._groups:
-            fits = [control.fits(wanted, only) for control in controls]
-            for control, fit in zip(controls, fits, strict=True):
-                control.box.set_visibility(fit)
-            group.set_visibility(any(fits))
-            if (wanted or only) and any(fits):
-                group.open()
+        for group in self._groups:
+            group.sift(self.filter.value or "", bool(self.only.value))
+
+
+class _Group:
+    """Knobs under one heading, made when it is first opened: a hundred of them take a second to make."""
+
+    def __init__(self, desk: Desk, title: str, knobs: list[Knob], put: Put) -> None:
+        self.desk, self.knobs, self._put = desk, knobs, put
+        self.controls: list[KnobControl] = []
+        self.heading = ui.expansion(title, on_value_change=self._opened).classes("w-full")
+
+    def _opened(self, event: Any) -> None:
+        if event.value and not self.controls:
+            with self.heading:
+                self.controls = [KnobControl(self.desk, knob, self._put) for knob in self.knobs]
+
+    def open(self) -> None:
+        self.heading.open()
+
+    def show(self) -> None:
+        """Puts what is asked into the controls; a group of which something differs opens."""
+        if not self.controls and any(not self.desk.asked.is_printed(knob.name) for knob in self.knobs):
+            self.open()
+        for control in self.controls:
+            control.show()
+
+    def sift(self, wanted: str, only: bool) -> None:
+        if (wanted or only) and not self.controls:
+            self.open()
+        fits = [control.fits(wanted, only) for control in self.controls]
+        for control, fit in zip(self.controls, fits, strict=True):
+            control.box.set_visibility(fit)
+        self.heading.set_visibility(any(fits) or not self.controls)
+        if (wanted or only) and any(fits):
+            self.open()
 
 
 class Seats:

@@ -30,8 +30,8 @@ Phase = Literal["waiting", "compiling", "playing", "done", "wrong"]
 
 _PIECE = 0.3  # seconds that a piece should take
 _GROWTH = 16  # times as many games as in the piece before, at most
-_FIRST_FIGURES = 0.1  # seconds of play before the first figures, where a piece ends before
-_KEPT = 8  # sets of rules whose games are kept
+_FIRST_FIGURES = 0.2  # seconds of play before the first figures, where a piece ends before
+_KEPT = 400_000_000  # bytes of games that are kept of other sets of rules
 _REST = 2.0  # how many times longer than the figures took, games are played before the next
 _LOOK = 0.02  # seconds between two looks whether something else was asked for
 
@@ -55,6 +55,11 @@ class Side:
     tally: Tally
     rows: tuple[Array, ...]
     cut_off: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes that its rows take."""
+        return sum(rows.nbytes for rows in self.rows)
 
     def table(self) -> Array:
         """Its rows in one piece."""
@@ -202,7 +207,7 @@ class Player:
             match.compile(compiling)
             side = Side(match, key, 0, Tally.empty(match.game), ())
         self._kept[key] = side
-        while len(self._kept) > _KEPT:
+        while len(self._kept) > 2 and sum(one.size for one in self._kept.values()) > _KEPT:
             self._kept.popitem(last=False)
         return side
 

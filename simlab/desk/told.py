@@ -289,8 +289,16 @@ def ends(change: Estimate) -> str:
     return f"{low} to {high}"
 
 
+def _first(wins: Sequence[Line]) -> Line | None:
+    """Whose wins the headline is about: of two the first one's, of many those that moved most for certain."""
+    moved = [line for line in wins if line.change is not None and line.moved and line.figure.topic != "winners"]
+    if len(wins) > 3 and moved:
+        return max(moved, key=lambda line: abs(line.change.value) if line.change else 0.0)
+    return wins[0] if wins else None
+
+
 def _headline(told: Told, game: Game) -> Iterator[str]:
-    first = told.wins[0] if told.wins else None
+    first = _first(told.wins)
     length = told.numbers[0] if told.numbers else None
     if first is None:
         return
@@ -307,12 +315,12 @@ def _headline(told: Told, game: Game) -> Iterator[str]:
         more = "more" if first.change.value > 0 else "fewer"
         yield f"{who} wins {size} points {more} ({ends(first.change)})."
     else:
-        yield f"Whether {who[:1].lower()}{who[1:]} wins more or less cannot be told yet ({change_text(first)})."
+        yield f"Whether {who[:1].lower()}{who[1:]} wins more or less cannot be told yet: {change_text(first)}."
     if length is not None and length.change is not None:
         longer = "longer" if length.change.value > 0 else "shorter"
         if length.moved:
             yield f"Games are {length.change.text.lstrip('−')} {turns} {longer} ({ends(length.change)})."
         else:
-            yield f"Their length: no change that can be told ({change_text(length)})."
+            yield f"No change of their length can be told yet: {change_text(length)}."
     if told.pairs:
         yield f"{told.flipped:,} of {told.pairs:,} games have another winner."
