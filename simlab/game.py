@@ -985,13 +985,21 @@ class Game:
             parsed = knobs[name].parse(value, where)
             if not knobs[name].luck or parsed != knobs[name].default:
                 resolved[name] = parsed
-        faults = self.check_knobs(resolved)
+        faults = self.faults_of(resolved)
         if faults:
             raise UserMistake(at + " ".join(faults))
+        return resolved
+
+    def faults_of(self, resolved: Mapping[str, KnobValue]) -> list[str]:
+        """What is contradictory in a full set of knobs, luck knobs among them, a sentence each."""
+        faults = list(self.check_knobs(resolved))
         for die in self.dice:
             if die.sides and die.knob.name in resolved:
-                die.chances(resolved)
-        return resolved
+                try:
+                    die.chances(resolved)
+                except UserMistake as mistake:
+                    faults.append(str(mistake))
+        return faults
 
     def pack_knobs(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, Any]:
         """The record of knobs, an array of shape (1,) of `knob_type`."""

@@ -483,7 +483,7 @@ def _check_points(
     for row in rows:
         at_size = tables_of.get(int(row[PLAYERS])) if sizes else None
         own = {name: value for name, value in row.items() if not (sizes and name == PLAYERS)}
-        faults = (at_size or game).check_knobs({**defaults, **knobs, **own})
+        faults = (at_size or game).faults_of({**defaults, **knobs, **own})
         if faults:
             bad += 1
             first = first or (row, faults)
@@ -636,9 +636,9 @@ def _read_remedies(
     for name, given in space.items():
         where = draft.at("remedies", name)
         for value in read_axis(_knob(game, name, where, tables), given, where).values:
-            if value == base[name]:
+            if value == base.get(name):
                 continue
-            faults = game.check_knobs({**base, name: value})
+            faults = game.faults_of({**base, name: value})
             if faults:
                 raise UserMistake(f"{where}: {name} = {value}: {' '.join(faults)}")
             changes.append({name: value})
