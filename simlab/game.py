@@ -341,6 +341,32 @@ class HexMap:
 
 
 @dataclass(frozen=True)
+class Component:
+    """A kind of piece in the box of which a game may need many at once.
+
+    Attributes:
+        help: what it is, as "black cubes". printed: how many the box holds; None: it does not say.
+    """
+
+    name: str
+    help: str
+    printed: int | None = None
+
+
+@dataclass(frozen=True)
+class Components:
+    """What of the box is counted while it is in use (`simlab table`).
+
+    Attributes:
+        kinds: the components.
+        kernel: component_values(state, knobs, cards, values) writes how many of each are in use now, int32 (kinds,).
+    """
+
+    kinds: tuple[Component, ...]
+    kernel: Kernel
+
+
+@dataclass(frozen=True)
 class Side:
     """Seats that win and lose together.
 
@@ -783,6 +809,7 @@ class Game:
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
         hex_map: a map of hexes and what is followed on it, or None.
+        components: pieces of the box that are counted while they are in use, or None.
         article: before a seat in a sentence; "" where seats have names, as ann and bob.
         players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
         sides: who wins and loses together; empty: each seat is its own side.
@@ -830,6 +857,7 @@ class Game:
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
     hex_map: HexMap | None = None
+    components: Components | None = None
     lead: tuple[str, ...] = ()
     article: str = "the"
     players: tuple[int, int] = (0, 0)

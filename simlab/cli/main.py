@@ -55,6 +55,7 @@ from simlab.cli.rules import rules
 from simlab.cli.run import run
 from simlab.cli.show import show
 from simlab.cli.sweep import sweep
+from simlab.cli.table import table
 from simlab.cli.tune import tune
 from simlab.cli.verify import verify
 from simlab.errors import SimlabError
@@ -86,6 +87,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "luck": luck,
         "course": course,
         "playtest": playtest,
+        "table": table,
         "mend": mend,
         "discover": discover,
     },

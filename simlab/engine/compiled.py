@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import beside, jit, kept, loop, outcome, own_metric, streams
+from simlab.engine import beside, jit, kept, loop, outcome, own_metric, streams, table
 from simlab.engine.content import Contents, NoDigest
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
@@ -64,7 +64,7 @@ class Compiled:
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
     def _types(self) -> dict[str, Any]:
-        from numba import float64, from_dtype, int32, int64, types, uint32
+        from numba import float64, from_dtype, int8, int32, int64, types, uint32
 
         game = self.game
         state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
@@ -85,7 +85,13 @@ class Compiled:
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
+        floats = [types.Array(float64, n, "C") for n in (1, 2, 3)]
+        tables = types.void(
+            *arrays, bots, types.Array(from_dtype(traits_type(game)), 1, "C"), int64, floats[1], values,
+            types.Array(int32, 2, "C"), floats[2], floats[1], types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
+        )  # fmt: skip
         return {
+            "table": tables,
             "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
@@ -327,6 +333,21 @@ class Compiled:
                 raise
             except Exception as fault:  # as above
                 raise self._explained(fault, self.game.slug) from fault
+
+    def tables(self) -> Callable[..., Any]:
+        """The loop that watches the table (simlab.engine.table)."""
+        game = self.game
+        names: dict[str, Any] = self._kernels() | {
+            "SEATS": len(game.seats),
+            "COMPONENTS": len(game.components.kinds) if game.components else 0,
+            "MAX_DECISIONS": game.max_decisions,
+            "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
+            "component_values": game.components.kernel if game.components else game.track_values,
+        }
+        names |= {f.__name__: jit.small_kernel(jit.specialise(f, **names)) for f in (table.count, table.settle)}
+        with self._lock:
+            function = jit.specialise(table.play_tables, **names)
+            return self._entry(function, "table", self._game_folder(), "table", self._sources)
 
     def considers(self, seat: int) -> Callable[..., Any] | None:
         """How the bot of a seat comes to its choice (simlab.engine.search); None for one that does not look ahead."""

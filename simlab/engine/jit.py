@@ -58,7 +58,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: Modules of this folder that decide how games go.
 _OWN = ("jit.py", "machine.py", "content.py", "kept.py")  #: the compiler's
-_ENGINE_FILES = (*_OWN, "streams.py", "loop.py", "compiled.py", "setting.py", "match.py")
+_ENGINE_FILES = (*_OWN, "streams.py", "loop.py", "table.py", "compiled.py", "setting.py", "match.py")
 #: Libraries that carry a version of their own and no rules: not followed.
 _FOREIGN = frozenset(
     {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}

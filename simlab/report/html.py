@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from simlab.report import (
     actions,
     balance,
+    box,
     cells,
     changes,
     compare,
@@ -158,6 +159,7 @@ class Report:
             "telling": single_games.section(view),
             "luck": luck.section(view, draw),
             "course": course.section(view, draw),
+            "box": box.section(view),
             "items": items.section(view, draw),
             "rules": rules.section(view, draw),
             "rulings": rules.rulings_section(view),

@@ -131,10 +131,48 @@ class Course(Form):
         return self
 
 
+class OpenInterval(Form):
+    estimate: float
+    low: float | None
+    high: float | None
+
+
+class InUse(Form):
+    name: str
+    help: str
+    printed: int | None
+    mean: float
+    most: int
+    enough: list[OpenInterval] = Field(min_length=4, max_length=4)
+    short: Interval | None
+
+
+class SeatTime(Form):
+    seat: str
+    own_minutes: Interval
+    waiting: Interval
+    longest_wait: Interval
+    longest_wait_p95: OpenInterval
+    after_last: Interval
+    decisions: Interval
+    options: Interval
+
+
+class Table(Form):
+    cell: str
+    games: NonNegativeInt
+    pace: str
+    components: list[InUse]
+    seats: list[SeatTime]
+    sentences: list[str]
+    again: str
+
+
 class Studies(Form):
     luck: list[Luck] = []
     skill: list[Skill] = []
     course: list[Course] = []
+    table: list[Table] = []
     telling: list[Telling] = []
     remedies: list[Remedies] = []
     bots: list[Bots] = []

@@ -73,6 +73,7 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.studies.luck import luck_ledger
     from simlab.studies.remedies import remedies
     from simlab.studies.skill import MOST_LINE_UPS, skill_study
+    from simlab.studies.table import sentences, table_study
     from simlab.studies.telling import most_even, telling_games
 
     by_label = {cell.label: cell for cell in cells(experiment)}
@@ -109,6 +110,11 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
             line["replay"] = watcher.match.replay_command(results.seed, line["game"])
         known["again"] = f"{watcher.match.command('course')} --seed {results.seed} --games {MOST_AGAIN}"
         followed.append(known)
+    at_table = []
+    with suppress(GameTooLong):
+        seen = table_study(match_of(even), results.seed, min(max(games // 10, 200), 20_000))
+        command = f"{match_of(even).command('table')} --seed {results.seed}"
+        at_table.append({"cell": even.label, **seen, "sentences": sentences(seen), "again": command})
     telling = []
     if results.has_rows and games <= _MOST_ROWS:
         telling = telling_games(results, match_of, courses)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simlab.game import Decision, Die, Game, HexMap, HexMark, Items, KnobValue, Side, Track
 from simlab.games.lowenheim import ending, hidden, labels, row, rules
+from simlab.games.lowenheim.pieces import COMPONENTS
 from simlab.games.lowenheim.state import (
     ENDINGS,
     HEXES_MAX,
@@ -170,6 +171,7 @@ GAME = Game(
         *(Track(f"points_{seat.lower()}", -10, 30, f"{seat}: score if the city held as it stands") for seat in SEATS),
     ),
     lead=tuple(f"points_{seat.lower()}" for seat in SEATS),
+    components=COMPONENTS,
     state=STATE,
     cards=CARDS,
     tables=TABLES,

@@ -16,6 +16,7 @@ from pathlib import Path
 from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 from simlab.games.mighty_fortress import labels, rules
 from simlab.games.mighty_fortress.components import CARDS, TABLES, pack_cards
+from simlab.games.mighty_fortress.pieces import COMPONENTS
 from simlab.games.mighty_fortress.state import (
     COLOURS,
     ENDINGS,
@@ -150,6 +151,7 @@ GAME = Game(
         Track("vp", 0, 40, "VP earned so far"),
         Track("bag", 0, 40, "coloured dice in the bag"),
     ),
+    components=COMPONENTS,
     state=STATE,
     cards=CARDS,
     tables=TABLES,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simlab.game import Decision, Die, Game, Items, KnobValue, Metric, Track
 from simlab.games.montsegur import ending, hidden, labels, rules
+from simlab.games.montsegur.pieces import COMPONENTS
 from simlab.games.montsegur.state import (
     CARDS_MAX,
     CODES,
@@ -188,6 +189,7 @@ GAME = Game(
         Track("crusader_points", 0, 60, "Crusaders: victory points as the board stands"),
     ),
     lead=("cathar_points", "crusader_points"),
+    components=COMPONENTS,
     state=STATE,
     cards=CARDS,
     tables=TABLES,

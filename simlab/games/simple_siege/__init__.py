@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 from simlab.games.simple_siege import labels, rules
+from simlab.games.simple_siege.pieces import COMPONENTS
 from simlab.games.simple_siege.state import (
     CARDS,
     DECK,
@@ -83,6 +84,7 @@ GAME = Game(
         Track("counters", 0, 9, "Siege Equipment counters in play"),
     ),
     lead=("besieger_deck", "besieged_deck"),
+    components=COMPONENTS,
     state=STATE,
     cards=CARDS,
     tables=TABLES,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simlab.game import Decision, Die, Game, Hex, HexMap, HexMark, Items, KnobValue, Metric, SeatCategory, Tables, Track
 from simlab.games.westphalia import ending, hidden, labels, rules
+from simlab.games.westphalia.pieces import COMPONENTS
 from simlab.games.westphalia.state import (
     ENDINGS,
     HEXES,
@@ -240,6 +241,7 @@ def game(players: int = 6) -> Game:
             Track("reformation", 0, 1, "whether the Catholic Reformation has begun"),
         ),
         lead=tuple(f"ip_{seat}" for seat in seats),
+        components=COMPONENTS,
         state=STATE,
         cards=CARDS,
         tables=TABLES,

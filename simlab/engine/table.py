@@ -1,0 +1,121 @@
+"""A game as it lies on a table: the most of each component in use at once, and the time that its people take.
+
+A loop of its own, compiled only where somebody asks: the play loop counts nothing of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.streams import open_streams
+
+
+def _unbound(*arguments: Any) -> None:
+    raise RuntimeError("the loop has to be specialised for a game")
+
+
+initial_state = legal_actions = apply_action = component_values = _unbound
+SEATS, COMPONENTS, MAX_DECISIONS = 1, 0, 0
+SECRET = np.zeros(1, np.bool_)  #: by kind of decision: seats take it at the same time
+PLAYED, CAPPED, FAULTY = range(3)  #: what becomes of a game
+OWN, LONGEST, LAST = range(3)  #: columns of a seat's time
+PER_DECISION, PER_OPTION, PER_TURN = range(3)  #: columns of the seconds
+
+
+def play_tables(
+    work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any, first: int, seconds: Any,
+    values: Any, peaks: Any, times: Any, total: Any, asked: Any, ended: Any,
+) -> None:  # fmt: skip
+    """Plays games first, first + 1, ..., as many as `seconds` has rows.
+
+    A decision with a choice takes its seat PER_DECISION + options x PER_OPTION seconds; decisions of one secret kind in
+    a row are taken by their seats at the same time; a turn takes all PER_TURN seconds besides, for what has to be
+    moved and dealt. Who does not decide waits.
+
+    Args:
+        work, blank, knobs_of, cards_of, policies, traits: as in simlab.engine.loop.play_games.
+        seconds: float64 (games, 3).
+        values: int32 (COMPONENTS,), room for one count.
+        peaks: int32 (games, COMPONENTS), filled: the most of each component before any decision, and at the end.
+        times: float64 (games, SEATS, 3), filled: seconds of each seat's own decisions, its longest wait between two of
+            them (or before the first), and how long it sits after its last.
+        total: float64 (games, 2), filled: seconds of the whole game, and of its turns' upkeep.
+        asked: int64 (games, SEATS, 2), filled: decisions with a choice, and their options.
+        ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an action that is not legal, or none to take).
+    """
+    knobs = knobs_of[0]
+    cards = cards_of[0]
+    state = work[0]
+    group = np.zeros(SEATS)
+    wait = np.zeros(SEATS)
+    for i in range(ended.size):
+        work[0] = blank[0]
+        open_streams(state, first + i)
+        initial_state(state, knobs, cards)
+        group[:] = 0.0
+        wait[:] = 0.0
+        kind = np.int64(-1)
+        turn = np.int64(-1)
+        decisions = 0
+        while not state.over:
+            if state.turn != turn:
+                turn = np.int64(state.turn)
+                total[i, 0] += seconds[i, PER_TURN]
+                total[i, 1] += seconds[i, PER_TURN]
+            count(state, knobs, cards, values, peaks[i])
+            state.n_legal = 0
+            legal_actions(state, knobs, cards)
+            if state.n_legal == 0:
+                ended[i] = FAULTY
+                break
+            seat = np.int64(state.seat)
+            if state.n_legal > 1:
+                decision = np.int64(state.decision)
+                if not SECRET[decision] or decision != kind:
+                    total[i, 0] += settle(group, wait, times[i])
+                    kind = decision
+                group[seat] += seconds[i, PER_DECISION] + state.n_legal * seconds[i, PER_OPTION]
+                asked[i, seat, 0] += 1
+                asked[i, seat, 1] += state.n_legal
+            action = policies[seat](state, knobs, cards, traits[seat].values[:])
+            legal = False
+            for a in range(state.n_legal):
+                legal |= state.legal[a] == action
+            if not legal:
+                ended[i] = FAULTY
+                break
+            apply_action(state, knobs, cards, action)
+            decisions += 1
+            if decisions >= MAX_DECISIONS and not state.over:
+                ended[i] = CAPPED
+                break
+        count(state, knobs, cards, values, peaks[i])
+        total[i, 0] += settle(group, wait, times[i])
+        for seat in range(SEATS):
+            times[i, seat, LAST] = wait[seat]
+
+
+def count(state: Any, knobs: Any, cards: Any, values: Any, peaks: Any) -> None:
+    """Raises the peaks to what is in use now."""
+    if COMPONENTS > 0:
+        component_values(state, knobs, cards, values)
+        for c in range(COMPONENTS):
+            peaks[c] = max(peaks[c], values[c])
+
+
+def settle(group: Any, wait: Any, times: Any) -> float:
+    """Ends decisions that were taken at the same time; returns how long all of them took."""
+    span = 0.0
+    for seat in range(SEATS):
+        span = max(span, group[seat])
+    for seat in range(SEATS):
+        own = group[seat]
+        if own > 0.0:
+            times[seat, LONGEST] = max(times[seat, LONGEST], wait[seat])
+            times[seat, OWN] += own
+            wait[seat] = 0.0
+        wait[seat] += span - own
+        group[seat] = 0.0
+    return span
