@@ -93,8 +93,8 @@ def play_tables(
                 break
         count(state, knobs, cards, values, peaks[i])
         total[i, 0] += settle(group, wait, times[i])
-        for seat in range(SEATS):
-            times[i, seat, LAST] = wait[seat]
+        for place in range(SEATS):
+            times[i, place, LAST] = wait[place]
 
 
 def count(state: Any, knobs: Any, cards: Any, values: Any, peaks: Any) -> None:
