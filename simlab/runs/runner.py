@@ -429,8 +429,8 @@ class _Driver:
         name = f"cells/{report.key}/{report.shard.name}.json"
         if not self.folder.has(name):
             raise RunFailed(
-                f"{self.folder.path / name}: a worker wrote it, but it is not here. Workers on other "
-                "machines have to see the folder under the same path."
+                f"{self.folder.path / name}: a worker wrote it, but it is not here. Workers on other machines have to "
+                "see the folder under the same path: share it (NFS or the like; docs/several-machines.md)."
             )
         self.schedule.add(report.key, report.shard, report.games, report.wins, report.cut_off)
         self.forensics.stored(report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import signal
 import threading
 from collections import OrderedDict
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from simlab import __version__
 from simlab.engine.outcome import wins_of
-from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering
+from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering, UserMistake
 from simlab.registry import load_game
 from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.store import Folder, Shard, rows_to_parquet
@@ -112,6 +114,10 @@ class ShardReport:
     game: int = -1
 
 
+_ALIKE = (
+    "Every machine of a cluster needs the same simlab, and the same games, bots and tables under the same paths "
+    "(docs/several-machines.md)."
+)
 RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 
@@ -133,7 +139,13 @@ def match_for(spec: ShardSpec) -> Match:
     with MATCHES_LOCK:
         match = _MATCHES.get(spec.match_key)
         if match is None:
-            match = spec.cell.match()
+            match = _own_match(spec)
+            if match.key != spec.match_key and _elsewhere(spec):
+                raise RunFailed(
+                    f"{spec.folder}: the worker on {platform.node()} has other rules, another bot or table than this "
+                    f"machine, or another simlab (there it is {__version__}); its games would be others. "
+                    f"{_ALIKE} What is finished is kept."
+                )
             if match.key != spec.match_key:
                 raise RunFailed(
                     f"{spec.folder}: the rules, a bot or a table changed while it was being played. What is "
@@ -141,6 +153,25 @@ def match_for(spec: ShardSpec) -> Match:
                 )
             remember(match, spec.match_key)
         return match
+
+
+def _elsewhere(spec: ShardSpec) -> bool:
+    """Whether the worker may be on another machine than the driver."""
+    return not spec.driver and not spec.inline
+
+
+def _own_match(spec: ShardSpec) -> Match:
+    """The match with what this machine has.
+
+    Raises:
+        UserMistake: a file of it is not here; on a cluster it says on which machine.
+    """
+    try:
+        return spec.cell.match()
+    except UserMistake as fault:
+        if _elsewhere(spec):
+            raise UserMistake(f"the worker on {platform.node()} cannot play this: {fault} {_ALIKE}") from None
+        raise
 
 
 def remember(match: Match, key: str) -> None:
