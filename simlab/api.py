@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
+from simlab.runs.live import counted, shown
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
@@ -58,7 +59,8 @@ def run(
         contract: figure -> {"target", "margin"} or {"min", "max"}.
         name: name of the experiment.
         out: folder of the results, by default results/<name>. What is finished there is used again.
-        workers, backend, scheduler, progress, force: as in simlab.runs.runner.run.
+        workers, backend, scheduler, progress, force: as in simlab.runs.runner.run; in a notebook a bar shows the
+            progress where nobody else is told of it.
         players: size of the table, for a game that takes several; several sizes in one run: vary={"players": "3..5"}.
         metrics: measures of your own, as ["./mine.py:longest_lull"], or names of installed ones; besides a file's.
     Raises:
@@ -68,7 +70,7 @@ def run(
     from simlab.runs import runner
 
     experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name, players, metrics)
-    return runner.run(experiment, out, workers, backend, scheduler, progress, force)
+    return runner.run(experiment, out, workers, backend, scheduler, shown(progress), force)
 
 
 def sweep(
@@ -134,7 +136,7 @@ def ladder(
     table = at_table(str(game), players)
     bots = rungs(load_game(table), playout, search, budgets)
     experiment = new_experiment(table, knobs or {}, {}, bots, games, seed, tournament={"ladder": True})
-    return runner.run(experiment, out, workers, progress=progress)
+    return runner.run(experiment, out, workers, progress=shown(progress))
 
 
 def tune(
@@ -249,7 +251,7 @@ def diff(
 
     before = opened(base)
     after = opened(tweak) if tweak is not None else opened(base, overrides=knobs or {}, cards=cards or {}, bots=bots)
-    return diff_experiments(before, after, level=level)
+    return diff_experiments(before, after, level=level, tell=counted(None))
 
 
 def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = None, **more: Any) -> Plan:
@@ -303,7 +305,7 @@ def discover(
     space = {"method": "lhs", "points": settings, **vary}
     experiment = _experiment(game, bots, games, seed, knobs, space, cards, None, None, players)
     conditions = [where] if isinstance(where, str) else where
-    return search(experiment, conditions, density, most_knobs, 0, out, workers, progress)
+    return search(experiment, conditions, density, most_knobs, 0, out, workers, shown(progress))
 
 
 def check(
@@ -338,7 +340,7 @@ def check(
         return check_against(opened, read_baseline(Path(against)), tolerance=tolerance)
     from simlab.studies.contract import keep_contract
 
-    return keep_contract(opened, out, workers, progress=progress)
+    return keep_contract(opened, out, workers, progress=shown(progress))
 
 
 def mend(
@@ -384,7 +386,7 @@ def mend(
         opened = load_experiment(experiment, bots=bots)
     return mend_experiment(
         opened, knobs=knobs, cards=cards, most_changes=most_changes, games=games, budget=budget, also=also,
-        also_games=also_games, all_bots=not bots, out=out, workers=workers, progress=progress,
+        also_games=also_games, all_bots=not bots, out=out, workers=workers, progress=shown(progress),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from simlab.errors import UserMistake, nearest
+from simlab.runs.events import clock
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -530,13 +531,6 @@ class Progress:
             self._task, completed=done, total=total, done=f"{done:,} of {total:,}", rate=f"{rate:,.0f}",
             left=clock(left) if left is not None else "?", interval=interval,
         )  # fmt: skip
-
-
-def clock(seconds: float) -> str:
-    """A span of time for people: `0:42`, `1:05:09`."""
-    whole = max(0, round(seconds))
-    hours, minutes = whole // 3600, whole // 60 % 60
-    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
 
 
 def seat_number(game: Game, seat: str) -> int:

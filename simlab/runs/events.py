@@ -41,3 +41,10 @@ class Note:
 
 Event = Compiling | Progress | Note
 Tell = Callable[[Event], None]
+
+
+def clock(seconds: float) -> str:
+    """A span of time for people: `0:42`, `1:05:09`."""
+    whole = max(0, round(seconds))
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"

@@ -72,3 +72,42 @@ def test_a_notebook_written_for_a_run_runs(what: str, tmp_path: Path, monkeypatc
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 5
     with pytest.raises(UserMistake, match="perhaps with work of yours"):
         notebook(folder)
+
+
+def test_a_notebook_shows_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below each cell that plays, as a bar that takes its own place, and once it is over as the last line."""
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER.parent))
+    cells = [
+        "import simlab\nfrom simlab.runs import live\nlive.EVERY = 0",
+        "simlab.run('simple_siege', games=300, out='one');",
+        "simlab.compare('simple_siege', ['random', 'rusher', 'mason'], games=40, out='two');",
+        "simlab.sweep('simple_siege', {'walls_start': [3, 7]}, games=40, out='three');",
+        "simlab.diff('simple_siege_best_play', knobs={'walls_start': 7}, games=40);",
+        "simlab.run('simple_siege', games=20, out='four', progress=lambda event: None);",
+    ]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    sent: list[str] = []
+
+    class Client(NotebookClient):
+        def process_message(self, message, cell, index):  # type: ignore[no-untyped-def]
+            if message["msg_type"] in ("display_data", "update_display_data"):
+                sent.append(message["content"]["data"]["text/plain"])
+            return super().process_message(message, cell, index)
+
+    Client(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    shown = [[output["data"] for output in cell.outputs if "data" in output] for cell in book.cells]
+    assert not shown[0] and not shown[5]
+    for cell in shown[1:5]:
+        assert len(cell) == 1 and "<progress " in cell[0]["text/html"]
+    assert shown[1][0]["text/plain"].startswith("300 of 300 games, ")
+    assert "80 of 80 games" in shown[3][0]["text/plain"]
+    assert any(" left" in text for text in sent) and len(sent) > 4
+
+
+def test_time_left_and_notes_in_the_picture() -> None:
+    from simlab.runs.live import Picture, in_notebook
+
+    assert not in_notebook()
+    picture = Picture("5 of <10>", 0.5, ["a note"])
+    assert repr(picture) == "a note\n5 of <10>"
+    assert "5 of &lt;10&gt;" in picture._repr_html_() and 'value="0.5000"' in picture._repr_html_()

@@ -1,0 +1,93 @@
+"""How far a run is, shown in a notebook: a bar with pace and time left, which takes the place of itself.
+
+Rich draws its bars in a notebook by way of ipywidgets, which few have; a display that is updated needs IPython alone,
+and stays in the saved notebook as the last line it showed.
+"""
+
+from __future__ import annotations
+
+import html
+import sys
+import time
+from typing import Any
+
+from simlab.runs.events import Compiling, Event, Note, Progress, Tell, clock
+
+EVERY = 0.2  #: seconds between two pictures
+
+
+def in_notebook() -> bool:
+    """Whether this process is a notebook's kernel."""
+    shell = sys.modules.get("IPython")
+    running: Any = shell.get_ipython() if shell is not None else None
+    return running is not None and running.__class__.__name__ == "ZMQInteractiveShell"
+
+
+def shown(progress: Tell | None) -> Tell | None:
+    """Who is told of a run: whom the caller names; in a notebook a bar; else nobody."""
+    return progress or (Live() if in_notebook() else None)
+
+
+def counted(progress: Any) -> Any:
+    """The same for what tells (games done, games in all, what for)."""
+    return progress or (Live().counting if in_notebook() else None)
+
+
+class Picture:
+    """What a cell shows: text, with a bar where HTML is shown."""
+
+    def __init__(self, text: str, share: float | None, notes: list[str]) -> None:
+        self.text, self.share, self.notes = text, share, notes
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.notes, self.text] if self.text else self.notes)
+
+    def _repr_html_(self) -> str:
+        bar = "" if self.share is None else f'<progress max="1" value="{self.share:.4f}"></progress> '
+        lines = [f"<div>{html.escape(note)}</div>" for note in self.notes]
+        return "".join([*lines, f"<div>{bar}{html.escape(self.text)}</div>"])
+
+
+class Live:
+    """Shows the events of a run below the cell that plays it."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._last = 0.0
+        self._notes: list[str] = []
+        self._began = time.monotonic()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Compiling):
+            self._show(f"compiling {event.name} ({event.i + 1} of {event.n}); kept for the next time", None)
+        elif isinstance(event, Note):
+            self._notes.append(event.text)
+            self._show("", None, now=True)
+        elif isinstance(event, Progress):
+            self.games(event)
+
+    def games(self, event: Progress) -> None:
+        """How many games are played, how fast, and how long it will take."""
+        over = event.done >= event.total
+        text = f"{event.done:,} of {event.total:,} games"
+        text += f", {event.games_per_second:,.0f} a second" if event.done else ""
+        text += f", {clock(event.seconds_left)} left" if event.seconds_left is not None and not over else ""
+        text += f"; {event.interval}" if event.interval else ""
+        self._show(text, event.done / max(event.total, 1), now=over)
+
+    def counting(self, done: int, total: int, what: str) -> None:
+        """A plain count of games."""
+        rate = done / max(time.monotonic() - self._began, 1e-6)
+        self.games(Progress(done, total, rate, (total - done) / rate if done else None, what))
+
+    def _show(self, text: str, share: float | None, now: bool = False) -> None:
+        from IPython.display import display
+
+        if not now and self._handle is not None and time.monotonic() - self._last < EVERY:
+            return
+        self._last = time.monotonic()
+        picture = Picture(text, share, self._notes)
+        if self._handle is None:
+            self._handle = display(picture, display_id=True)  # type: ignore[no-untyped-call]
+        else:
+            self._handle.update(picture)
