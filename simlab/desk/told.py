@@ -145,7 +145,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
         contract_fault=contract_fault,
         headline="",
     )
-    return replace(told, headline=" ".join(_headline(told, game)))
+    return replace(told, headline=headline(told, game))
 
 
 def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game) -> tuple[Sequence[Clause], str]:
@@ -295,6 +295,11 @@ def _first(wins: Sequence[Line]) -> Line | None:
     if len(wins) > 3 and moved:
         return max(moved, key=lambda line: abs(line.change.value) if line.change else 0.0)
     return wins[0] if wins else None
+
+
+def headline(told: Told, game: Game) -> str:
+    """What the tweak does, or how the game stands, in a sentence or two."""
+    return " ".join(_headline(told, game))
 
 
 def _headline(told: Told, game: Game) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from simlab.desk import drawn
 from simlab.desk.asked import Asked
 from simlab.desk.desk import Desk
 from simlab.desk.played import Play, Player
-from simlab.desk.told import LEVEL, Told, tell
+from simlab.desk.told import LEVEL, Told, headline, tell
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of, won
 from simlab.errors import UserMistake
+from simlab.report.estimate import Estimate
 
 GAMES = 600
 
@@ -103,8 +105,6 @@ def test_it_is_told_in_words_and_as_a_page(play: Play) -> None:
 
 
 def test_names_of_a_game_are_shown_as_text(play: Play) -> None:
-    from dataclasses import replace
-
     line = play.told.wins[0]
     figure = replace(line.figure, about="<script>alert(1)</script>")
     assert "<script>" not in drawn.figures(replace(play.told, wins=(replace(line, figure=figure),)))
@@ -186,3 +186,24 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
     finally:
         desk.close()
     assert not (tmp_path / "files").exists()
+
+
+def test_a_table_of_many(tmp_path: Path) -> None:
+    """Of many seats the headline is about the one whose wins moved most for certain."""
+    asked = Asked(str(Path(__file__).parents[1] / "games_of_many" / "harvest"), tmp_path)
+    asked.put_number("games", 2_000)
+    for seat in asked.loaded.seats:
+        asked.put_bot(seat, "random")
+    player = Player(lambda play, done: tell(play, {}, all_numbers=done))
+    try:
+        alone = ended(player, player.ask(asked.recipe(printed=True), None, 1, 2_000)).told
+    finally:
+        player.close()
+    seats = len(asked.loaded.seats)
+    assert [line.fair is not None for line in alone.wins[:seats]] == [True] * seats
+    assert len(alone.spreads) == 1 + seats  # the length, and each one's score
+    certain = Estimate(7.0, 5.0, 9.0, False)
+    doubtful = Estimate(20.0, -5.0, 45.0, False)
+    changes = [doubtful, certain, *[Estimate(0.5, 0.2, 0.8, False)] * (len(alone.wins) - 2)]
+    wins = [replace(line, tweak=line.printed, change=change) for line, change in zip(alone.wins, changes, strict=True)]
+    assert headline(replace(alone, wins=tuple(wins)), asked.loaded).startswith(f"{wins[1].name.capitalize()} wins 7.0")
