@@ -262,6 +262,14 @@ function simlabFilm(root, head, calls = {}) {
     if (rest.length) element.append(make("small", "", ` ${rest.join(" | ")}`));
     return element;
   }
+  function marked(text, old) {
+    return [...text].map((sign, i) => (sign === old[i] ? sign : make("mark", "", sign)));
+  }
+  // A board or a map drawn in text, a line for each row.
+  function isDrawing(rows) {
+    const even = rows.length > 2 && rows.every((row) => row.length === rows[0].length && row.length > 2);
+    return rows.some((row) => row.includes("   ")) || (even && rows.some((row) => /[.#_]/.test(row)));
+  }
   function drawThings(frame, before) {
     const made = [];
     for (const [name, number] of frame.seen) {
@@ -281,8 +289,11 @@ function simlabFilm(root, head, calls = {}) {
         body.append(make("span", "none", "none"));
       } else {
         const gone = changed && old !== undefined ? [].concat(valueOf(old)) : null;
+        const drawing = isDrawing(value);
         const short = value.every((item) => item.length <= 26);
-        body.append(make("ul", short ? "chips" : "lines", ...value.map((item) => {
+        const were = gone ? gone.slice() : [];
+        body.append(make("ul", drawing ? "drawing" : short ? "chips" : "lines", ...value.map((item, row) => {
+          if (drawing && were.length === value.length) return make("li", "", ...marked(item, were[row]));
           const place = gone ? gone.indexOf(item) : 0;
           if (gone && place >= 0) gone.splice(place, 1);
           return line(item, changed && (gone === null || place < 0));
