@@ -189,8 +189,7 @@ class Page:
 def _status(play: Play) -> str:
     """How far the games are, in a line."""
     if play.phase == "compiling":
-        what = f": {words(play.note)}" if play.note else ""
-        return f"compiling…{what}. The first time takes a while; the next one does not." if what else "getting ready…"
+        return f"compiling… {words(play.note)}; kept for the next time" if play.note else "getting ready…"
     if play.phase == "wrong":
         return f"The games stopped: {play.note}"
     done = min(side.games for side in (play.printed, play.tweak) if side is not None) if play.printed else 0

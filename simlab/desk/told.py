@@ -252,6 +252,8 @@ def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
         if not all(some.size for some in values):
             continue
         low, high = min(int(some[0]) for some in values), max(int(some[-1]) for some in values)
+        if low == high:  # the same in all games: the table says so
+            continue
         width = max(1, math.ceil((high - low + 1) / MOST_BARS))
         bars = (high - low) // width + 1
         shares = []
@@ -311,7 +313,16 @@ def _headline(told: Told, game: Game) -> Iterator[str]:
     who = first.name if first.figure.topic == "side" else f"{game.article} {first.name}".strip()
     who = f"{who[:1].upper()}{who[1:]}"
     if first.change is None:
-        yield f"{who} wins {first.printed.text} of the games ({first.printed.ends})."
+        seats = [line for line in told.wins if line.fair is not None]
+        if len(seats) > 2:
+            ranked = sorted(seats, key=lambda line: -line.printed.value)
+            most, least = ranked[0], ranked[-1]
+            yield (
+                f"Of {len(seats)} seats {most.name} wins most, {most.printed.text} of the games ({most.printed.ends}), "
+                f"and {least.name} least, {least.printed.text} ({least.printed.ends})."
+            )
+        else:
+            yield f"{who} wins {first.printed.text} of the games ({first.printed.ends})."
         if length is not None:
             yield f"A game lasts {length.printed.text} {turns} on average."
         return
