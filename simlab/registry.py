@@ -351,6 +351,21 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
     return module
 
 
+def load_twin(path: Path) -> Callable[..., Any]:
+    """The second implementation of a game in a file: its class Twin (simlab.twin).
+
+    Raises:
+        UserMistake: the file is missing, cannot be imported, or defines no Twin.
+    """
+    if not path.is_file():
+        raise UserMistake(f"{path}: there is no such file. `simlab new twin GAME` writes a start.")
+    twin = getattr(_import_file(path.resolve(), "twin"), "Twin", None)
+    if not callable(twin):
+        raise UserMistake(f"{path}: defines no class Twin. `simlab new twin GAME` writes a start.")
+    made: Callable[..., Any] = twin
+    return made
+
+
 def bot_modules(game: Game) -> list[str]:
     """Modules that may hold bots of the game, imported: those of installed packages, then the game's own.
 

@@ -23,6 +23,18 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, RunFailed, Tampering
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
+from simlab.twin import TwinDiffers, check_twin
+
+__all__ = [
+    "ConformanceError",
+    "TwinDiffers",
+    "check_game",
+    "check_map",
+    "check_policy",
+    "check_rows",
+    "check_twin",
+    "run_plain",
+]
 
 _HEADER = ("stream_", "forced_", "legal", "n_legal")
 

@@ -15,6 +15,7 @@ HOMES = {
     "registry": "engine",
     "bounds": "engine",
     "testing": "api",
+    "twin": "api",
     "benchmark": "api",
     "benchmark_edit": "api",
     "benchmark_against": "api",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,6 +35,15 @@ def check_game(
             help="Play games with every array index checked, too; the game is compiled once more for it.",
         ),
     ] = True,
+    twin: Annotated[
+        Path | None,
+        typer.Option(
+            "--twin",
+            metavar="FILE.py",
+            help="Compare the game with this second implementation instead, decision by decision; half of the games "
+            "under other knobs.",
+        ),
+    ] = None,
     seed: SeedOption = None,
     players: PlayersOption = None,
     set_: SetOption = None,
@@ -49,12 +59,18 @@ def check_game(
       simlab check-game simple_siege -n 10 --no-bounds
     """
     from simlab import testing
-    from simlab.registry import at_table, load_game
+    from simlab.registry import at_table, load_game, load_twin
 
     loaded = load_game(at_table(game, players))
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:
         progress.say(f"checking {loaded.slug}; the first time it is compiled")
-        done = testing.check_game(loaded, games=games, seed=1 if seed is None else seed, knobs=knobs, bounds=bounds)
+        first = 1 if seed is None else seed
+        if twin is not None:
+            parsed = {name: loaded.knobs[name].parse(value) for name, value in knobs.items()}
+            done = testing.check_twin(loaded, load_twin(twin), games=games, seed=first, knobs=parsed)
+            show(*(f"fine: {line}" for line in done))
+            return
+        done = testing.check_game(loaded, games=games, seed=first, knobs=knobs, bounds=bounds)
     show(*(f"fine: {line}" for line in done))

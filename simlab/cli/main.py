@@ -44,7 +44,7 @@ from simlab.cli.knobs import knobs
 from simlab.cli.ladder import ladder
 from simlab.cli.luck import luck
 from simlab.cli.mend import mend
-from simlab.cli.new import new_game, new_metric, new_policy
+from simlab.cli.new import new_game, new_metric, new_policy, new_twin
 from simlab.cli.notebook import notebook
 from simlab.cli.plan import plan
 from simlab.cli.play import play
@@ -126,6 +126,7 @@ for _panel, _group in _COMMANDS.items():
         app.command(_name, help=_help(_command), rich_help_panel=_panel)(_command)
 _new.command("game", help=_help(new_game))(new_game)
 _new.command("policy", help=_help(new_policy))(new_policy)
+_new.command("twin", help=_help(new_twin))(new_twin)
 _new.command("metric", help=_help(new_metric))(new_metric)
 app.add_typer(_new, name="new", rich_help_panel="Build")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import textwrap
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -166,6 +167,45 @@ def new_metric(
         f"  simlab check-metric {game} {text}",
         f"  simlab sweep {game} --metric {text} -n 10_000",
     )
+
+
+def new_twin(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game.", autocompletion=complete_game)],
+    players: PlayersOption = None,
+    into: IntoOption = Path(),
+) -> None:
+    """Write the file of a second, plain implementation of a game, to be filled in from its rulebook.
+
+    It gets the same luck and decisions as the game, and whatever it says is compared after each: a rule that one of
+    the two has wrong is found, with seed, game, turn and field.
+
+    Examples:
+      simlab new twin pig
+      simlab check-game pig --twin ./pig_twin.py -n 5
+    """
+    from simlab.registry import at_table, load_game
+
+    game = at_table(game, players)
+    loaded = load_game(game)
+    path = into / f"{loaded.slug}_twin.py"
+    if path.exists():
+        raise UserMistake(f"{path}: is there already. Name another folder with --into.")
+    own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
+    fields = {
+        "game_title": loaded.title, "game_text": game, "file": _as_path(path), "seats": ", ".join(loaded.seats),
+        "knobs": _listed(list(loaded.knobs)), "streams": _listed(list(loaded.streams)), "fields": _listed(own),
+        "knob": next(iter(loaded.knobs), "name"), "stream": loaded.streams[0],
+    }  # fmt: skip
+    _write(path, _TEMPLATES / "twin" / "twin.py.txt", fields)
+    show(
+        f"{path}: a twin that says nothing yet. Fill it in, and try:",
+        f"  simlab check-game {game} --twin {_as_path(path)}",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    """Names in lines of a docstring."""
+    return textwrap.fill(", ".join(names) or "none", 110).replace("\n", "\n    ")
 
 
 def _names(name: str) -> tuple[str, str]:

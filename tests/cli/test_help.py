@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from simlab.cli import main as command_line
-from simlab.cli.new import new_game, new_policy
+from simlab.cli.new import new_game, new_policy, new_twin
 
 from .conftest import Shell
 
@@ -33,7 +33,7 @@ HEAVY = {
 def commands() -> Iterator[tuple[str, Callable[..., None]]]:
     for group in command_line._COMMANDS.values():
         yield from group.items()
-    yield from (("new game", new_game), ("new policy", new_policy))
+    yield from (("new game", new_game), ("new policy", new_policy), ("new twin", new_twin))
 
 
 COMMANDS = dict(commands())

@@ -167,6 +167,12 @@ def test_small_games(tmp_path: Path) -> None:
     assert 'SLUG = "my_bluff"' in (tmp_path / "my_bluff" / "state.py").read_text()
 
 
+def test_second_implementation(tmp_path: Path) -> None:
+    printed = follow("second-implementation.md", tmp_path)
+    assert "does not say yet: seat, legal, over" in printed[2]
+    assert "alike: seat, legal, over, at_stake, busts, score, turn, score, turns, winner" in printed[3]
+
+
 def test_playtests(tmp_path: Path) -> None:
     printed = follow("playtests.md", tmp_path)
     assert printed[0].startswith("winner,ending,turns,player_besieger")
