@@ -142,9 +142,12 @@ def write_report(
         from simlab.report import html
         from simlab.runs.results import load
         from simlab.studies.after_run import study
+        from simlab.studies.decision_cost import measure
 
-        if experiment and study(results, experiment, progress.say):
-            results = load(results.folder)
+        if experiment:
+            added = study(results, experiment, progress.say)
+            added |= measure(results, experiment, progress.say)
+            results = load(results.folder) if added else results
         progress.say("writing the report")
         html.write_report(results)
 

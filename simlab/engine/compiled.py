@@ -90,8 +90,11 @@ class Compiled:
             *arrays, bots, types.Array(from_dtype(traits_type(game)), 1, "C"), int64, floats[1], values,
             types.Array(int32, 2, "C"), floats[2], floats[1], types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
         )  # fmt: skip
+        ask = int64(
+            bot, arrays[0], *arrays[1:], types.Array(from_dtype(traits_type(game)), 1, "C"), int64, int64
+        )  # fmt: skip
         return {
-            "table": tables,
+            "table": tables, "ask": ask,
             "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
@@ -348,6 +351,11 @@ class Compiled:
         with self._lock:
             function = jit.specialise(table.play_tables, **names)
             return self._entry(function, "table", self._game_folder(), "table", self._sources)
+
+    def asking(self) -> Callable[..., Any]:
+        """The loop that asks one bot over and over, to time it (simlab.engine.table)."""
+        with self._lock:
+            return self._entry(table.ask_bot, "ask", self._game_folder(), "ask", self._sources)
 
     def considers(self, seat: int) -> Callable[..., Any] | None:
         """How the bot of a seat comes to its choice (simlab.engine.search); None for one that does not look ahead."""

@@ -119,3 +119,26 @@ def settle(group: Any, wait: Any, times: Any) -> float:
         wait[seat] += span - own
         group[seat] = 0.0
     return span
+
+
+def ask_bot(
+    policy: Any, positions: Any, work: Any, knobs_of: Any, cards_of: Any, traits: Any, rounds: int, asking: int
+) -> Any:
+    """Asks a bot what it takes in some positions, over and over, to be timed.
+
+    Args:
+        policy: the bot, as a first-class function. positions: State[n], with the legal actions in them.
+        work: State[1], where it is asked: it may draw from its stream. traits: traits_type[1], its own.
+        rounds: how often. asking: 0 only copies the positions, so that the copying can be taken off.
+    Returns:
+        the sum of its answers, which nobody needs.
+    """
+    answers = np.int64(0)
+    for _ in range(rounds):
+        for i in range(positions.size):
+            work[0] = positions[i]
+            if asking:
+                answers += policy(work[0], knobs_of[0], cards_of[0], traits[0].values[:])
+            else:
+                answers += work[0].n_legal
+    return answers

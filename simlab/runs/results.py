@@ -75,6 +75,17 @@ class _Run(Form):
     status: str
 
 
+class _Cost(Form):
+    seat: str
+    bot: str
+    microseconds: NonNegativeFloat | None
+    low: NonNegativeFloat | None
+    high: NonNegativeFloat | None
+    decisions: NonNegativeFloat
+    games: NonNegativeInt
+    positions: NonNegativeInt
+
+
 class _Manifest(Form):
     format: int
     status: str
@@ -88,6 +99,7 @@ class _Manifest(Form):
     tables: dict[str, Any]
     machine: dict[str, Any]
     streams: dict[str, str]
+    decision_cost: list[_Cost] = Field(default=[], max_length=999)
 
 
 class _Cell(Form):
@@ -394,6 +406,8 @@ class Results:
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
+        #: What a decision costs each bot (simlab.studies.decision_cost), a dict a seat and bot; [] if not measured.
+        self.decision_cost = [cost.model_dump() for cost in head.decision_cost]
         self._runs = head.runs
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
