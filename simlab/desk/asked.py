@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import SimlabError, UserMistake
+from simlab.experiments.draft import ready_experiments
 from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema
 from simlab.registry import bots_for, load_bot, load_game, split_table, with_files, with_table
@@ -36,7 +37,8 @@ class Asked:
     """The state of a desk, without its figures.
 
     Args:
-        game: slug or folder of a game, `harvest:players=5`, or an experiment file (.toml).
+        game: slug or folder of a game, `harvest:players=5`, an experiment file (.toml), or the name of a
+            ready one.
         players: size of the table.
         files: folder for the tables that are edited here, as a match reads them.
     Attributes:
@@ -61,7 +63,7 @@ class Asked:
         self.typed: dict[str, str] = {}
         self.seed, self.games = 1, GAMES
         self.contract = self.title = self.hypothesis = self.notes = self.remark = ""
-        if game.endswith(".toml"):
+        if game.endswith(".toml") or game in ready_experiments():
             self._open(game, players)
         else:
             from simlab.registry import at_table
@@ -121,7 +123,6 @@ class Asked:
 
     def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """The ready experiments of the game: name, and what stands in the file."""
-        from simlab.experiments.draft import ready_experiments
         from simlab.game import read_toml
 
         for name, path in ready_experiments().items():

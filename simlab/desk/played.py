@@ -2,12 +2,14 @@
 
 A thread of its own plays whatever was asked for last. Small pieces come first and grow, so that figures are there at
 once and cost little later; what is asked for anew ends the piece under way. Compiled games run without Python's lock
-(`nogil`), so that the page stays alive beside them, and each piece is cut over the processors. What was played of a set
-of rules is kept: the printed rules are not played again when a slider moves, nor is a tweak that one comes back to.
+(`nogil`), so that the page stays alive beside them, and each piece is cut over the processors; what has to be compiled
+first is, in a process of its own. What was played of a set of rules is kept: the printed rules are not played again
+when a slider moves, nor is a tweak that one comes back to.
 """
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 from collections import OrderedDict
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from simlab.desk.compiling import compile_beside
 from simlab.engine.beside import processors
 from simlab.engine.tally import Tally
 from simlab.errors import GameTooLong, SimlabError
@@ -112,6 +115,7 @@ class Player:
         self._wake = threading.Condition()
         self._asked: _Request | None = None
         self._ended = False
+        self._beside: subprocess.Popen[str] | None = None
         self._kept: OrderedDict[tuple[str, int], Side] = OrderedDict()
         self._thread = threading.Thread(target=self._run, name="simlab desk", daemon=True)
         self._thread.start()
@@ -130,11 +134,18 @@ class Player:
             self._wake.notify()
         return number
 
+    def _began_beside(self, process: subprocess.Popen[str]) -> None:
+        self._beside = process
+        if self._ended:
+            process.terminate()
+
     def close(self) -> None:
-        """Ends: the piece under way is given up."""
+        """Ends: the piece under way is given up, and so is what is being compiled."""
         with self._wake:
             self._ended = True
             self._wake.notify()
+        if self._beside is not None:
+            self._beside.terminate()
         self._thread.join(2)
 
     def _note(self, **changes: Any) -> None:
@@ -204,6 +215,10 @@ class Player:
             def compiling(what: str, done: int, total: int) -> None:
                 self._note(phase="compiling", note=f"{what} ({done + 1} of {total})")
 
+            if not match.compiled.known:
+                self._note(phase="compiling", note="the rules and bots")
+                compile_beside(match, compiling, self._began_beside)
+                self._stop_if_superseded(request)
             match.compile(compiling)
             side = Side(match, key, 0, Tally.empty(match.game), ())
         self._kept[key] = side

@@ -289,6 +289,11 @@ class Compiled:
                 new.append((bot.policy.function, [*files, *self._sources]))
         return new
 
+    @property
+    def known(self) -> bool:
+        """Whether all that bulk play needs was compiled before, or needs no compiling."""
+        return self.ready is not None or not jit.compiling() or not self._new_code()
+
     def _much_to_do(self) -> bool:
         """Whether enough kernels are to be compiled to be worth a second process."""
         missing: set[int] = set()

@@ -143,7 +143,7 @@ def test_a_contract_that_is_wrong(asked: Asked) -> None:
 
 
 def test_a_file_that_varies_a_knob_says_what_is_left_out(tmp_path: Path) -> None:
-    asked = Asked(str(Path(__file__).parents[2] / "experiments" / "simple_siege_walls.toml"), tmp_path)
+    asked = Asked("simple_siege_walls", tmp_path)
     assert "varies walls_start" in asked.remark and "several bots" in asked.remark
     assert asked.bots == {"besieger": "gunner", "besieged": "raider"}
 

@@ -15,6 +15,7 @@ import simlab
 from simlab.cli.main import main
 from simlab.desk import drawn
 from simlab.desk.asked import Asked
+from simlab.desk.compiling import compile_beside
 from simlab.desk.desk import Desk
 from simlab.desk.played import Play, Player
 from simlab.desk.told import LEVEL, Told, headline, tell
@@ -208,3 +209,17 @@ def test_a_table_of_many(tmp_path: Path) -> None:
     changes = [doubtful, certain, *[Estimate(0.5, 0.2, 0.8, False)] * (len(alone.wins) - 2)]
     wins = [replace(line, tweak=line.printed, change=change) for line, change in zip(alone.wins, changes, strict=True)]
     assert headline(replace(alone, wins=tuple(wins)), asked.loaded).startswith(f"{wins[1].name.capitalize()} wins 7.0")
+
+
+def test_a_bot_that_must_be_compiled_is_compiled_in_another_process(tmp_path: Path) -> None:
+    """What it compiles is there for this process."""
+    lines = ["import simlab", '@simlab.policy("simple_siege")', "def mine(state, knobs, cards, traits):"]
+    bot = tmp_path / "my_bot.py"
+    bot.write_text("\n".join([*lines, '    """First."""', f"    return state.legal[0]  # {time.time_ns()}"]))
+    asked = Asked("simple_siege", tmp_path / "files")
+    asked.put_bot("besieged", f"{bot}:mine")
+    match = asked.recipe(printed=True)()
+    assert not match.compiled.known
+    parts: list[str] = []
+    compile_beside(match, lambda what, done, total: parts.append(what), lambda process: None)
+    assert parts and match.compiled.known
