@@ -163,9 +163,10 @@ class _Abreast:
         self._same("over", bool(stepper.over), self._says("over"))
         if not stepper.over:
             self._same("seat", stepper.seat, self._says("seat"))
-            self._same("legal", stepper.legal(), self._says("legal"))
         self._same_fields("field", self._says("fields"), self.match.game.state.names or (), stepper.state)
-        if stepper.over:
+        if not stepper.over:  # after the fields, which say more
+            self._same("legal", stepper.legal(), self._says("legal"))
+        else:
             row = stepper.row()
             self._same_fields("column", self._says("row"), tuple(row), row)
 

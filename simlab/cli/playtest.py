@@ -30,7 +30,9 @@ from simlab.cli.common import (
 def playtest(
     game: VariantArgument,
     file: Annotated[Path | None, typer.Argument(metavar="FILE.csv", help="Games of people, one a row.")] = None,
-    template: Annotated[bool, typer.Option("--template", help="Print a file to fill in, and do no more.")] = False,
+    template: Annotated[
+        bool, typer.Option("--template", help="Print a file to fill in, or write it to FILE.csv, and do no more.")
+    ] = False,
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
@@ -48,7 +50,7 @@ def playtest(
     show large differences alone, and the answer says so.
 
     Examples:
-      simlab playtest pig --template
+      simlab playtest pig people.csv --template
       simlab playtest pig people.csv --bot first=hold_at,optimal --bot second=hold_at -n 500
     """
     from simlab.errors import UserMistake
@@ -61,7 +63,13 @@ def playtest(
     variant = read_variant(game, set_, cards, bot, seed, players, one_bot=False)
     loaded = load_game(at_table(variant.game, players))
     if template:
-        typer.echo(blank(loaded), nl=False)
+        if file is None:
+            typer.echo(blank(loaded), nl=False)
+        elif file.exists():
+            raise UserMistake(f"{file}: is there already. Name another file for the template.")
+        else:
+            file.write_text(blank(loaded), encoding="utf-8")
+            show(f"{file}: fill it in, a game a row, and try: simlab playtest {game} {file}")
         return
     if file is None:
         raise UserMistake("name the file of the people's games; --template prints one to fill in.")

@@ -171,6 +171,17 @@ def test_second_implementation(tmp_path: Path) -> None:
     printed = follow("second-implementation.md", tmp_path)
     assert "does not say yet: seat, legal, over" in printed[2]
     assert "alike: seat, legal, over, at_stake, busts, score, turn, score, turns, winner" in printed[3]
+    rules = tmp_path / "dash" / "rules.py"  # the error that the page plants, in plain Python
+    lines = "        state.busts += 1\n        state.at_stake = 0\n"
+    assert lines in rules.read_text()
+    rules.write_text(rules.read_text().replace(lines, "        state.busts += 1\n"))
+    done = subprocess.run(
+        [sys.executable, "-m", "simlab", "check-game", "./dash", "--twin", "./dash_twin.py"], cwd=tmp_path,
+        capture_output=True, text=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    shown = re.search(r"^simlab: (dash, .*) in the twin", (DOCS / "second-implementation.md").read_text(), re.M)
+    assert shown and shown[1] in " ".join(done.stderr.split())
 
 
 def test_playtests(tmp_path: Path) -> None:
