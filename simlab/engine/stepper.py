@@ -125,8 +125,12 @@ class Stepper:
 
     def label(self, action: int) -> str:
         """What a person calls an action."""
-        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
-        return self.game.action_label(self.state, knobs, cards, action)
+        return self.labels([action])[0]
+
+    def labels(self, actions: Sequence[int]) -> list[str]:
+        """What a person calls some actions of the decision pending."""
+        state, knobs, cards = self.state, self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        return [self.game.action_label(state, knobs, cards, action) for action in actions]
 
     def policy_action(self) -> int:
         """What the bot of the seat to act chooses; its random stream moves on."""

@@ -145,7 +145,7 @@ class Frame:
         if self._asked is None and self.open:
             at = self.at.copy()
             actions = tuple(at.legal())
-            labels = tuple(at.label(action) for action in actions)
+            labels = tuple(at.labels(actions))
             self._asked = Asked(at.seat, int(at.state.seat), at.decision, actions, labels)
         return self._asked
 
