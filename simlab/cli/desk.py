@@ -38,14 +38,16 @@ def desk(
     Examples:
       simlab desk simple_siege --no-browser --idle 0
     """
+    import tempfile
+    from pathlib import Path
+
     from simlab.cli.common import show
     from simlab.desk.asked import Asked
-    from simlab.desk.desk import folder_for_tables
     from simlab.desk.server import require, serve
 
     require()
-    files = folder_for_tables()
-    asked = Asked(game, files, players)
-    asked.check_all()
-    show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
-    serve(asked, files, port=port, browser=not no_browser, idle=idle, tell=show)
+    with tempfile.TemporaryDirectory(prefix="simlab-desk-", ignore_cleanup_errors=True) as folder:
+        asked = Asked(game, Path(folder), players)
+        asked.check_all()
+        show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
+        serve(asked, Path(folder), port=port, browser=not no_browser, idle=idle, tell=show)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -165,8 +164,3 @@ class Desk:
             self.job.stop()
         self.player.close()
         shutil.rmtree(self._files, ignore_errors=True)
-
-
-def folder_for_tables() -> Path:
-    """A folder of this desk's own, for tables that are edited in the page; gone when the desk is closed."""
-    return Path(tempfile.mkdtemp(prefix="simlab-desk-"))
