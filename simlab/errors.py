@@ -83,3 +83,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return "There are none."
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     return f"Known: {shown}."
+
+
+def typed(text: str) -> str:
+    """With the signs of a typewriter, which any terminal can show."""
+    text = text.replace("–", "-").replace("−", "-").replace("±", "+-").replace("…", "...").replace("→", "->")
+    return text.replace("≤", "<=").replace("≥", ">=")

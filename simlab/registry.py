@@ -8,6 +8,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import math
+import os
 import pkgutil
 import re
 import sys
@@ -235,7 +236,7 @@ def load_game(name: str) -> Game:
     if name.endswith(".toml"):
         raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {name}`.")
     name, players = split_table(name)
-    if "/" in name or name in (".", ".."):
+    if "/" in name or os.sep in name or name in (".", ".."):
         return _load_folder(Path(name), players)
     games = find_games()
     if name not in games:
@@ -643,9 +644,9 @@ def split_outside(text: str, mark: str) -> list[str]:
         UserMistake: the brackets do not match.
     """
     parts, deep = [""], 0
-    for letter in text.strip():
+    for place, letter in enumerate(text.strip()):
         deep += (letter == "(") - (letter == ")")
-        if letter == mark and deep == 0:
+        if letter == mark and deep == 0 and not (mark == ":" and _is_drive(text.strip(), place)):
             parts.append("")
         else:
             parts[-1] += letter
@@ -654,6 +655,11 @@ def split_outside(text: str, mark: str) -> list[str]:
     if deep:
         raise UserMistake(f"bot '{text}': the brackets do not match.")
     return [part.strip() for part in parts]
+
+
+def _is_drive(text: str, colon: int) -> bool:
+    """Whether a colon is that of a drive, as in C:\\bots\\mine.py."""
+    return text[colon + 1 : colon + 2] in ("\\", "/") and colon + 1 < len(text)
 
 
 def _split(text: str) -> list[str]:
@@ -679,7 +685,7 @@ def bot_file(text: str) -> str:
     return head if head.endswith(".py") else ""
 
 
-_MARKS = r"([:+(),]|\w+=)"  #: what stands between the words of a bot's text
+_MARKS = r"(:(?![\\/])|[+(),]|\w+=)"  #: what stands between the words of a bot's text
 
 
 def bot_files(text: str) -> list[str]:

@@ -405,9 +405,30 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Seque
     return made
 
 
+def suit_console() -> None:
+    """Lets texts be printed on a console that knows few letters: signs as a typewriter has them, "?" for others."""
+    import codecs
+
+    codecs.register_error("simlab", _nearest_letters)
+    for stream in (sys.stdout, sys.stderr):
+        encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "")
+        if not encoding.startswith("utf") and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="simlab")
+
+
+def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
+    from simlab.errors import typed
+
+    if not isinstance(fault, UnicodeEncodeError):
+        raise fault
+    letters = (typed(letter) for letter in fault.object[fault.start : fault.end])
+    return "".join(letter if letter.isascii() else "?" for letter in letters), fault.end
+
+
 def emit_json(data: Mapping[str, Any]) -> None:
-    """Prints one JSON object."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n")
+    """Prints one JSON object; where the console knows few letters, the others as escapes, so that none is lost."""
+    plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
 
 # --- Progress on standard error -------------------------------------------------

@@ -28,7 +28,7 @@ from simlab.cli.check import check
 from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
 from simlab.cli.check_policy import check_policy
-from simlab.cli.common import printable
+from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
 from simlab.cli.course import course
 from simlab.cli.desk import desk
@@ -135,6 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs a command line and exits with its status."""
     if arguments is None:
         ending.watch()
+    suit_console()
     words = list(sys.argv[1:] if arguments is None else arguments)
     sys.exit(ending.guarded(lambda: _status(words)))
 

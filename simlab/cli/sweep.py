@@ -232,12 +232,13 @@ def _contract(game: str, target: float | None) -> dict[str, dict[str, float]] | 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:
     """A name for results that come without a file: game, what is varied, and the seed unless it is 1."""
+    import os
     from pathlib import Path
 
     from simlab.experiments.names import slug
 
     words = [
-        Path(game).resolve().name if "/" in game else game,
+        Path(game).resolve().name if "/" in game or os.sep in game else game,
         *parts,
         *([f"seed{seed}"] if seed not in (None, 1) else []),
     ]

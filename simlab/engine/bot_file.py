@@ -43,7 +43,7 @@ def read_bot_file(path: Path, game: str) -> str:
         if key not in _KEYS:
             raise UserMistake(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")
     bot, traits, plays = held.get("bot"), held.get("traits", {}), held.get("game", game)
-    if not isinstance(bot, str) or not bot or is_bot_file(bot.partition(":")[0]):
+    if not isinstance(bot, str) or not bot or is_bot_file(_head(bot)[0]):
         raise UserMistake(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
     if plays != game:
         raise UserMistake(f"{path}: is of a bot of {plays}, not of {game}.")
@@ -51,10 +51,17 @@ def read_bot_file(path: Path, game: str) -> str:
         isinstance(value, bool) or not isinstance(value, int | float) for value in traits.values()
     ):
         raise UserMistake(f"{path}: [traits] holds numbers, as threshold = 0.5.")
-    head, colon, rest = bot.partition(":")
+    head, colon, rest = _head(bot)
     if head.endswith(".py"):
         head = str((path.parent / head).resolve())
     return ":".join([f"{head}{colon}{rest}", *(f"{name}={value!r}" for name, value in traits.items())])
+
+
+def _head(bot: str) -> tuple[str, str, str]:
+    """`str.partition(":")`, past the colon of a drive."""
+    drive = bot[:2] if bot[1:3] in (":\\", ":/") else ""
+    head, colon, rest = bot.removeprefix(drive).partition(":")
+    return drive + head, colon, rest
 
 
 def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float], comment: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -147,7 +148,8 @@ class Experiment:
             if self.sequence:
                 vary |= {"sequence": list(self.sequence)}
         files: dict[str, Any] = {}
-        if self.game_ref != self.game or "/" in self.game_ref:  # an absolute path stands for itself
+        # An absolute path stands for itself.
+        if self.game_ref != self.game or "/" in self.game_ref or os.sep in self.game_ref:
             files["game"] = self.game_ref
         pairs = {seat: dict(zip(self.bots[seat], self.bot_refs[seat], strict=True)) for seat in self.bots}
         named = {seat: {t: ref for t, ref in refs.items() if ref != t} for seat, refs in pairs.items()}

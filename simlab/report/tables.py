@@ -11,11 +11,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from simlab import errors
 from simlab.report.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.table import Table
+
+typed = errors.typed
 
 
 def to_text(*things: RenderableType, width: int = 120) -> str:
@@ -88,9 +91,3 @@ def add(made: Table, row: Sequence[str], style: str = "") -> None:
 
 def full(estimate: Estimate) -> str:
     return typed(estimate.full)
-
-
-def typed(text: str) -> str:
-    """With the signs of a typewriter, which any terminal can show."""
-    text = text.replace("–", "-").replace("−", "-").replace("±", "+-").replace("…", "...").replace("→", "->")
-    return text.replace("≤", "<=").replace("≥", ">=")

@@ -15,7 +15,40 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+WINDOWS = os.name == "nt"
 _LOOK = 0.5  # seconds between two looks at the parent
+_SYNCHRONIZE, _DENIED, _STILL_RUNNING = 0x0010_0000, 5, 0x102  # of the Windows API
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process of this machine runs; True where that cannot be found out."""
+    if WINDOWS:  # os.kill(process, 0) would send it a Ctrl-C there
+        return _is_alive_on_windows(process)
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _is_alive_on_windows(process: int) -> bool:
+    import ctypes
+
+    api: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
+    handle = api.OpenProcess(_SYNCHRONIZE, False, process)
+    if not handle:
+        return bool(ctypes.get_last_error() == _DENIED)  # type: ignore[attr-defined]
+    try:
+        return bool(api.WaitForSingleObject(handle, 0) == _STILL_RUNNING)
+    finally:
+        api.CloseHandle(handle)
+
+
+def is_orphan(driver: int) -> bool:
+    """Whether the process that started this one is gone; Windows goes on naming a parent that has ended."""
+    return os.getppid() != driver or (WINDOWS and not is_alive(driver))
 
 
 class Signals:
@@ -74,12 +107,12 @@ def children_ignore_ctrl_c() -> Iterator[None]:
 
 def follow(driver: int) -> None:
     """Ends this process within a second of the end of the one that started it, even while it is still starting."""
-    if os.getppid() != driver:
+    if is_orphan(driver):
         os._exit(1)
     threading.Thread(target=_follow, args=(driver,), name="simlab-follow", daemon=True).start()
 
 
 def _follow(driver: int) -> None:
-    while os.getppid() == driver:
+    while not is_orphan(driver):
         time.sleep(_LOOK)
     os._exit(1)

@@ -26,6 +26,7 @@ import os
 import re
 import secrets
 import stat
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
@@ -50,6 +51,7 @@ from simlab.game import (
     measures_of,
     the_seat,
 )
+from simlab.runs.life import WINDOWS, is_alive
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,6 +68,7 @@ _KEY = re.compile(r"[0-9a-f]{8,64}")
 _SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
 _TEMPORARY = re.compile(r".+\.([1-9]\d{0,8})-\d+-[0-9a-f]{8}\.tmp")  # as atomic_write names them
 _COUNTER = itertools.count()
+_WAITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between tries to replace a file that somebody reads
 _COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
 
 
@@ -95,6 +98,11 @@ def _fsync(handle: int) -> None:
 
 
 def _replace(source: Path, target: Path) -> None:
+    for wait in _WAITS if WINDOWS else ():  # there a file that somebody reads cannot be replaced
+        with contextlib.suppress(PermissionError):
+            os.replace(source, target)
+            return
+        time.sleep(wait)
     os.replace(source, target)
 
 
@@ -172,18 +180,8 @@ def remove_leftovers(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             match = _TEMPORARY.fullmatch(name)
-            if match and not _is_alive(int(match[1])):
+            if match and not is_alive(int(match[1])):
                 (folder / name).unlink(missing_ok=True)
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def _fill(path: Path, data: bytes, sync: bool) -> None:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import RunFailed, UserMistake
+from simlab.runs.life import is_orphan
 from simlab.runs.store import Folder, Shard, write_new
 
 Array = np.ndarray[Any, Any]
@@ -250,7 +251,7 @@ class _Guard:
     def _look(self) -> None:
         while True:
             time.sleep(0.5)
-            if self.driver and os.getppid() != self.driver:
+            if self.driver and is_orphan(self.driver):
                 os._exit(1)
             for watched in list(self.watched.values()):
                 if watched.stalled():

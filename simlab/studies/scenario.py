@@ -14,6 +14,7 @@ record; after the end also `winner`, `ending` and the row's numbers. Draws that 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -248,7 +249,7 @@ def load_scenario(path: str | Path) -> Scenario:
     if not isinstance(steps, list):
         raise UserMistake(f"{file}: write [[step]], with two brackets, for each step.")
     game = _text(head, "game", f"{file} [scenario]")
-    if "/" in game or game.startswith("."):
+    if "/" in game or os.sep in game or game.startswith("."):
         game = str(file.parent / game)
     cards = _of_tables(data, "cards", file)
     return Scenario(

@@ -183,7 +183,7 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
     monkeypatch.setattr(store, "_replace", lambda source, target: None)
     atomic_write(tmp_path / "b.json", b"{}")
     (left,) = tmp_path.glob("b.json.*")  # so the pattern is that of the names in use
-    monkeypatch.setattr(store, "_is_alive", lambda process: False)
+    monkeypatch.setattr(store, "is_alive", lambda process: False)
     store.remove_leftovers(tmp_path)
     assert not left.exists()
 

@@ -1,0 +1,158 @@
+"""What other systems do otherwise, simulated here: consoles with few letters, drives, processes, files in use."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from simlab import registry
+from simlab.engine.bot_file import read_bot_file
+from simlab.errors import typed
+from simlab.runs import life, store
+
+CONSOLES = {
+    "cp1252": {"PYTHONIOENCODING": "cp1252"},
+    "C": {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
+}
+_SAY = (
+    "from simlab.cli.common import emit_json, show, suit_console; suit_console(); "
+    "show('\\u2264 4 \\u2212 \\u2192 \\u00e9 \\u4e2d'); emit_json({'rule': 'walls \\u2264 4 \\u4e2d'})"
+)
+
+
+def run(console: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "LANG", "PYTHONUTF8"))}
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, check=False, env={**environment, **CONSOLES[console]}
+    )
+
+
+@pytest.mark.parametrize("console", CONSOLES)
+def test_texts_with_other_letters_are_printed_and_json_loses_none(console: str) -> None:
+    done = run(console, "-c", _SAY)
+    assert done.returncode == 0, done.stderr
+    text, _, data = done.stdout.decode("cp1252").replace("\r\n", "\n").partition("\n")
+    assert text.startswith("<= 4 - -> ")
+    assert text.endswith("?")
+    assert json.loads(data) == {"rule": "walls ≤ 4 中"}
+
+
+@pytest.mark.parametrize("console", CONSOLES)
+def test_a_command_ends_well_on_any_console(console: str) -> None:
+    done = run(console, "-m", "simlab", "rules", "simple_siege")
+    assert done.returncode == 0, done.stderr[-500:]
+    assert b"SS-SET-01" in done.stdout
+
+
+def test_what_stands_for_other_signs_is_plain() -> None:
+    assert typed("±1 … ≥ −2 – 3") == "+-1 ... >= -2 - 3"
+
+
+@pytest.mark.parametrize("path", ["C:\\bots\\mine.py", "d:/bots/mine.py"])
+def test_the_colon_of_a_drive_ends_no_name(path: str) -> None:
+    assert registry.bot_file(f"{path}:patient:threshold=0.5") == path
+    assert registry.bot_files(f"mix({path}:patient:0.5,random:0.5)") == [path]
+    assert registry._split(f"{path}:patient:threshold=0.5") == [path, "patient", "threshold=0.5"]
+    moved = registry.with_files(f"ismcts:iterations=10:playout={path}:mine", lambda file: file.upper())
+    assert moved == f"ismcts:iterations=10:playout={path.upper()}:mine"
+
+
+def test_a_bot_of_a_drive_in_a_file_of_traits(tmp_path: Path) -> None:
+    file = tmp_path / "tuned.toml"
+    file.write_text("bot = 'C:/bots/mine.py:patient'\n[traits]\nthreshold = 0.5\n", encoding="utf-8")
+    text = read_bot_file(file, "simple_siege")
+    assert text.endswith("C:/bots/mine.py:patient:threshold=0.5")  # resolved here below the folder, as no drive is
+
+
+def test_a_games_folder_may_be_written_with_the_systems_own_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Path] = []
+    monkeypatch.setattr(registry.os, "sep", "\\")
+    monkeypatch.setattr(registry, "_load_folder", lambda folder, players=None: seen.append(folder))
+    registry.load_game(".\\my_game")
+    assert seen == [Path(".\\my_game")]
+
+
+class Kernel32:
+    """The Windows calls that say whether a process runs; process 7 does, 8 ended, 9 is somebody else's."""
+
+    def __init__(self) -> None:
+        self.closed: list[int] = []
+
+    def OpenProcess(self, access: int, inherit: bool, process: int) -> int:
+        return process if process in (7, 8) else 0
+
+    def WaitForSingleObject(self, handle: int, wait: int) -> int:
+        return 0x102 if handle == 7 else 0
+
+    def CloseHandle(self, handle: int) -> None:
+        self.closed.append(handle)
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> Kernel32:
+    api = Kernel32()
+    monkeypatch.setattr(life, "WINDOWS", True)
+    monkeypatch.setattr(store, "WINDOWS", True)
+    monkeypatch.setattr(ctypes, "WinDLL", lambda *_, **__: api, raising=False)
+    monkeypatch.setattr(ctypes, "get_last_error", lambda: 5, raising=False)
+
+    def kill(process: int, number: int) -> None:
+        raise AssertionError("signal 0 is a Ctrl-C on Windows")
+
+    monkeypatch.setattr(os, "kill", kill)
+    return api
+
+
+def test_looking_whether_a_process_runs_sends_it_nothing(windows: Kernel32, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert life.is_alive(7)
+    assert not life.is_alive(8)
+    assert life.is_alive(9)  # access denied: it runs
+    monkeypatch.setattr(ctypes, "get_last_error", lambda: 87, raising=False)
+    assert not life.is_alive(10)  # no such process
+    assert windows.closed == [7, 8]
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_worker_whose_driver_ended_notices_it_though_its_parent_keeps_its_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "getppid", lambda: 8)
+    assert life.is_orphan(8)
+    monkeypatch.setattr(os, "getppid", lambda: 7)
+    assert not life.is_orphan(7)
+    assert life.is_orphan(8)
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_file_that_somebody_reads_is_replaced_when_they_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, tries = os.replace, []
+
+    def replace(source: Any, target: Any) -> None:
+        tries.append(target)
+        if len(tries) < 3:
+            raise PermissionError(errno.EACCES, "in use", str(target))
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    monkeypatch.setattr(store, "time", SimpleNamespace(sleep=lambda seconds: None))
+    store.atomic_write(tmp_path / "cells.json", b"{}")
+    assert (tmp_path / "cells.json").read_bytes() == b"{}"
+    assert len(tries) == 3
+
+
+def test_this_process_runs_and_one_that_ended_does_not() -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert life.is_alive(os.getpid())
+    assert not life.is_alive(ended.pid)
