@@ -115,7 +115,7 @@ def _tell(answer: Diff) -> None:
         show(_figures(answer.together))
         if len(answer.cells) > 1:
             show(_cells(answer))
-        show(answer.rests_on)
+        show(answer.rests_on, answer.asked_before)
     for game in answer.telling:
         show(f"\n{game.why} (game {game.game}, {game.cell}):")
         show(f"  {game.beside}" if game.beside else f"  {game.base}\n  {game.tweak}")

@@ -51,7 +51,7 @@ def diff_page(diff: Diff) -> str:
         sentences=[plain(text, 2000) for text in diff.sentences],
         chart={"svg": Markup(svg), "caption": text, "wide": False},
         rows=[_row(figure) for figure in moved],
-        rests_on=diff.rests_on,
+        rests_on=f"{diff.rests_on} {diff.asked_before}",
         telling=diff.telling,
     )
 

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 
 from simlab.report import (
     actions,
+    asked,
     balance,
     box,
     cells,
@@ -135,6 +136,7 @@ class Report:
             "view": view,
             "verdict": balance.verdict(view),
             "contract": contract.section(clauses),
+            "asked": asked.asked(view),
             "contract_sentence": contract.contract_sentence(clauses) if clauses else "",
             "partial": bool(getattr(view.results, "partial", False)),
             "gap": plain(getattr(view.results, "gap", ""), 1_000),

@@ -66,25 +66,33 @@ def sections(view: View) -> list[Section]:
     names = view.results_names
     if names is None:
         return []
-    told = []
+    told: list[tuple[str, Table]] = []
     for statistic in statistics():
         if not all(count.name in view.all.counted for count in statistic.counts(names)):
             continue  # made up, or of a simlab without this statistic
         table = statistic.table({count.name: view.all.sum(count.name) for count in statistic.counts(names)}, names)
         if table is not None and table.lines:
-            told.append(_section(statistic.name, table, view.all))
-    return told
+            told.append((statistic.name, table))
+    # Nobody asked for these beforehand: the lines of all statistics are judged together.
+    noticed = sum(
+        isinstance(figure, Share) and figure.fair is not None for _, table in told for _, figure in table.lines
+    )
+    return [_section(name, table, view.all, noticed) for name, table in told]
 
 
-def _section(name: str, table: Table, pool: Pool) -> Section:
+def _section(name: str, table: Table, pool: Pool, noticed: int) -> Section:
     lines = tuple(_line(plain(what, 200), figure, pool) for what, figure in table.lines)
-    return Section(name, plain(table.title, 80), plain(table.help, 600), lines, tuple(_off_fair(table, pool)))
+    return Section(name, plain(table.title, 80), plain(table.help, 600), lines, tuple(_off_fair(table, pool, noticed)))
 
 
-def _off_fair(table: Table, pool: Pool) -> Iterator[str]:
-    """The lines that are off their fair share, in sentences; one that says so where none is."""
+def _off_fair(table: Table, pool: Pool, noticed: int) -> Iterator[str]:
+    """The lines that are off their fair share, in sentences; one that says so where none is.
+
+    Args:
+        noticed: lines that are judged in all statistics together (Bonferroni).
+    """
     judged = [(what, share) for what, share in table.lines if isinstance(share, Share) and share.fair is not None]
-    level = 1 - (1 - LEVEL) / max(len(judged), 1)
+    level = 1 - (1 - LEVEL) / max(noticed, 1)
     off = 0
     for what, share in judged:
         rate = _rate(share, pool, level)

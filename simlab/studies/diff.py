@@ -20,6 +20,7 @@ import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of, winners_text
 from simlab.errors import UserMistake
+from simlab.experiments.asked import belongs
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.stats.figure import GameFigure, Mean, SideWin, Win
 from simlab.stats.figure import Share as ShareFigure
@@ -204,6 +205,7 @@ class Diff:
         level: chance that all intervals of the comparison hold together, for this number of games.
         each: chance of any one of them (Bonferroni).
         article: before a seat in a sentence (Game.article).
+        asked: figures that the experiments asked for before: those of their contracts; the rest is noticed after.
     """
 
     base: str
@@ -220,6 +222,18 @@ class Diff:
     level: float
     each: float
     article: str = "the"
+    asked: tuple[str, ...] = ()
+
+    @property
+    def asked_before(self) -> str:
+        """Which of the figures were asked for before, and what that means for the others, in words."""
+        names = [figure.name for figure in self.together.figures]
+        mine = [name for name in names if belongs(name, self.asked)]
+        others = f"{len(names) - len(mine)} figures were noticed after"
+        widened = "; all intervals are widened for the number of all figures of the game (Bonferroni)."
+        return (f"Asked before (contract): {', '.join(mine)}. " if mine else "Nothing was asked before. ") + (
+            f"The other {others}{widened}" if mine else f"The {others}{widened}"
+        )
 
     @property
     def rests_on(self) -> str:
@@ -255,6 +269,7 @@ class Diff:
         return {
             "base": self.base, "tweak": self.tweak, "game": self.game, "seed": self.seed, "level": self.level,
             "settings": {name: list(pair) for name, pair in self.settings.items()},
+            "asked_before": [f.name for f in self.together.figures if belongs(f.name, self.asked)],
             "sentences": self.sentences, "together": self.together.to_dict(),
             "cells": [cell.to_dict() for cell in self.cells], "left_out": list(self.left_out),
             "partings": [parting.to_dict() for parting in self.partings],
@@ -310,6 +325,7 @@ def diff_experiments(
         base.name, tweak.name, game.slug, game.turn_name, base.seed, _settings(played[0]), cells,
         cells[0] if len(cells) == 1 else _together(played, each), left_out, tuple(partings),
         tuple(_telling(played, partings)), level, each, game.article,
+        tuple(dict.fromkeys([*base.contract, *tweak.contract])),
     )  # fmt: skip
 
 

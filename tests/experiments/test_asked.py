@@ -1,0 +1,53 @@
+"""Asked before and noticed after are told apart, and what is noticed is judged together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simlab.engine.counts import Share, Table
+from simlab.experiments.asked import asked_words, belongs
+from simlab.report.asked import asked
+from simlab.report.statistics import _off_fair
+from simlab.report.view import View
+from simlab.studies.diff import diff_experiments
+from tests.report import fake
+
+
+def test_a_figure_is_asked_for_by_its_name_or_by_one_about_it() -> None:
+    assert belongs("turns", ["turns_p90"])
+    assert belongs("besieger_win", ["besieger_win"])
+    assert not belongs("turns", ["besieger_win"])
+    assert not belongs("turn", ["turns_p90"])
+    assert asked_words(["turns"], "ann wins") == "turns (contract), ann wins (stop rule)"
+    assert asked_words([]) == ""
+
+
+def test_a_report_names_what_its_contract_asked() -> None:
+    contract = {"besieger_win": {"target": 0.5, "margin": 0.05}}
+    assert asked(View(fake.results(contract=contract))).startswith("Asked before: besieger_win (contract). All else")
+    assert asked(View(fake.results())).startswith("No figure was asked for before")
+
+
+def test_lines_of_all_statistics_are_judged_together() -> None:
+    """A line 2.2 standard errors off its fair share stands out alone, and not as one of forty."""
+    view = View(fake.results(games=4000, seed=3))
+    pool = view.all
+    off = Share(0.5 * 4000 + 2.2 * np.sqrt(1000), 4000, fair=0.5)
+    table = Table("", "", (("first", off),))
+    assert "more than the fair share" in next(_off_fair(table, pool, 1))
+    assert next(_off_fair(table, pool, 40)).startswith("None is off")
+
+
+def test_a_diff_marks_what_the_contract_asked() -> None:
+    from simlab.experiments.load import new_experiment
+
+    one = {"bots": {"besieger": ["rusher"], "besieged": ["mason"]}, "games": 60, "seed": 5}
+    base, tweak = (new_experiment("simple_siege", knobs, **one) for knobs in ({}, {"walls_start": 4}))
+    made = diff_experiments(base, tweak, look=1)
+    assert made.to_dict()["asked_before"] == []
+    assert made.asked_before.startswith("Nothing was asked before.")
+    from dataclasses import replace
+
+    named = replace(made, asked=("turns_p90",))
+    assert named.to_dict()["asked_before"] == ["turns"]
+    assert named.asked_before.startswith("Asked before (contract): turns. The other")
