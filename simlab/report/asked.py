@@ -12,9 +12,9 @@ def asked(view: View) -> str:
     precise = f"the win rate of {view.the(view.seats[0])}" if view.config.get("stop") and view.seats else ""
     words = plain(asked_words(view.contract, precise), 600)
     noticed = (
-        "was noticed after: what is called favoured, off its fair share or changed for certain is judged together with all "
-        "that stands beside it (Holm or Bonferroni), while single intervals hold at 95 % each. Ask for what matters in "
-        "[contract], and play fresh seeds."
+        "was noticed after: what is called favoured, off its fair share or changed for certain is judged together with "
+        "all that stands beside it (Holm or Bonferroni), while single intervals hold at 95 % each. Ask for what matters "
+        "in [contract], and play fresh seeds."
     )
     if words:
         return f"Asked before: {words}. All else on this page {noticed}"
