@@ -80,7 +80,7 @@ def sections(view: View) -> list[Section]:
     return [_section(name, table, view.all, noticed) for name, table in told]
 
 
-def _section(name: str, table: Table, pool: Pool, noticed: int) -> Section:
+def _section(name: str, table: Table, pool: Pool, noticed: int = 0) -> Section:
     lines = tuple(_line(plain(what, 200), figure, pool) for what, figure in table.lines)
     return Section(name, plain(table.title, 80), plain(table.help, 600), lines, tuple(_off_fair(table, pool, noticed)))
 
@@ -92,7 +92,7 @@ def _off_fair(table: Table, pool: Pool, noticed: int) -> Iterator[str]:
         noticed: lines that are judged in all statistics together (Bonferroni).
     """
     judged = [(what, share) for what, share in table.lines if isinstance(share, Share) and share.fair is not None]
-    level = 1 - (1 - LEVEL) / max(noticed, 1)
+    level = 1 - (1 - LEVEL) / max(noticed, len(judged), 1)
     off = 0
     for what, share in judged:
         rate = _rate(share, pool, level)
