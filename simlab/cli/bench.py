@@ -120,7 +120,7 @@ def bench(
             say=progress.say,
         )
     if json:
-        emit_json(figures)
+        emit_json(figures, "bench")
     else:
         show(*_tables(figures))
 
@@ -141,7 +141,7 @@ def _against(
             show(f"{game}: nothing to compare with: {fault}.")
             return 0
     if json:
-        emit_json(answer.to_dict())
+        emit_json(answer.to_dict(), "bench-against")
     else:
         show(answer.sentence)
     return 1 if answer.slower else 0

@@ -107,7 +107,7 @@ def _list(game: Game, json: bool) -> None:
             }
             for p in policies
         ]  # fmt: skip
-        emit_json({"game": game.slug, "bots": listed})
+        emit_json({"game": game.slug, "bots": listed}, "bots")
         return
     rows = []
     for p in policies:
@@ -148,7 +148,7 @@ def _distances(
         for one, other in combinations(named, 2):
             measured.append(distance(game, name, one, other, against=field, games=games, seed=seed, knobs=knobs))
     if json:
-        emit_json({"game": game.slug, "distances": [dataclasses.asdict(one) for one in measured]})
+        emit_json({"game": game.slug, "distances": [dataclasses.asdict(one) for one in measured]}, "distances")
         return
     rows = []
     for pair in measured:
@@ -170,7 +170,7 @@ def _fingerprints(
     for name, named in _named(game, texts, seat, 1).items():
         taken += [fingerprint(game, name, text, games=games, seed=seed, knobs=knobs) for text in named]
     if json:
-        emit_json({"game": game.slug, "fingerprints": [dataclasses.asdict(one) for one in taken]})
+        emit_json({"game": game.slug, "fingerprints": [dataclasses.asdict(one) for one in taken]}, "fingerprints")
         return
     rows = []
     for one in taken:

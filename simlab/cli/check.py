@@ -121,7 +121,7 @@ def check(
             )
             status = verdict.exit_code
             if json:
-                emit_json(verdict.to_dict())
+                emit_json(verdict.to_dict(), "check")
             else:
                 show(*verdict.sentences)
     raise typer.Exit(status)
@@ -133,7 +133,7 @@ def _write(experiment: Experiment, text: str, folder: Path, json: bool, progress
     done = write_baseline(experiment, folder, progress.counting)
     size = (folder / "baseline.json").stat().st_size
     if json:
-        emit_json({"baseline": str(folder), "cells": len(done.cells), "games": done.games, "bytes": size})
+        emit_json({"baseline": str(folder), "cells": len(done.cells), "games": done.games, "bytes": size}, "baseline")
         return
     show(
         f"{folder}: a baseline of {done.games:,} games in {len(done.cells)} cells, {size / 1000:,.0f} kB.",
@@ -147,7 +147,7 @@ def _compare(experiment: Experiment, against: Path, tolerance: float, json: bool
 
     checked = check_against(experiment, read_baseline(against), tolerance=tolerance, tell=progress.counting)
     if json:
-        emit_json(checked.to_dict())
+        emit_json(checked.to_dict(), "check-against")
         return checked.exit_code
     show(*summary(checked))
     if rows := changed_figures(checked):

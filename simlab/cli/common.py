@@ -425,8 +425,14 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
     return "".join(letter if letter.isascii() else "?" for letter in letters), fault.end
 
 
-def emit_json(data: Mapping[str, Any]) -> None:
-    """Prints one JSON object; where the console knows few letters, the others as escapes, so that none is lost."""
+def emit_json(data: Mapping[str, Any], form: str | None) -> None:
+    """Prints one JSON object, which says its form (simlab.runs.forms); None: it is a schema itself.
+
+    Where the console knows few letters, the others stand as escapes, so that none is lost.
+    """
+    from simlab.runs.forms import stamped
+
+    data = data if form is None else stamped(data, form)
     plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 

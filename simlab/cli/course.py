@@ -87,7 +87,7 @@ def course(
     for line in answer["lines"]:
         line["replay"] = match.replay_command(seed, line["game"])
     if json:
-        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, "seed": seed, **answer})
+        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, "seed": seed, **answer}, "course")
         return
     bots = " v ".join(b.text for b in match.bots)
     title = f"{bots}: {answer['games']:,} games, each position played on {futures:,} times"

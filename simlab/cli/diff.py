@@ -97,7 +97,7 @@ def diff(
 
         write_diff(answer, report)
     if json:
-        emit_json(answer.to_dict())
+        emit_json(answer.to_dict(), "diff")
         return
     if brief:
         show(answer.brief)

@@ -138,7 +138,7 @@ def discover(
         )
         page = write_page(answer, report or answer.folder / "discover.html")
     if json:
-        emit_json({**answer.to_dict(), "report": str(page)})
+        emit_json({**answer.to_dict(), "report": str(page)}, "discover")
     else:
         _tell(answer, page)
 

@@ -19,7 +19,7 @@ def doctor(json: JsonOption = False) -> None:
 
     outcome = _look()
     if json:
-        emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in outcome]})
+        emit_json({"checks": [{"what": what, "found": text, "fine": fine} for what, text, fine in outcome]}, "doctor")
     else:
         show(table(["what", "found", ""], [(what, text, "" if fine else "PROBLEM") for what, text, fine in outcome]))
     if not all(fine for _, _, fine in outcome):

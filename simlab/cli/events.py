@@ -100,7 +100,7 @@ def events(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         wanted = indices or range(first, first + games)
-        rows = write_table(moves(match, 1 if seed is None else seed, wanted), out)
+        rows = write_table(moves(match, 1 if seed is None else seed, wanted), out, "moves")
     games = len(wanted)
     if out is not None:
         show(f"{rows:,} moves of {games:,} games are in {out}.")

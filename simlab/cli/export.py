@@ -34,6 +34,6 @@ def export(
 
     if out is not None:
         check_name(out)
-    rows = write_table(exported(folder, where, cell), out)
+    rows = write_table(exported(folder, where, cell), out, "games")
     if out is not None:
         show(f"{rows:,} games are in {out}.")

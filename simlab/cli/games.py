@@ -34,7 +34,7 @@ def games(json: JsonOption = False) -> None:
         )  # fmt: skip
     games.sort(key=lambda game: bool(game["small"]))
     if json:
-        emit_json({"games": games})
+        emit_json({"games": games}, "games")
         return
     show(_listed([game for game in games if not game["small"]]))
     small = [game for game in games if game["small"]]

@@ -33,7 +33,7 @@ def history(
         made = [dataclasses.asdict(run) for run in tried]
         for one in made:
             one |= {end: None if math.isnan(one[end]) else one[end] for end in ("low", "high")}
-        emit_json({"runs": made, "unread": unread})
+        emit_json({"runs": made, "unread": unread}, "history")
         return
     rows = []
     for run in tried:

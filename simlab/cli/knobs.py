@@ -26,7 +26,7 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
             }
             for k in knobs
         ]  # fmt: skip
-        emit_json({"game": loaded.slug, "knobs": listed})
+        emit_json({"game": loaded.slug, "knobs": listed}, "knobs")
         return
     kinds = ("Numbers", "Rulings that could go the other way", "Luck: weighted dice and bad shuffles")
     for kind, title in enumerate(kinds):

@@ -72,7 +72,7 @@ def luck(
         if any(len(bots) > 1 for bots in field.values()):
             answer["skill"] = field_study(match_of, field, seed, max(wanted // 4, 50))
     if json:
-        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, **answer})
+        emit_json({"game": loaded.slug, "bots": {b.seat: b.text for b in match.bots}, **answer}, "luck")
         return
     rows = [
         (result, kind, _text(shares["alone"]), _text(shares["total"]))

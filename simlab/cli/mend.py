@@ -140,7 +140,7 @@ def mend(
     if plan:
         costs = plan_mend(loaded, **asked)
         if json:
-            emit_json(costs.to_dict())
+            emit_json(costs.to_dict(), "mend-plan")
         else:
             show(costs.text)
         return
@@ -150,7 +150,7 @@ def mend(
 
         page = write_mend(answer, report or answer.folder / "mend.html")
     if json:
-        emit_json({**answer.to_dict(), "report": str(page)})
+        emit_json({**answer.to_dict(), "report": str(page)}, "mend")
     else:
         _tell(answer, page)
     raise typer.Exit(answer.exit_code)

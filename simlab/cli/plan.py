@@ -144,7 +144,7 @@ def plan(
         progress.say(f"playing a pilot of {pilot:,} games")
         answer = games_needed(asked)
     if json:
-        emit_json(answer.to_dict())
+        emit_json(answer.to_dict(), "plan")
         return
     columns = ["what", "wanted", "games", "time", "note"]
     show(table(columns, [need.row for need in answer.needs], right=columns[2:4]), *answer.lines)

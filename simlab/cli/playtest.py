@@ -80,7 +80,7 @@ def playtest(
     with Progress(quiet):
         answer = compare(data, loaded, play_line_ups(loaded, who, games or 2_000, seed, knobs, tables), seed)
     if json:
-        emit_json(answer.to_dict())
+        emit_json(answer.to_dict(), "playtest")
         return
     show(*sentences(answer), "")
     columns = ["figure", "games", "people", "bots", "p", "p of all"]

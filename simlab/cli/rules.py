@@ -74,7 +74,7 @@ def rules(
         never = sum(rule["fired"] == 0 for rule in lines)
         played = f"{counts:,} games, {' v '.join(bots.values())}; {never} of {len(lines)} rules never fired."
     if json:
-        emit_json({"game": loaded.slug, "games_played": counts or 0, "rules": lines})
+        emit_json({"game": loaded.slug, "games_played": counts or 0, "rules": lines}, "rules")
         return
     columns = ["rule", "text", "where", "status", "knobs"]
     rows = [[r["id"], r["text"], r["where"], r["status"], ", ".join(r["knobs"])] for r in lines]

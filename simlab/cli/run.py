@@ -123,7 +123,7 @@ def plan_only(experiment: Experiment, out: Path | None, workers: int | None, jso
 
     planned = plan(experiment, out, workers)
     if json:
-        emit_json(planned.to_dict())
+        emit_json(planned.to_dict(), "run-plan")
     else:
         show(planned.text)
 
@@ -171,11 +171,11 @@ def _tell(results: Results, json: bool) -> None:
     if json:
         summary = {"verdict": balance.verdict(view).to_dict(), **results.summary()}
         if ladder.is_ladder(view) and not view.varied:
-            emit_json({**summary, **ladder.summary(view)})
+            emit_json({**summary, **ladder.summary(view)}, "ladder")
             return
         if view.varied:
             summary["sweep"] = sweep.summary(view)
-        emit_json({**summary, **(compare.summary(view) if tournament else {})})
+        emit_json({**summary, **(compare.summary(view) if tournament else {})}, "run")
         return
     if results.partial:
         show(results.gap)
@@ -203,7 +203,7 @@ def _tell_tables(results: Results, json: bool) -> None:
         for view, answers in zip(views, summary["tables"], strict=True):
             answers.update({"sweep": sweep.summary(view)} if view.varied else {})
             answers.update(compare.summary(view) if tournament else {})
-        emit_json(summary)
+        emit_json(summary, "run-sizes")
         return
     if results.partial:
         show(results.gap)

@@ -11,12 +11,14 @@ from simlab.cli.common import JsonOption, PlayersOption, emit_json, table
 from simlab.cli.common import show as print_table
 from simlab.errors import UserMistake, nearest
 from simlab.registry import at_table
+from simlab.runs.forms import ANSWERS, schema_of
+from simlab.runs.forms import TABLES as FILES
 
 if TYPE_CHECKING:
     from simlab.game import Game
     from simlab.stats.figure import Figures
 
-_WHAT = ("experiments", "scenarios", "metrics", "figures", "tables", "schema", "experiment-schema")
+_WHAT = ("experiments", "scenarios", "metrics", "figures", "tables", "schema", "schemas", "experiment-schema")
 
 
 def show(
@@ -24,7 +26,7 @@ def show(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="experiments, scenarios, metrics, figures, tables, schema or experiment-schema.",
+            help="experiments, scenarios, metrics, figures, tables, schema, schemas or experiment-schema.",
             autocompletion=lambda: list(_WHAT),
         ),
     ],
@@ -52,7 +54,8 @@ def show(
     experiments: the ready ones by name, with their questions. scenarios: the ready ones by name, with what they show.
     metrics: those that installed packages bring, for --metric.
     figures: what a contract may ask of a game, by name, with words and unit. tables: a game's cards, troops, maps:
-    CSV files that a spreadsheet opens. schema: the columns of a run's Parquet files.
+    CSV files that a spreadsheet opens. schema: the columns of a run's Parquet files,
+    or the JSON Schema of an answer. schemas: all forms of answers and files, with their versions (docs/files.md).
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
     its seats, bots, knobs and tables too.
 
@@ -62,10 +65,14 @@ def show(
       simlab show metrics
       simlab show tables simple_siege --copy my_cards
       simlab show schema simple_siege
+      simlab show schema run
       simlab show experiment-schema
     """
     if players is not None and not game:
         raise UserMistake("--players goes with a game.")
+    if what == "schema" and game in ANSWERS:
+        emit_json(schema_of(game), None)
+        return
     game = at_table(game, players) if game else None
     if what not in _WHAT:
         raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, _WHAT)}")
@@ -75,7 +82,7 @@ def show(
         from simlab.experiments.schema import json_schema
         from simlab.registry import load_game
 
-        emit_json(json_schema(load_game(game) if game else None))
+        emit_json(json_schema(load_game(game) if game else None), None)
     elif what == "figures":
         _figures(game, json)
     elif what == "tables":
@@ -86,6 +93,8 @@ def show(
         _scenarios(json)
     elif what == "metrics":
         _metrics(json)
+    elif what == "schemas":
+        _schemas(json)
     else:
         _experiments(json)
 
@@ -106,9 +115,8 @@ def _figures(game: str | None, as_json: bool) -> None:
             }
             for f in figures.values()
         ]  # fmt: skip
-        emit_json(
-            {"game": loaded.slug, "players": len(loaded.seats), "figures": listed, "quantiles": figures.pattern_words}
-        )
+        words = figures.pattern_words
+        emit_json({"game": loaded.slug, "players": len(loaded.seats), "figures": listed, "quantiles": words}, "figures")
         return
     rows = [(f.name, f.words, f.unit) for f in figures.values()]
     print_table(table(["figure", "words", "unit"], rows, title=f"What a contract may ask of {loaded.slug}"))
@@ -136,7 +144,7 @@ def _tables(game: str | None, copy: Path | None, as_json: bool) -> None:
     ]  # fmt: skip
     files = _copy_tables(loaded, copy) if copy is not None else []
     if as_json:
-        emit_json({"game": loaded.slug, "tables": listed, "copied": [str(file) for file in files]})
+        emit_json({"game": loaded.slug, "tables": listed, "copied": [str(file) for file in files]}, "tables")
         return
     rows = [(t["table"], t["rows"], t["reconstructed"], ", ".join(t["columns"])) for t in listed]
     title = f"Component tables of {loaded.slug}"
@@ -170,7 +178,7 @@ def _schema(game: str | None, as_json: bool) -> None:
     columns = row_columns(loaded)
     if as_json:
         listed = [{"column": c.name, "type": c.kind, "help": c.help} for c in columns]
-        emit_json({"game": loaded.slug, "columns": listed})
+        emit_json({"game": loaded.slug, "columns": listed}, "columns")
         return
     title = f"One row a game, in results/<name>/cells/<key>/*.parquet ({loaded.slug})"
     print_table(table(["column", "type", "what"], [(c.name, c.kind, c.help) for c in columns], title=title))
@@ -188,7 +196,7 @@ def _experiments(as_json: bool) -> None:
             head = {**read_toml(path.parent / data["extends"]).get("experiment", {}), **head}
         listed.append({"experiment": name, "game": head.get("game", ""), "question": head.get("question", "")})
     if as_json:
-        emit_json({"experiments": listed})
+        emit_json({"experiments": listed}, "experiments")
         return
     print_table(table(["experiment", "game", "question"], [tuple(entry.values()) for entry in listed]))
     print_table("Play one with: simlab run NAME -n 2000")
@@ -204,13 +212,23 @@ def _metrics(as_json: bool) -> None:
         about = {"metric": name, "help": one.metric.help, "unit": one.metric.unit, "by_seat": one.by_seat}
         listed.append({**about, "source": source})
     if as_json:
-        emit_json({"metrics": listed})
+        emit_json({"metrics": listed}, "metrics")
         return
     if listed:
         print_table(table(["metric", "what", "unit", "by seat", "from"], [tuple(entry.values()) for entry in listed]))
     else:
         print_table("No installed package brings a metric.")
     print_table("One of your own: simlab new metric NAME, then --metric ./NAME.py")
+
+
+def _schemas(as_json: bool) -> None:
+    listed = [{"schema": n, "version": v, "kind": "JSON", "of": f"{of} --json"} for n, (v, of) in ANSWERS.items()]
+    listed += [{"schema": n, "version": v, "kind": "table", "of": of} for n, (v, of) in FILES.items()]
+    if as_json:
+        emit_json({"schemas": listed}, "schemas")
+        return
+    print_table(table(["schema", "version", "kind", "of"], [tuple(entry.values()) for entry in listed], ["version"]))
+    print_table("The schema of an answer: simlab show schema NAME. Columns of the tables: docs/files.md.")
 
 
 def _scenarios(as_json: bool) -> None:
@@ -221,7 +239,7 @@ def _scenarios(as_json: bool) -> None:
         one = load_scenario(name)
         listed.append({"scenario": name, "game": one.game, "title": one.title, "steps": len(one.steps)})
     if as_json:
-        emit_json({"scenarios": listed})
+        emit_json({"scenarios": listed}, "scenarios")
         return
     print_table(table(["scenario", "game", "title", "steps"], [tuple(e.values()) for e in listed], right=["steps"]))
     print_table("See one with: simlab replay --scenario NAME")

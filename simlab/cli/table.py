@@ -86,7 +86,7 @@ def table(
     said = sentences(answer)
     if json:
         bots = {b.seat: b.text for b in match.bots}
-        emit_json({"game": loaded.slug, "bots": bots, "seed": seed, **answer, "sentences": said})
+        emit_json({"game": loaded.slug, "bots": bots, "seed": seed, **answer, "sentences": said}, "table")
         return
     title = f"{' v '.join(b.text for b in match.bots)}: {answer['games']:,} games"
     if answer["components"]:

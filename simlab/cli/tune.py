@@ -110,7 +110,7 @@ def tune(
         answer = tuning.tune(contest, text, games, confirm, trait or ())
         path = tuning.write(answer, out) if answer.changed else None
     if json:
-        emit_json({**answer.to_dict(), "file": None if path is None else str(path)})
+        emit_json({**answer.to_dict(), "file": None if path is None else str(path)}, "tune")
         return
     tables.show(*terminal(answer))
     if path is not None:

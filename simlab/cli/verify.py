@@ -99,7 +99,7 @@ def _results(path: Path, sample: float, allow: list[Path], json: bool, progress:
 
     verified = verify_results(load(path), sample, tell, allow)
     if json:
-        emit_json(verified.to_dict())
+        emit_json(verified.to_dict(), "verify")
     else:
         show(*verified.sentences)
     return verified.exit_code
@@ -113,13 +113,13 @@ def _game(game: Game, write: bool, json: bool, progress: Progress) -> int:
         taken = fingerprint.write(game)
         path, variants = fingerprint.path_of(game), len(taken.outcomes)
         if json:
-            emit_json({"fingerprint": str(path), "games": taken.games, "variants": variants})
+            emit_json({"fingerprint": str(path), "games": taken.games, "variants": variants}, "fingerprint-written")
         else:
             show(f"{path}: a fingerprint of {taken.games:,} games in {variants} variants.")
         return 0
     comparison = fingerprint.compare(game)
     if json:
-        emit_json(comparison.to_dict())
+        emit_json(comparison.to_dict(), "fingerprint")
     else:
         show(*comparison.sentences)
     return 0 if comparison.same else 5

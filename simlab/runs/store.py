@@ -51,6 +51,7 @@ from simlab.game import (
     measures_of,
     the_seat,
 )
+from simlab.runs import forms
 from simlab.runs.life import WINDOWS, is_alive
 
 if TYPE_CHECKING:
@@ -568,6 +569,7 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
     except (pa.ArrowException, OSError, ValueError, MemoryError) as fault:
         raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+    forms.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise UserMistake(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
     if size > len(schema) * (_COLUMN_BYTES + _VALUE_BYTES * games):
@@ -641,7 +643,12 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
     """The rows of a shard as a Parquet file: the same bytes for the same rows. Arguments: as `rows_to_frame`."""
     file = io.BytesIO()
     rows_to_frame(rows, names, cell, bots).write_parquet(
-        file, compression="zstd", compression_level=1, statistics=True, row_group_size=max(len(rows), 1)
+        file,
+        compression="zstd",
+        compression_level=1,
+        statistics=True,
+        row_group_size=max(len(rows), 1),
+        metadata=forms.metadata("rows"),
     )
     return file.getvalue()
 

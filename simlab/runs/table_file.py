@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import UserMistake
+from simlab.runs.forms import metadata
 from simlab.runs.store import explained
 
 if TYPE_CHECKING:
@@ -29,11 +30,12 @@ def check_name(path: Path) -> None:
         raise UserMistake(f"{path}: end the name in .csv or .parquet, which says what it shall be.")
 
 
-def write_table(frames: Iterable[pl.DataFrame], path: Path | None) -> int:
+def write_table(frames: Iterable[pl.DataFrame], path: Path | None, form: str) -> int:
     """Writes tables of the same columns one below the other.
 
     Args:
         path: a file that ends in .csv or .parquet, replaced where it is there; None: CSV on standard output.
+        form: of simlab.runs.forms.TABLES; a Parquet file carries its name and version.
     Returns:
         Number of rows.
     Raises:
@@ -50,7 +52,7 @@ def write_table(frames: Iterable[pl.DataFrame], path: Path | None) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            rows = _write_parquet(frames, part) if path.suffix.lower() == ".parquet" else _write_csv(frames, part)
+            rows = _write_parquet(frames, part, form) if path.suffix.lower() == ".parquet" else _write_csv(frames, part)
             os.replace(part, path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -70,14 +72,16 @@ def _write_csv(frames: Iterable[pl.DataFrame], path: Path) -> int:
     return rows
 
 
-def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> int:
+def _write_parquet(frames: Iterable[pl.DataFrame], path: Path, form: str) -> int:
     import pyarrow.parquet as pq
 
     rows, writer = 0, None
     try:
         for frame in frames:
             table: Any = frame.to_arrow()
-            writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+            if writer is None:
+                schema = table.schema.with_metadata({**(table.schema.metadata or {}), **metadata(form)})
+                writer = pq.ParquetWriter(path, schema, compression="zstd")
             writer.write_table(table.cast(writer.schema))
             rows += frame.height
     finally:

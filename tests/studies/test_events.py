@@ -45,20 +45,20 @@ def test_tables_are_written_whole_as_their_name_says(tmp_path: Path, capsys: pyt
     frames = [pl.DataFrame({"a": [1, 2], "b": ["x", 'y,"z"']}), pl.DataFrame({"a": [3], "b": ["é"]})]
     whole = pl.concat(frames)
     for name in ("t.csv", "sub/t.parquet"):
-        assert write_table(frames, tmp_path / name) == 3
+        assert write_table(frames, tmp_path / name, "moves") == 3
     assert pl.read_csv(tmp_path / "t.csv").equals(whole)
     assert pl.read_parquet(tmp_path / "sub" / "t.parquet").equals(whole)
-    assert write_table(frames, None) == 3
+    assert write_table(frames, None, "moves") == 3
     assert pl.read_csv(io.StringIO(capsys.readouterr().out)).equals(whole)
     with pytest.raises(UserMistake, match=r"\.csv or \.parquet"):
-        write_table(frames, tmp_path / "t.xlsx")
+        write_table(frames, tmp_path / "t.xlsx", "moves")
 
     def broken():
         yield frames[0]
         raise UserMistake("stops here")
 
     with pytest.raises(UserMistake, match="stops here"):
-        write_table(broken(), tmp_path / "t.csv")
+        write_table(broken(), tmp_path / "t.csv", "moves")
     assert pl.read_csv(tmp_path / "t.csv").equals(whole)
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "sub"}
 

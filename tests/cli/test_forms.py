@@ -1,0 +1,72 @@
+"""Answers and files say their form and version, and keep to the schema that is committed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pyarrow.parquet as pq
+import pytest
+
+from simlab.errors import UserMistake
+from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, inferred, schema_of
+from tests.cli.conftest import Shell
+
+QUICK = {
+    "games": "games", "knobs": "knobs simple_siege", "bots": "bots simple_siege", "rules": "rules simple_siege",
+    "figures": "show figures simple_siege", "tables": "show tables simple_siege", "columns": "show schema simple_siege",
+    "experiments": "show experiments", "scenarios": "show scenarios", "metrics": "show metrics",
+    "schemas": "show schemas", "run": "sweep simple_siege -n 40 --quiet",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", QUICK)
+def test_an_answer_says_its_form_and_keeps_to_it(form: str, shell: Shell) -> None:
+    answer = json.loads(shell(f"simlab {QUICK[form]} --json").out)
+    assert answer["schema"] == {"name": form, "version": ANSWERS[form][0]}
+    jsonschema.validate(answer, schema_of(form))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"schema": answer["schema"]}, schema_of(form))
+
+
+def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
+    files = {path.stem for path in SCHEMAS.glob("*.json")}
+    assert files >= {*QUICK, "check", "diff"} and files <= ANSWERS.keys()
+    for form in files:
+        schema = schema_of(form)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["properties"]["schema"]["properties"]["version"] == {"const": ANSWERS[form][0]}
+    assert shell("simlab show schema run").json["title"] == "simlab run, version 1"
+    assert {one["schema"] for one in shell("simlab show schemas --json").json["schemas"]} == {*ANSWERS, *TABLES}
+
+
+def test_a_schema_is_made_of_what_all_answers_have() -> None:
+    made = inferred([{"schema": {}, "a": 1, "b": [{"c": "x"}]}, {"schema": {}, "a": 1.5, "b": [], "d": None}], "games")
+    jsonschema.validate({"schema": {"name": "games", "version": 1}, "a": 2, "b": [{"c": ""}]}, made)
+    for wrong in ({"a": "x", "b": []}, {"a": 1}, {"a": 1, "b": [3]}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({"schema": {"name": "games", "version": 1}, **wrong}, made)
+
+
+def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> None:
+    assert shell("simlab sweep simple_siege -n 40 --quiet --out run").status == 0
+    shell("simlab export run --out games.parquet")
+    shell("simlab events simple_siege -n 1 --out moves.parquet --quiet")
+    shard = next((tmp_path / "run" / "cells").rglob("*.parquet"))
+    for path, form in (
+        (tmp_path / "games.parquet", b"games"),
+        (tmp_path / "moves.parquet", b"moves"),
+        (shard, b"rows"),
+    ):
+        carried = pq.read_metadata(path).metadata
+        assert (carried[b"simlab.schema"], carried[b"simlab.version"]) == (form.encode(), b"1")
+
+
+def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> None:
+    check_metadata(None, "rows", tmp_path)
+    check_metadata({b"other": b"x"}, "rows", tmp_path)
+    with pytest.raises(UserMistake, match="has version 2 of the form 'rows'; this simlab reads up to 1"):
+        check_metadata({b"simlab.schema": b"rows", b"simlab.version": b"2"}, "rows", tmp_path)
+    with pytest.raises(UserMistake, match="holds moves, not rows"):
+        check_metadata({b"simlab.schema": b"moves"}, "rows", tmp_path)
