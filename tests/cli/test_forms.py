@@ -60,7 +60,7 @@ def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> N
         (shard, b"rows"),
     ):
         carried = pq.read_metadata(path).metadata
-        assert (carried[b"simlab.schema"], carried[b"simlab.version"]) == (form.encode(), b"1")
+        assert (carried[b"simlab.schema"], carried[b"simlab.version"]) == (form, b"1")
 
 
 def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> None:
