@@ -425,7 +425,7 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
     return "".join(letter if letter.isascii() else "?" for letter in letters), fault.end
 
 
-def emit_json(data: Mapping[str, Any], form: str | None) -> None:
+def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
     """Prints one JSON object, which says its form (simlab.runs.forms); None: it is a schema itself.
 
     Where the console knows few letters, the others stand as escapes, so that none is lost.
