@@ -160,7 +160,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.report import balance, compare, ladder, metrics, sweep
+    from simlab.report import asked, balance, compare, ladder, metrics, sweep
     from simlab.report.view import View
 
     if len(results.sizes) > 1:
@@ -183,7 +183,8 @@ def _tell(results: Results, json: bool) -> None:
         show(f"CUT OFF: {results.cut_off}")
     if tournament and not view.varied:
         answer = ladder if ladder.is_ladder(view) else compare
-        show(*balance.opening(view), *answer.terminal(view), *metrics.terminal(view), where(results))
+        show(*balance.opening(view), *answer.terminal(view), *metrics.terminal(view), asked.asked(view))
+        show(where(results))
         return
     if not sweep.replaces_headline(view):
         show(balance.headline(view))
