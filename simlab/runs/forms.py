@@ -87,6 +87,7 @@ def schema_of(form: str) -> dict[str, Any]:
 def inferred(answers: list[Mapping[str, Any]], form: str) -> dict[str, Any]:
     """A JSON Schema out of real answers: the keys that all of them have, and their types, two levels deep.
 
+    A list takes no level: what all its elements have is required of each.
     What an answer holds below that follows from the game and the question, as names of seats and knobs do.
     """
     version, command = ANSWERS[form]
@@ -108,7 +109,8 @@ def inferred(answers: list[Mapping[str, Any]], form: str) -> dict[str, Any]:
 def _kind(values: list[Any], depth: int) -> dict[str, Any]:
     seen = {"number" if _name(value) == "integer" else _name(value) for value in values}
     names = sorted(seen | {"null"} if depth < 2 else seen)  # what is not known of one game is null there
-    kind: dict[str, Any] = {"type": names[0] if len(names) == 1 else names} if names else {}
+    known = bool(seen - {"null"})  # of what was null in all answers the type is not known
+    kind: dict[str, Any] = {"type": names[0] if len(names) == 1 else names} if known else {}
     objects = [value for value in values if isinstance(value, Mapping)]
     items = [item for value in values if isinstance(value, list) for item in value]
     if objects and depth:
@@ -116,7 +118,7 @@ def _kind(values: list[Any], depth: int) -> dict[str, Any]:
         kind["required"] = common
         kind["properties"] = {key: _kind([one[key] for one in objects], depth - 1) for key in common}
     if items and depth:
-        kind["items"] = _kind(items, depth - 1)
+        kind["items"] = _kind(items, depth)
     return kind
 
 

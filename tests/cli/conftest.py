@@ -1,4 +1,4 @@
-"""`shell`: a command line run in this process, in an empty folder."""
+"""`shell`: a command line run in this process, in an empty folder; its JSON keeps to the committed schema."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from simlab.cli.main import main
+from tests.cli.forms import hold_to_form
 
 
 @dataclass
@@ -45,6 +46,8 @@ def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, t
         with pytest.raises(SystemExit) as left:
             main(words)
         told = capsys.readouterr()
+        if "--json" in words and told.out.startswith("{"):
+            hold_to_form(json.loads(told.out))
         return Done(int(left.value.code or 0), told.out, told.err)
 
     return run

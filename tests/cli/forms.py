@@ -1,0 +1,25 @@
+"""Holds an answer that a test has at hand to the schema of its form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema
+
+from simlab.runs.forms import SCHEMAS, schema_of, stamped
+
+
+def hold_to_form(answer: Mapping[str, Any], form: str | None = None) -> None:
+    """Holds it to the schema of the form, which is put on it as a command does; None: to the one that it says.
+
+    Raises:
+        jsonschema.ValidationError: it does not keep to it.
+        UserMistake: the form named has no schema.
+    """
+    if form is not None:
+        answer = json.loads(json.dumps(stamped(answer, form), allow_nan=False, default=str))
+    said = answer.get("schema")
+    if form or (isinstance(said, dict) and (SCHEMAS / f"{said['name']}.json").is_file()):
+        jsonschema.validate(answer, schema_of(answer["schema"]["name"]))

@@ -1,0 +1,182 @@
+"""Makes simlab/schemas/*.json out of real answers: plays tiny games of two kinds of seats for every form.
+
+    python -m tests.cli.make_schemas                # all forms: minutes
+    python -m tests.cli.make_schemas plan table     # these alone
+
+Games run in plain Python, so nothing is compiled. A key is required where all answers of a form have it: an answer
+of another game, or of another kind of question, belongs into LINES where its keys differ.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent.parent
+
+_EXPERIMENT = """
+[experiment]
+name = "{game}"
+game = "{game}"
+games = 20
+seed = 1
+[bots]
+{bots}
+[contract]
+{figure} = {{ min = 0.1, max = 0.9 }}
+{more}
+"""
+FILES = {
+    "kuhn.toml": _EXPERIMENT.format(
+        game="kuhn_poker", bots='first = ["honest"]\nsecond = ["honest"]', figure="first_win",
+        more="turns_mean = { max = 90 }",
+    ),
+    "tricks.toml": _EXPERIMENT.format(
+        game="tricks", bots='"*" = ["random"]', figure="ann_win", more="turns_mean = { max = 90 }"
+    ),
+    "kuhn.csv": "winner;turns;player_first\nfirst;2;Ann\nsecond;3;Ann\nfirst;;Bob\n",
+    "tricks.csv": "winner;turns\nann;12\nbob;9\n",
+}  # fmt: skip
+
+#: Form -> command lines, in an empty folder with FILES; `--json` goes to each. Answers of other forms are left out.
+LINES: dict[str, tuple[str, ...]] = {
+    "games": ("games",),
+    "knobs": ("knobs pig", "knobs simple_siege"),
+    "bots": ("bots pig", "bots simple_siege"),
+    "rules": ("rules pig", "rules simple_siege", "rules pig --counts 4"),
+    "figures": ("show figures pig", "show figures simple_siege"),
+    "tables": ("show tables pig", "show tables simple_siege"),
+    "columns": ("show schema pig", "show schema simple_siege"),
+    "experiments": ("show experiments",),
+    "scenarios": ("show scenarios",),
+    "metrics": ("show metrics",),
+    "schemas": ("show schemas",),
+    "doctor": ("doctor",),
+    "course": (
+        "course kuhn_poker -n 4 --futures 4", "course tricks -n 4 --futures 4 --seen-by ann",
+    ),
+    "luck": ("luck kuhn_poker -n 4", "luck tricks -n 4", "luck kuhn_poker --bot first=random,honest -n 4"),
+    "table": ("table kuhn_poker -n 4", "table tricks -n 4"),
+    "plan": (
+        "plan kuhn_poker --precision 5 --pilot 100",
+        "plan kuhn_poker --detect 5 --change ranks=4 --pilot 100",
+        "plan kuhn_poker --elo 20 --pilot 100",
+        "plan kuhn.toml --pilot 100",
+    ),
+    "playtest": ("playtest kuhn_poker kuhn.csv -n 20", "playtest tricks tricks.csv --bot *=random -n 4"),
+    "exploit": (
+        "exploit kuhn_poker --seat first --against random -n 10 --screen 4 --iterations 3 --tune 0",
+        "exploit tricks --seat ann --against random -n 4 --screen 2 --iterations 2 --tune 0",
+    ),
+    "tune": (
+        "tune pig --bot first=hold_at --against second=random -n 80 --confirm 20 --out pig_tuned.toml",
+        "tune simple_siege --bot besieged=warden --against besieger=random -n 40 --confirm 4 --out tuned.toml",
+    ),
+    "discover": (
+        "discover kuhn_poker --where 'first_win > 45%' --vary ranks=3..9 --vary bet=1..4 --settings 16 -n 10",
+        "discover tricks --where 'ann_win > 5%' --vary deals=1..4 --settings 16 -n 2",
+    ),
+    "mend": (
+        "mend kuhn.toml --knobs ranks --bot first=honest --bot second=honest --budget 400 -n 20",
+        "mend tricks.toml --knobs deals --bot *=random --budget 60 -n 4",
+    ),
+    "mend-plan": ("mend kuhn.toml --knobs ranks --plan", "mend tricks.toml --knobs deals --plan"),
+    "fingerprint-written": (
+        "new game ace --like kuhn_poker", "verify ./ace --write", "new game one_more --like pig",
+        "verify ./one_more --write",
+    ),
+    "fingerprint": ("new game king --like kuhn_poker", "verify ./king --write", "verify ./king"),
+    "run": (
+        "sweep pig -n 20", "sweep simple_siege -n 4", "sweep pig --vary goal=50,60 -n 20",
+        "compare pig --bots random,hold_at -n 20",
+    ),
+    "run-plan": ("sweep pig -n 20 --plan", "sweep simple_siege -n 4 --plan"),
+    "run-sizes": ("sweep tricks --players 3,4 -n 4", "compare tricks --bots random --players 3,4 -n 4"),
+    "ladder": (
+        "ladder kuhn_poker --playout random --budgets 0,3 -n 10",
+        "ladder simple_siege --playout stormer+warden --budgets 0,2 -n 2",
+    ),
+    "history": (
+        "sweep kuhn_poker -n 4", "sweep kuhn_poker -n 4 --set ranks=4 --out results/other", "sweep tricks -n 4",
+        "history",
+    ),
+    "check": ("check kuhn.toml", "check tricks.toml"),
+    "baseline": ("check kuhn.toml --write-baseline b1", "check tricks.toml --write-baseline b2"),
+    "check-against": (
+        "check kuhn.toml --write-baseline b3", "check kuhn.toml --against b3",
+        "check kuhn.toml --against b3 --set ranks=4",
+        "check tricks.toml --write-baseline b4", "check tricks.toml --against b4 --set deals=2",
+    ),
+    "diff": ("diff kuhn.toml --set ranks=4", "diff tricks.toml --set deals=2"),
+    "verify": ("sweep kuhn_poker -n 20 --out v1", "verify v1", "sweep tricks -n 4 --out v2", "verify v2"),
+    "distances": ("bots kuhn_poker --distance honest,random -n 5", "bots tricks --distance counter,random -n 2"),
+    "fingerprints": (
+        "bots kuhn_poker --fingerprint honest,random -n 5",
+        "bots tricks --fingerprint counter,random -n 2",
+    ),
+    "bench": ("bench pig -n 20 --repetitions 1 --part loop", "bench pig -n 20 --repetitions 1 --part run"),
+    "bench-against": ("bench kuhn_poker --against HEAD",),
+}  # fmt: skip
+#: Forms whose answers take the whole source tree: played at its root.
+AT_THE_ROOT = {"bench-against"}
+
+
+def answers_of(form: str) -> list[dict[str, Any]]:
+    """Plays a form's lines in a folder of their own."""
+    with tempfile.TemporaryDirectory() as made, contextlib.chdir(ROOT if form in AT_THE_ROOT else made):
+        for name, text in FILES.items():
+            Path(made, name).write_text(text, encoding="utf-8")
+        answers = list(_played(LINES[form]))
+    return [answer for answer in answers if answer["schema"]["name"] == form]
+
+
+def _played(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    from simlab.cli.main import main
+
+    for line in lines:
+        words = shlex.split(line)
+        printed, faults = io.StringIO(), io.StringIO()
+        status: object = 0
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(faults):
+            try:
+                main(words if words[0] == "new" else [*words, "--json"])
+            except SystemExit as left:
+                status = left.code or 0
+        if words[0] == "new":
+            continue
+        try:
+            yield json.loads(printed.getvalue())
+        except json.JSONDecodeError:
+            said = f"{printed.getvalue()}{faults.getvalue()}"
+            raise SystemExit(f"simlab {line} --json, status {status}:\n{said}") from None
+
+
+def write(form: str) -> Path:
+    """Writes the schema of one form."""
+    from simlab.runs.forms import SCHEMAS, inferred
+
+    path = SCHEMAS / f"{form}.json"
+    text = json.dumps(inferred(answers_of(form), form), indent=1) + "\n"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run(forms: list[str]) -> None:
+    unknown = set(forms) - LINES.keys()
+    if unknown:
+        raise SystemExit(f"no lines for {', '.join(sorted(unknown))}. There are: {', '.join(LINES)}")
+    for form in forms or LINES:
+        print(write(form).relative_to(ROOT), flush=True)
+
+
+if __name__ == "__main__":
+    os.environ["NUMBA_DISABLE_JIT"] = "1"  # before simlab is loaded
+    run(sys.argv[1:])
