@@ -12,6 +12,7 @@ from simlab.registry import find_bots, load_game
 from simlab.report.playtest import fit_rows, sentences
 from simlab.studies.playtest import LineUp, _figures, compare, line_ups, play_line_ups, read_playtests, template
 from tests.box import LARGE, SMALL
+from tests.cli.forms import hold_to_form
 
 PIG = load_game("pig")
 WHO = line_ups(PIG, {"first": ["optimal", "random"], "second": ["hold_at"]})
@@ -41,6 +42,7 @@ def test_games_like_those_of_bots_are_told_to_be_and_the_bots_are_found(played: 
     assert "lie within what games of optimal v hold_at show" in said and "are few" not in said
     assert fit_rows(answer)[1][3] == "yes"
     assert compare(read_playtests(tmp_path / "a.csv", PIG), PIG, played).to_dict() == answer.to_dict()
+    hold_to_form(answer.to_dict(), "playtest")
 
 
 def test_a_p_value_is_small_as_rarely_as_it_says(played: list[LineUp], tmp_path: Path) -> None:
