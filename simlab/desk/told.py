@@ -19,7 +19,7 @@ from simlab.engine.outcome import GameRows, fair_share, figures_of
 from simlab.errors import UserMistake
 from simlab.report.estimate import Estimate, number, words
 from simlab.runs.over_long import ended_in_all
-from simlab.stats.figure import GameFigure, Mean, Share
+from simlab.stats.figure import GameFigure, Mean, Share, score_name
 from simlab.stats.sequential import difference_sequence, share_sequence
 from simlab.stats.verdict import Clause, judge
 
@@ -245,7 +245,7 @@ class _Reader:
 
 
 def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
-    names = ["turns", *(name for name in printed.tally.metrics if name.startswith("score_"))]
+    names = ["turns", *(name for name in map(score_name, game.seats) if name in printed.tally.metrics)]
     for name in names:
         sides = [side.tally.histogram(name) for side in (printed, tweak) if side is not None and side.tally.games]
         values = [some[counts > 0] for some, counts in sides]

@@ -22,6 +22,7 @@ from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import UserMistake, nearest
 from simlab.game import Array, Game, the_seat
 from simlab.registry import bots_for
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
 from simlab.stats.many import holm
 
@@ -68,10 +69,14 @@ def columns_of(game: Game) -> dict[str, str]:
         "ending": f"how it ended: {', '.join(game.endings)}",
         "turns": f"length in {game.turn_name}s",
     }
-    if game.has_scores:
-        columns |= {f"score_{seat}": f"score of {the_seat(game, seat)}" for seat in game.seats}
+    columns |= {name: f"score of {the_seat(game, seat)}" for name, seat in zip(_scores(game), game.seats, strict=False)}
     columns |= {f"player_{seat}": f"who sat there as {seat}" for seat in game.seats}
     return columns | {"minutes": "how long it took", "note": "anything; not read"}
+
+
+def _scores(game: Game) -> list[str]:
+    """The columns of scores, by seat; none where the game has no scores."""
+    return [score_name(seat) for seat in game.seats] if game.has_scores else []
 
 
 def template(game: Game) -> str:
@@ -85,7 +90,7 @@ def template(game: Game) -> str:
         "turns": f"{min(12, game.max_turns)}",
         "minutes": "40",
     }
-    example |= {name: "10" for name in columns if name.startswith("score_")}
+    example |= dict.fromkeys(_scores(game), "10")
     example |= {f"player_{seat}": f"name {place + 1}" for place, seat in enumerate(game.seats)}
     example["note"] = "an example: write over it"
     writer.writerow(columns)
@@ -138,7 +143,7 @@ def _check_columns(path: Path, head: Sequence[str], game: Game) -> None:
             raise UserMistake(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
         if head.count(name) > 1:
             raise UserMistake(f"{path}, line 1: column '{name}' stands there twice.")
-    read = [name for name in known if name in ("winner", "ending", "turns") or name.startswith("score_")]
+    read = ["winner", "ending", "turns", *_scores(game)]
     if not set(head) & set(read):
         raise UserMistake(f"{path}, line 1: nothing to hold beside the bots' games. Give one of: {', '.join(read)}.")
 
@@ -155,8 +160,8 @@ def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, wh
         data.turns[place] = int(_number(cell, 0, game.max_turns, True, where))
     elif name == "minutes":
         data.minutes[place] = _number(cell, 0, 100_000, False, where)
-    elif name.startswith("score_"):
-        data.scores[place, game.seats.index(name.removeprefix("score_"))] = _number(cell, -1e9, 1e9, True, where)
+    elif name in _scores(game):
+        data.scores[place, _scores(game).index(name)] = _number(cell, -1e9, 1e9, True, where)
     elif name.startswith("player_"):
         data.players.setdefault(cell, []).append((place, game.seats.index(name.removeprefix("player_"))))
 

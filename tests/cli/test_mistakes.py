@@ -36,7 +36,7 @@ MISTAKES = [
     ("simlab play simple_siege --as beseiged", ["no such seat", "besieged"]),
     ("simlab check-policy simple_siege rusher --seat besiger", ["no such seat", "besieger"]),
     ("simlab check-policy simple_siege nobody", ["no bot 'nobody'"]),
-    ("simlab show schemas", ["'schemas'", "schema"]),
+    ("simlab show scheme", ["'scheme'", "schema"]),
     ("simlab bench --part lop", ["no part 'lop'", "loop"]),
     ("simlab sweep simple_siege -n 10 --backend dusk", ["no backend 'dusk'", "dask"]),
     # values

@@ -28,7 +28,17 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
     done = shell(f"simlab sweep simple_siege {BOT_OPTIONS} --vary walls_start=4..6 -n 300 --json")
     assert done.status == 0
     found = done.json
-    assert set(found) == {"verdict", "game", "cells", "games_per_second", "folder", "partial", "missing", "sweep"}
+    assert set(found) == {
+        "schema",
+        "verdict",
+        "game",
+        "cells",
+        "games_per_second",
+        "folder",
+        "partial",
+        "missing",
+        "sweep",
+    }
     assert found["game"] == "simple_siege"
     assert found["folder"] == "results/simple_siege_walls_start"
     assert [cell["knobs"]["walls_start"] for cell in found["cells"]] == [4, 5, 6]

@@ -545,7 +545,7 @@ def test_a_name_that_nearly_is_a_folder_is_mended(refused):
         ('"climber"', '"./none.py:patient"', "there is no file"),
         ('"climber"', '"./own.py:patent"', "defines no bot 'patent'. Did you mean 'patient'?"),
         ('"climber"', '"./torn.py:x"', "cannot be imported: SyntaxError"),
-        ('"climber"', '"a:b.py:x"', "orchard has no bot 'a' for picker"),
+        ('"climber"', '"ab:b.py:x"', "orchard has no bot 'ab' for picker"),
         ('picker = "climber"', "", 'fruit.toml [bots]: no bot for picker. Name one, as picker = "random"'),
         ('crow = "thief"', "crew = 'thief'", "orchard has no seat 'crew'. Did you mean 'crow'?"),
         ('"./orchard"', '"orchrad"', "fruit.toml [experiment] game: there is no game 'orchrad'"),
