@@ -79,7 +79,7 @@ def seat_won(view: View, pool: Pool, seat: int) -> Behind | None:
 def side_won(view: View, pool: Pool, side: int) -> Behind | None:
     """The games that a side won."""
     names = view.results_names
-    if names is None:
+    if names is None or "side_won" not in pool.counted:
         return None
     places, endings = sides_of(names)[side][1], side_endings(names)[side]
     return behind(view, pool, int(pool.sum("side_won")[side]), won_by(view, places, endings))

@@ -64,7 +64,7 @@ def test_a_course_ends_with_the_result_and_its_chances_hold(squares: Match) -> N
 
 def test_a_seats_own_view_knows_no_hidden_card() -> None:
     """Kuhn poker at random: who holds the king's rival wins by 9/16, whatever the other has; a watcher sees which."""
-    match = Match(load_game(str(TOYS / "kuhn")), bots={"first": "random", "second": "random"})
+    match = Match(load_game("kuhn_poker"), bots={"first": "random", "second": "random"})
     own, whole = Watcher(match, 1, 400, seen_by=0), Watcher(match, 1, 400)
     seen, known = set(), set()
     for game in range(24):
