@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import loop
-from simlab.engine.compiled import records, traits_type, view
-from simlab.engine.counts import counts_type, scratch_type
+from simlab.engine.compiled import records, scratch_of, traits_type, view
+from simlab.engine.counts import counts_type
 from simlab.engine.match import Match
 
 Array = np.ndarray[Any, Any]
@@ -38,7 +38,7 @@ class Futures:
         self._guard = match.compiled.guard()
         self._knobs, self._cards = view(match.knobs), view(match.cards)
         self._traits = view(match.traits.view(traits_type(game)).reshape(-1))
-        self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_type(game))
+        self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_of(game))
         self._work, self._start = records(1, game.state), records(1, game.state)
         self._words = self._work.view(np.ndarray).view(np.uint32)
         self._kept = np.zeros_like(self._words)
@@ -97,26 +97,28 @@ class Futures:
         Returns:
             Row[count], good until the next call; `ending` is CUT_OFF where a future went on for too long.
         Raises:
-            BotFault: a bot failed, as Match.play.
+            BotFault: a bot failed, as Match.play. RuntimeError: a defect of the lab's.
         """
         rows = self._rows[:count]
         self._start[0] = position[0]
         done = 0
         while done < count:
+            fault: Exception | None = None
             try:
                 status = self._play(
                     self._work, self._words, self._kept, self._guard, self._start, self._knobs, self._cards,
                     self._policies, self._traits, FIRST + first + done, count - done, 1, rows[done:], self._marks,
                     self._counts, self._scratch,
                 )  # fmt: skip
-            except Exception:  # noqa: BLE001 - the same again, by the way that explains it
-                status = loop.STUCK
+            except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
+                status, fault = loop.STUCK, raised
             if status == loop.FINE:
                 break
             done = int(self._marks[0]) - FIRST - first
             if status != loop.CAPPED:
                 self.match.play(self.seed, FIRST + first + done, 1, start=position[0])
+                raise fault or RuntimeError(f"future {first + done}: the loop stops, and played alone it does not.")
             rows[done : done + 1]["ending"] = CUT_OFF
-            self._scratch = records(1, scratch_type(self.match.game))  # what it remembers of the game that was left
+            self._scratch = records(1, scratch_of(self.match.game))  # what it remembers of the game that was left
             done += 1
         return rows
