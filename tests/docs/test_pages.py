@@ -25,7 +25,8 @@ def run(command: str, folder: Path) -> str:
     assert words[0] == "simlab"
     done = subprocess.run(
         [sys.executable, "-m", "simlab", *words[1:]], cwd=folder, capture_output=True, text=True,
-        env=dict(os.environ, PYTHONPATH=os.pathsep.join((str(folder), str(DOCS.parent)))), timeout=300, check=False,
+        env=dict(os.environ, PYTHONPATH=os.pathsep.join((str(folder), str(DOCS.parent))), COLUMNS="160"),
+        timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr
