@@ -139,7 +139,7 @@ def test_a_package_installed_with_pip_brings_games_bots_and_metrics(tmp_path: Pa
     metrics = json.loads(simlab("show metrics --json", path=path, cwd=tmp_path))["metrics"]
     assert [(one["metric"], one["source"], one["by_seat"]) for one in metrics] == [("passes", "cellar-of-games", True)]
     swept = json.loads(simlab("sweep cellar --metric passes -n 9 --quiet --json", path=path, cwd=tmp_path))
-    assert {"passes_first", "passes_second"} <= set(swept["cells"][0]["metrics"])
+    assert {"passes_cross", "passes_nought"} <= set(swept["cells"][0]["metrics"])
 
 
 #: Modules and names that Python has on some systems only.
