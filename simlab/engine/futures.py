@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import loop
-from simlab.engine.compiled import records, scratch_of, traits_type, view
-from simlab.engine.counts import counts_type
+from simlab.engine.compiled import records, traits_type, view
+from simlab.engine.counts import counts_type, scratch_type
 from simlab.engine.match import Match
 
 Array = np.ndarray[Any, Any]
@@ -29,6 +29,7 @@ class Futures:
     """
 
     def __init__(self, match: Match, seed: int, most: int) -> None:
+        match = match.without_metrics()  # they would begin in the middle of a game
         match.compile()
         self.match, self.seed = match, seed
         game = match.game
@@ -38,7 +39,7 @@ class Futures:
         self._guard = match.compiled.guard()
         self._knobs, self._cards = view(match.knobs), view(match.cards)
         self._traits = view(match.traits.view(traits_type(game)).reshape(-1))
-        self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_of(game))
+        self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_type(game))
         self._work, self._start = records(1, game.state), records(1, game.state)
         self._words = self._work.view(np.ndarray).view(np.uint32)
         self._kept = np.zeros_like(self._words)
@@ -119,6 +120,6 @@ class Futures:
                 self.match.play(self.seed, FIRST + first + done, 1, start=position[0])
                 raise fault or RuntimeError(f"future {first + done}: the loop stops, and played alone it does not.")
             rows[done : done + 1]["ending"] = CUT_OFF
-            self._scratch = records(1, scratch_of(self.match.game))  # what it remembers of the game that was left
+            self._scratch = records(1, scratch_type(self.match.game))  # what it remembers of the game that was left
             done += 1
         return rows

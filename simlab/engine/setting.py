@@ -84,6 +84,15 @@ class Setting:
         other.knobs = self.game.pack_knobs(other.knobs_resolved)
         return other
 
+    def without_metrics(self) -> Self:
+        """The same games, measured by nothing of the designer's own: for futures, which no metric shall count."""
+        if self.game.plain is None:
+            return self
+        other = copy.copy(self)
+        other.game = self.game.plain
+        other.compiled = Compiled(other.game, self.bots, self._sources, self._bot_sources)
+        return other
+
     @property
     def rules_digest(self) -> str:
         """Digest of the game's code and tables; the same for the same rules."""

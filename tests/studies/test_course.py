@@ -99,3 +99,29 @@ def test_what_is_out_of_bounds_is_refused(squares: Match, games: int, futures: i
 def test_an_unknown_seat_is_named(squares: Match) -> None:
     with pytest.raises(UserMistake, match="no seat 'crosses'"):
         course_study(squares, 1, 4, 4, seen_by="crosses")
+
+
+STRICT = """
+import simlab
+
+@simlab.metric("turns, by a memory that starts at 1000", low=1000)
+class long_turns:
+    seen = 1000
+
+    def on_turn(self, state, knobs, cards):
+        self.seen += 1
+
+    def at_end(self, state, knobs, cards, row):
+        return self.seen
+"""
+
+
+def test_futures_know_nothing_of_own_metrics(squares: Match, tmp_path: Path) -> None:
+    """A metric that a future cannot fill, since it begins in the middle of a game, changes no course and ends none."""
+    (tmp_path / "strict.py").write_text(STRICT)
+    game = load_game(f"{TOYS / 'tic_tac_toe'}:metric={tmp_path / 'strict.py'}:long_turns")
+    measured = Match(game, bots={"cross": "random", "nought": "random"})
+    assert measured.play(5, 0, 4).rows["long_turns"].min() > 1000
+    plain, _ = courses_of(squares, 5, range(4), 8)
+    same, _ = courses_of(measured, 5, range(4), 8)
+    assert [one.first.tolist() for one in same] == [one.first.tolist() for one in plain]
