@@ -457,7 +457,7 @@ class Progress:
         self._task: Any = None
         self._last = 0.0
         self._ended = False
-        self._began: float | None = None
+        self._began: tuple[float, int] | None = None
         self._console: Console | None = None
 
     def __enter__(self) -> Self:
@@ -506,10 +506,11 @@ class Progress:
     def counting(self, done: int, total: int, what: str) -> None:
         """Shows how far a plain count of games is."""
         now = time.monotonic()
-        if self._began is None:
-            self._began = now
-        rate = done / max(now - self._began, 1e-6)
-        self.games(done, total, rate, (total - done) / rate if done else None, what)
+        if self._began is None:  # what came before the first count is not timed: there may have been compiling in it
+            self._began = now, done
+        began, before = self._began
+        rate = (done - before) / (now - began) if done > before and now > began else 0.0
+        self.games(done, total, rate, (total - done) / rate if rate else None, what)
 
     def say(self, text: str) -> None:
         """A line on standard error."""
@@ -521,8 +522,8 @@ class Progress:
         """Shows how far the run is.
 
         Args:
-            rate: games a second. left: seconds, or None when unknown. interval: the present interval in
-            words.
+            rate: games a second, 0 when unknown. left: seconds, or None when unknown. interval: the present interval
+            in words.
         """
         if not self._console:
             return
@@ -534,7 +535,7 @@ class Progress:
         if now - self._last >= self.every or (done >= total and not self._ended):
             self._last, self._ended = now, done >= total
             ahead = f", {clock(left)} left" if left is not None and done < total else ""
-            pace = f", {rate:,.0f} a second{ahead}" if done else ""
+            pace = f", {rate:,.0f} a second{ahead}" if done and rate else ""
             self.say(f"{done:,} of {total:,} games{pace}" + (f"; {interval}" if interval else ""))
 
     def _show_bar(self, done: int, total: int, rate: float, left: float | None, interval: str) -> None:
@@ -555,7 +556,7 @@ class Progress:
             self._task = self._bar.add_task("", total=total, done="", rate="", left="", interval="")
             self._bar.start()
         self._bar.update(
-            self._task, completed=done, total=total, done=f"{done:,} of {total:,}", rate=f"{rate:,.0f}",
+            self._task, completed=done, total=total, done=f"{done:,} of {total:,}", rate=f"{rate:,.0f}" if rate else "?",
             left=clock(left) if left is not None else "?", interval=interval,
         )  # fmt: skip
 

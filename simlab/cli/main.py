@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from simlab import __version__
@@ -95,8 +96,27 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "This machine": {"plan": plan, "bench": bench, "doctor": doctor},
 }
 
-app = typer.Typer(name="simlab", no_args_is_help=True, rich_markup_mode="rich", help=_ABOUT)
-_new = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", help="Write a small working start.")
+
+def _plain_switches(options: list[Any]) -> list[Any]:
+    """Switches without the name of a type behind them: `--json <bool>` reads as if a word had to follow."""
+    for option in options:
+        if isinstance(option, TyperOption) and option.is_flag and option.metavar is None:
+            option.metavar = ""
+    return options
+
+
+class _Command(TyperCommand):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _plain_switches(super().get_params(ctx))
+
+
+class _Group(TyperGroup):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _plain_switches(super().get_params(ctx))
+
+
+app = typer.Typer(name="simlab", cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help=_ABOUT)
+_new = typer.Typer(cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help="Write a small working start.")
 
 
 def _help(command: Callable[..., None]) -> str:
@@ -123,11 +143,11 @@ def _simlab(
 
 for _panel, _group in _COMMANDS.items():
     for _name, _command in _group.items():
-        app.command(_name, help=_help(_command), rich_help_panel=_panel)(_command)
-_new.command("game", help=_help(new_game))(new_game)
-_new.command("policy", help=_help(new_policy))(new_policy)
-_new.command("twin", help=_help(new_twin))(new_twin)
-_new.command("metric", help=_help(new_metric))(new_metric)
+        app.command(_name, cls=_Command, help=_help(_command), rich_help_panel=_panel)(_command)
+_new.command("game", cls=_Command, help=_help(new_game))(new_game)
+_new.command("policy", cls=_Command, help=_help(new_policy))(new_policy)
+_new.command("twin", cls=_Command, help=_help(new_twin))(new_twin)
+_new.command("metric", cls=_Command, help=_help(new_metric))(new_metric)
 app.add_typer(_new, name="new", rich_help_panel="Build")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from simlab.cli import main as command_line
-from simlab.cli.new import new_game, new_policy, new_twin
+from simlab.cli.new import new_game, new_metric, new_policy, new_twin
 
 from .conftest import Shell
 
@@ -33,7 +33,7 @@ HEAVY = {
 def commands() -> Iterator[tuple[str, Callable[..., None]]]:
     for group in command_line._COMMANDS.values():
         yield from group.items()
-    yield from (("new game", new_game), ("new policy", new_policy), ("new twin", new_twin))
+    yield from (("new game", new_game), ("new policy", new_policy), ("new twin", new_twin), ("new metric", new_metric))
 
 
 COMMANDS = dict(commands())
@@ -54,6 +54,7 @@ def test_help_says_the_purpose_the_options_and_examples(name: str, shell: Shell)
     assert purpose[-1] in ".?"
     assert "Examples:" in text
     assert examples(name)
+    assert "bool" not in done.out  # behind a switch it reads as if a word had to follow
 
 
 @pytest.mark.parametrize("name", COMMANDS)
