@@ -556,8 +556,8 @@ class Progress:
             self._task = self._bar.add_task("", total=total, done="", rate="", left="", interval="")
             self._bar.start()
         self._bar.update(
-            self._task, completed=done, total=total, done=f"{done:,} of {total:,}", rate=f"{rate:,.0f}" if rate else "?",
-            left=clock(left) if left is not None else "?", interval=interval,
+            self._task, completed=done, total=total, done=f"{done:,} of {total:,}", interval=interval,
+            rate=f"{rate:,.0f}" if rate else "?", left=clock(left) if left is not None else "?",
         )  # fmt: skip
 
 

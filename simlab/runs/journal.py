@@ -67,6 +67,8 @@ class Journal:
         done, planned = self.schedule.done + underway, self.schedule.planned
         if time_now - self._last_told < _PAUSE and done < planned:
             return
+        if underway and done >= planned:  # the last shard is about to be counted, which knows more to tell
+            return
         self._last_told = time_now
         rate = (self.played + underway) / max(time_now - self._play_began, 1e-6)
         left = (planned - done) / rate if rate > 0 else None

@@ -1,12 +1,16 @@
-"""Progress on standard error: what a plain count of games says of its pace."""
+"""Progress on standard error: the pace of a plain count of games, and the last word of a run."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from simlab.cli import common
+from simlab.runs.events import Progress
+from simlab.runs.journal import Journal
 
 
 def test_a_count_says_no_pace_before_it_knows_one(
@@ -20,3 +24,15 @@ def test_a_count_says_no_pace_before_it_knows_one(
         progress.counting(20, 30, "watched")
     said = capsys.readouterr().err.splitlines()
     assert said == ["10 of 30 games; watched", "20 of 30 games, 5 a second, 0:02 left; watched"]
+
+
+def test_the_last_word_of_a_run_waits_for_the_interval(tmp_path: Path) -> None:
+    events: list[Progress] = []
+    schedule = SimpleNamespace(done=0, planned=300, by_key={"a": None})
+    journal = Journal(cast("Any", schedule), cast("Any", tmp_path), cast("Any", events.append), "")
+    journal.progress(300)  # played, and the shard not yet counted
+    assert events == []
+    journal._precision = lambda run: "besieger wins 40.0% to 50.0%"  # type: ignore[method-assign]
+    schedule.done = 300
+    journal.count("a", 300)
+    assert [(one.done, one.interval) for one in events] == [(300, "besieger wins 40.0% to 50.0%")]
