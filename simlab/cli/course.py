@@ -136,8 +136,9 @@ def calibration_sentence(bins: list[dict[str, Any]]) -> str:
 def _text(figure: dict[str, Any]) -> str:
     if figure["estimate"] is None:
         return "-"
+    scale, digits = (100, 0) if figure["unit"] else (1, 2)
     unit = f" {figure['unit']}".rstrip()
-    scale, digits = (100, 0) if unit else (1, 2)
+    unit = " point" if unit == " points" and f"{scale * figure['estimate']:.0f}".lstrip("-") == "1" else unit
     ends = [
         "?" if figure[end] is None else f"{scale * figure[end]:.{digits}f}" for end in ("low", "high")
     ]  # fmt: skip

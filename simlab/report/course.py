@@ -135,8 +135,8 @@ def sentences(study: Mapping[str, Any]) -> list[str]:
     said = [first]
     if "behind" in by_name:
         said.append(
-            f"The later winner was behind in {by_name['behind'].full} of the {turn}s; in "
-            f"{by_name['came_from_behind'].full} of the games it was behind at some time."
+            f"The later winner was surely behind in {by_name['behind'].full} of the {turn}s, and at some time in "
+            f"{by_name['came_from_behind'].full} of the games: beyond the noise of the futures; more futures see more."
         )
     if "runaway" in by_name:
         more = by_name["runaway"]

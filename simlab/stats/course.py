@@ -2,8 +2,9 @@
 
 Chances are shares of futures, so they carry noise, and a maximum or a threshold of noisy numbers is biased. Therefore
 the futures of each position come in two independent halves: what is picked by one half is read from the other, and
-squares are products of both. Where that is not possible a difference counts only beyond two standard errors. Each game
-is a cluster: figures are means over games, and their intervals come from how games differ.
+squares are products of both. Where that is not possible a difference counts only beyond what noise shows, the further
+beyond the more places it is looked for in. Each game is a cluster: figures are means over games, and their intervals
+come from how games differ.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.stats.clusters import clustered_ratio
-from simlab.stats.intervals import Floats, student_quantile, wilson
+from simlab.stats.intervals import Floats, normal_quantile, student_quantile, wilson
 from simlab.stats.many import holm
 
 DECIDED = 0.95  #: a game is decided when all chances are as near as this to the result, for good
-CERTAIN = 2.0  #: standard errors by which a chance must lie above another to count as higher
+FALSE = 0.05  #: chance that noise alone shows a side ahead somewhere in a game, where all chances are equal
 BEHIND = 0.3  #: of two sides: a side below it lies behind; of k sides 2/k of it
 BINS = 10  #: of the calibration
 ENOUGH = 30  #: games of a bin for an interval: of fewer it would be too narrow
@@ -41,6 +42,7 @@ class Course:
         first, second: shares of futures won, two independent halves, shape (positions, sides).
         futures: of each position, both halves together.
         won: 1.0 for who won in the end, else 0.0, shape (sides,).
+        worth: how many futures of separate luck tell as much as those; 0 for all of them.
     """
 
     game: int
@@ -49,6 +51,7 @@ class Course:
     second: Floats
     futures: int
     won: Floats
+    worth: float = 0.0
 
     @cached_property
     def chances(self) -> Floats:
@@ -61,41 +64,62 @@ class Course:
         return bool(self.won.any() and not self.won.all())
 
     @cached_property
+    def _gap(self) -> tuple[Floats, Floats]:
+        """How far the best of the others is above the best placed winner, also in standard errors, (positions,)."""
+        won = self.won > 0
+        mine, best = self.chances[:, won].max(axis=1), self.chances[:, ~won].max(axis=1)
+        return best - mine, (best - mine) / _noise(best, mine, self.worth or self.futures)
+
+    @cached_property
     def deficit(self) -> Floats:
         """By how much the later winner was behind the best of the others, shape (positions,); 0 where not for certain.
 
-        Of several winners the best placed counts.
+        Of several winners the best placed counts. All positions of the game are judged together.
         """
-        won = self.won > 0
-        mine, best = self.chances[:, won].max(axis=1), self.chances[:, ~won].max(axis=1)
-        gap = best - mine
-        return np.where(gap > CERTAIN * _noise(best, mine, self.futures), gap, 0.0)
+        gap, errors = self._gap
+        return np.where(errors > certain(self.rivals * len(self.turns)), gap, 0.0)
+
+    @cached_property
+    def behind(self) -> Bools:
+        """Where the later winner was behind for certain, each position judged by itself, shape (positions,)."""
+        return self._gap[1] > certain(2 * self.rivals)
 
     @property
-    def upset(self) -> tuple[float, int]:
-        """Lowest win chance of a winner, and its turn; (1, 0) where nobody won."""
+    def rivals(self) -> int:
+        return max(int(self.chances.shape[1]) - 1, 1)
+
+    @property
+    def upset(self) -> tuple[float, int, float]:
+        """Lowest win chance of a winner by one half of the futures, its turn, and its chance there by the other half.
+
+        (1, 0, 1) where nobody won.
+        """
         winners = np.flatnonzero(self.won)
         if winners.size == 0:
-            return 1.0, 0
-        lowest = self.chances[:, winners].min(axis=1)
-        at = int(lowest.argmin())
-        return float(lowest[at]), self.turns[at]
+            return 1.0, 0, 1.0
+        place = np.unravel_index(int(self.first[:, winners].argmin()), (len(self.turns), winners.size))
+        at, who = int(place[0]), int(winners[place[1]])
+        return float(self.first[at, who]), self.turns[at], float(self.second[at, who])
 
     @property
-    def swing(self) -> tuple[float, int]:
-        """Largest change of a win chance from one turn to the next, the end included, and the turn it happened in."""
-        steps = np.abs(np.diff(np.vstack([self.chances, self.won]), axis=0)).max(axis=1)
-        at = int(steps.argmax())
-        return float(steps[at]), self.turns[at]
+    def swing(self) -> tuple[float, int, float]:
+        """Largest change of a win chance from one turn to the next by one half, its turn, and what the other half says.
+
+        The end counts as a turn; against the direction that the first half saw, the other's change is below 0.
+        """
+        one, other = (np.diff(np.vstack([half, self.won]), axis=0) for half in (self.first, self.second))
+        place = np.unravel_index(int(np.abs(one).argmax()), one.shape)
+        return float(abs(one[place])), self.turns[int(place[0])], float(np.sign(one[place]) * other[place])
 
     @property
     def lead_changes(self) -> int:
-        """How often another side than the last leader leads for certain."""
+        """How often another side than the last leader leads for certain, all positions judged together."""
         changes, leader = 0, -1
+        bound = certain(self.rivals * len(self.turns))
         for row in self.chances:
             order = np.argsort(-row, kind="stable")
             best, next_best = row[order[0]], row[order[1]]
-            if best - next_best > CERTAIN * _noise(best, next_best, self.futures):
+            if best - next_best > bound * _noise(best, next_best, self.worth or self.futures):
                 changes += leader not in (-1, int(order[0]))
                 leader = int(order[0])
         return changes
@@ -114,9 +138,34 @@ class Course:
         return self.turns[-1] < turn
 
 
-def _noise(one: Any, other: Any, futures: int) -> Any:
-    """Standard error of the difference of two shares of the same futures."""
-    return np.sqrt(np.maximum(one + other - (one - other) ** 2, 1 / futures) / futures)
+def certain(looks: int) -> float:
+    """Standard errors by which a chance must lie above another to count as higher, where so many are looked at."""
+    return NormalDist().inv_cdf(1 - FALSE / looks)
+
+
+def worth(courses: Sequence[Course]) -> float:
+    """How many futures of separate luck tell as much as those of a position, as the two halves differ.
+
+    Futures that share a deal are alike, and tell less than as many in deals of their own.
+    """
+    plain = float(sum(open_variance(one).sum() for one in courses)) / courses[0].futures
+    seen = float(sum(((one.first - one.second) ** 2).sum() for one in courses)) / 4
+    return courses[0].futures / max(seen / plain, 1.0) if plain > 0 else float(courses[0].futures)
+
+
+def _noise(one: Any, other: Any, futures: float) -> Any:
+    """Standard error of the difference of two shares of the same futures, were their chances equal (McNemar 1947)."""
+    return np.sqrt(np.maximum(one + other, 1 / futures) / futures)
+
+
+def biggest_upset(courses: Sequence[Course]) -> Course:
+    """The game won from the lowest chance, as one half of the futures has it."""
+    return min(courses, key=lambda one: (one.upset[0], one.game))
+
+
+def largest_swing(courses: Sequence[Course]) -> Course:
+    """The game with the largest change of a chance from one turn to the next, as one half of the futures has it."""
+    return max(courses, key=lambda one: (one.swing[0], -one.game))
 
 
 @dataclass(frozen=True)
@@ -158,14 +207,27 @@ def ratio_figure(
 ) -> Figure:
     """sum(top) / sum(bottom) over entries whose games are clusters.
 
-    Where all that was seen is 0 or is 1 the interval is Wilson's, with a game for each trial.
+    The interval of a share is Wilson's, with as many trials as make its standard error, and Student's t for the normal
+    quantile: Student's own misses shares near 0 and 1 too often in few games. Where all games are alike, a share's has
+    a game for each trial, and a number's allows that a game differs by 1 as often as none of so many may show.
+
+    Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
+        interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
+        simulated in the tests.
     """
     above, below = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     ratio = clustered_ratio(above, below, game, np.zeros(above.size, np.int64))
     ends = (ratio.low, ratio.high)
-    if unit == "%" and ratio.value in (0.0, 1.0) and ratio.clusters:
-        least, most = wilson(ratio.value * ratio.clusters, ratio.clusters)
+    spread = ratio.se if ratio.se > 1e-12 else 0.0  # nan of a single game
+    if unit == "%" and ratio.clusters and 0 <= ratio.value <= 1:
+        trials = ratio.value * (1 - ratio.value) / spread**2 if spread else float(ratio.clusters)
+        if spread:
+            trials *= (normal_quantile(0.95) / student_quantile(0.95, ratio.clusters - 1)) ** 2
+        least, most = wilson(ratio.value * trials, trials)
         ends = (float(least), float(most))
+    elif ratio.clusters > 1 and not spread:
+        step = float(wilson(0, ratio.clusters)[1])
+        ends = (ratio.value - step, ratio.value + step)
     low, high = -1.0 if unit == "points" else 0.0, math.inf if unit == "" else 1.0
     return Figure(name, words, ratio.value, max(ends[0], low), min(ends[1], high), ratio.clusters, unit)
 
@@ -186,22 +248,22 @@ def figures(courses: Sequence[Course], sides: Sequence[str], turn: str = "turn")
         behind = [one.deficit for one in parted]
         made += [
             mean_figure(
-                "behind", f"share of the {turn}s at whose start the later winner was behind",
-                [float((gap > 0).mean()) for gap in behind],
+                "behind", f"share of the {turn}s at whose start the later winner was surely behind",
+                [float(one.behind.mean()) for one in parted],
             ),
             mean_figure(
-                "came_from_behind", "share of the games whose winner was behind at some time",
+                "came_from_behind", "share of the games whose winner was surely behind at some time",
                 [float((gap > 0).any()) for gap in behind],
             ),
             mean_figure(
-                "drama", "drama: root of the winner's disadvantage, mean over where it was behind (0 to 1)",
+                "drama", "drama: root of the winner's disadvantage, mean over where it was surely behind (0 to 1)",
                 [float(np.sqrt(gap[gap > 0]).mean()) if (gap > 0).any() else 0.0 for gap in behind], unit="",
             ),
             mean_figure("lowest", "lowest win chance of the later winner", [_lowest(one) for one in parted]),
         ]  # fmt: skip
     made += [
         mean_figure(
-            "lead_changes", "changes of the lead in a game, by win chance",
+            "lead_changes", "sure changes of the lead in a game, by win chance",
             [float(one.lead_changes) for one in courses], unit="",
         ),
         mean_figure(
@@ -216,11 +278,13 @@ def figures(courses: Sequence[Course], sides: Sequence[str], turn: str = "turn")
             "open_to_the_end", f"share of the games still open at the start of their last {turn}",
             [float(one.decided_at == len(one.turns)) for one in courses],
         ),
-        mean_figure(
-            "uncertainty", "uncertainty: what is still open, mean over the game, in parts of the start's",
-            _uncertainty(courses), unit="",
-        ),
     ]  # fmt: skip
+    rest = [open_variance(one) for one in courses]
+    start = np.array([own[0] for own in rest])
+    if start.sum() > 0:
+        words = "uncertainty: what is still open, mean over the game, in parts of the start's"
+        means = [float(own.mean()) for own in rest]
+        made.append(ratio_figure("uncertainty", words, means, np.maximum(start, 1e-12), np.arange(len(rest)), ""))
     return made + _comebacks(courses, sides) + _runaway(courses, sides, turn)
 
 
@@ -234,12 +298,6 @@ def _lowest(course: Course) -> float:
 def open_variance(course: Course) -> Floats:
     """What is still open at each position: the variance of who wins, sum of p (1 - p); unbiased, shape (positions,)."""
     return np.asarray((course.chances - course.first * course.second).sum(axis=1), np.float64)
-
-
-def _uncertainty(courses: Sequence[Course]) -> list[float]:
-    """Mean over the positions of a game of what is open, in parts of what is open at the start of a mean game."""
-    start = float(np.mean([open_variance(one)[0] for one in courses]))
-    return [float(open_variance(one).mean()) / start if start > 0 else 0.0 for one in courses]
 
 
 # --- Comebacks ------------------------------------------------------------------
@@ -289,7 +347,7 @@ def _runaway(courses: Sequence[Course], sides: Sequence[str], turn: str) -> list
     for one in courses:
         if one.over_before(when):
             continue
-        row = one.first[one.at(when)]
+        row = one.chances[one.at(when)]  # both halves: the result itself is no future
         leader = int(row.argmax())
         if (row == row[leader]).sum() == 1:
             leaders.append((float(one.won[leader]), leader, float(start[leader])))

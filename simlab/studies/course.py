@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,17 @@ from simlab.engine.outcome import side_endings, side_masks, sides_of
 from simlab.errors import GameTooLong, UserMistake, nearest
 from simlab.game import Array, Game
 from simlab.runs.over_long import MOST_CUT_OFF, play_ended, too_many_cut_off
-from simlab.stats.course import Course, Figure, by_turn, calibration, figures, ratio_figure
+from simlab.stats.course import (
+    Course,
+    Figure,
+    biggest_upset,
+    by_turn,
+    calibration,
+    figures,
+    largest_swing,
+    ratio_figure,
+    worth,
+)
 
 GAMES, FUTURES = 100, 100  #: by default, of a sample and of each position
 MOST_GAMES, MOST_FUTURES = 10_000, 10_000
@@ -224,6 +234,9 @@ def courses_of(
         finally:
             if each:
                 each(done + 1)
+    if seen_by is not None and courses:  # futures of one deal are alike
+        value = worth(courses)
+        courses = [replace(one, worth=value) for one in courses]
     return courses, watcher
 
 
@@ -279,8 +292,7 @@ def summary(game: Game, courses: Sequence[Course], kings: Kings | None = None) -
     sides = Sides.of(game).names
     made = figures(courses, sides, game.turn_name) + (kings.figures() if kings else [])
     lines: list[dict[str, Any]] = []
-    upset = min(courses, key=lambda one: (one.upset[0], one.game))
-    swung = max(courses, key=lambda one: (one.swing[0], -one.game))
+    upset, swung = biggest_upset(courses), largest_swing(courses)
     for what, one in (("biggest upset", upset), ("largest swing", swung)):
         if not any(line["game"] == one.game for line in lines):
             chances = np.vstack([one.chances, one.won]).T

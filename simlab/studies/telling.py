@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.runs.over_long import play_ended
-from simlab.stats.course import Course
+from simlab.stats.course import Course, biggest_upset, largest_swing
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
 from simlab.studies.course import courses_of
@@ -70,19 +70,21 @@ def telling_games(results: Results, match_of: Any, courses: Sequence[Course]) ->
         "each metric")  # fmt: skip
     if not courses:
         return telling
-    upset = min(courses, key=lambda one: (one.upset[0], one.game))
-    low, turn = upset.upset
+    upset = biggest_upset(courses)
+    _, turn, low = upset.upset
+    half = upset.futures // 2
     if turn:
-        low_end, high_end = wilson(low * upset.futures, upset.futures)
+        low_end, high_end = wilson(low * half, half)
         add("biggest upset", cell, upset.game,
             f"won from a win probability of {100 * low:.0f} % ({100 * low_end:.0f}-{100 * high_end:.0f}) at the start "
-            f"of {names.turn_name} {turn}, the lowest of {len(courses)} games looked into")  # fmt: skip
-    swung = max(courses, key=lambda one: (one.swing[0], -one.game))
-    step, turn = swung.swing
-    noise = 100 * 1.96 * math.sqrt(0.5 / swung.futures)
+            f"of {names.turn_name} {turn}, picked as the lowest of {len(courses)} games looked into and read from "
+            "other futures")  # fmt: skip
+    swung = largest_swing(courses)
+    _, turn, step = swung.swing
+    noise = 100 * 1.96 * math.sqrt(0.5 / half)
     add("largest swing", cell, swung.game,
-        f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (give or take {noise:.0f}), the "
-        f"most of {len(courses)} games looked into")  # fmt: skip
+        f"{names.turn_name} {turn} moved a win probability by {100 * step:.0f} points (give or take {noise:.0f}), "
+        f"picked as the most of {len(courses)} games looked into and read from other futures")  # fmt: skip
     return telling
 
 
@@ -123,13 +125,13 @@ def telling_of_match(match: Match, seed: int, games: int, sample: int = 8) -> li
         telling.append(Telling(f"ends by {name}", int(first["game"][0]), f"as {first.size / rows.size:.0%} do"))
     courses, _ = courses_of(match, seed, [int(number) for number in rows["game"][:sample]])
     if courses:
-        upset = min(courses, key=lambda one: (one.upset[0], one.game))
-        low, turn = upset.upset
+        upset = biggest_upset(courses)
+        _, turn, low = upset.upset
         if turn:
-            why = f"won from {100 * low:.0f} % in {game.turn_name} {turn}, the lowest of {len(courses)} looked into"
+            why = f"won from {100 * low:.0f} % in {game.turn_name} {turn}; of {len(courses)} looked into"
             telling.append(Telling("biggest upset", upset.game, why))
-        swung = max(courses, key=lambda one: (one.swing[0], -one.game))
-        step, turn = swung.swing
+        swung = largest_swing(courses)
+        _, turn, step = swung.swing
         why = f"{game.turn_name} {turn} moved a chance to win by {100 * step:.0f} points"
         telling.append(Telling("largest swing", swung.game, why))
     return telling

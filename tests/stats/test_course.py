@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,14 @@ from scipy.special import ndtr
 from simlab.stats.course import (
     Course,
     below,
+    biggest_upset,
     by_turn,
     calibration,
     even_race,
     figures,
     mean_figure,
     off_bins,
+    worth,
 )
 
 FUTURES = 100
@@ -68,8 +71,8 @@ def test_the_figures_of_a_game_worked_out_by_hand() -> None:
     assert made["open_to_the_end"] == 0
     assert made["comebacks"] == 0.5, "ann fell below 30 % and won, bob did later and lost"
     assert made["comebacks_said"] == pytest.approx((0.18 + 0.04) / 2)
-    assert one.upset == (pytest.approx(0.18), 3)
-    assert one.swing == (pytest.approx(0.52), 3)
+    assert one.upset == (pytest.approx(0.18), 3, pytest.approx(0.18))
+    assert one.swing == (pytest.approx(0.52), 3, pytest.approx(0.52))
 
 
 def test_a_chance_that_falls_again_does_not_decide_and_a_last_turn_can_be_open() -> None:
@@ -92,6 +95,70 @@ def test_noise_alone_is_no_drama_and_no_change_of_the_lead() -> None:
     assert values["lead_changes"] < 0.15
     assert values["lowest"] == pytest.approx(0.5, abs=0.01), "the least of eight noisy numbers would be about 0.43"
     assert values["uncertainty"] == pytest.approx(1, abs=0.01)
+
+
+def flat(games: int, turns: int, sides: int, seed: int, deals: int = 50) -> list[Course]:
+    """All chances equal to a last throw; the futures of a half fall in so many deals, those of one deal alike."""
+    draw = np.random.default_rng(seed)
+    halves = draw.multinomial(deals, [1 / sides] * sides, (2, games, turns)) / deals
+    won = np.eye(sides)[draw.integers(sides, size=games)]
+    return [Course(g, tuple(range(turns)), halves[0, g], halves[1, g], FUTURES, won[g]) for g in range(games)]
+
+
+@pytest.mark.parametrize("sides", [2, 8])
+def test_noise_in_a_long_game_is_no_comeback(sides: int) -> None:
+    """One in twenty games at most, whatever their length and however many sides; it was 84 and 100 %."""
+    values = {one.name: one.value for one in figures(flat(250, 60, sides, 5), [str(side) for side in range(sides)])}
+    assert values["came_from_behind"] < 0.08
+    assert values["drama"] < 0.05
+    assert values["behind"] < 0.035
+    assert values["lead_changes"] < 0.02
+
+
+def test_futures_that_share_deals_tell_less() -> None:
+    """Two futures a deal are worth half; judged as if they were separate, noise makes comebacks."""
+    shared = flat(300, 20, 2, 6, deals=25)
+    value = worth(shared)
+    assert value == pytest.approx(FUTURES / 2, rel=0.06)
+    naive, judged = shared, [replace(one, worth=value) for one in shared]
+    share = [np.mean([(one.deficit > 0).any() for one in some]) for some in (naive, judged)]
+    assert share[0] > 0.15
+    assert share[1] < 0.08
+    assert worth(flat(300, 20, 2, 7)) == pytest.approx(FUTURES, rel=0.06)
+
+
+def test_the_biggest_upset_is_not_made_by_noise() -> None:
+    """Of 50 flat games the lowest chance seen is far below 50 %, the one read from the other half is not."""
+    lowest = [biggest_upset(flat(50, 12, 2, seed)).upset for seed in range(60)]
+    assert np.mean([seen for seen, *_ in lowest]) < 0.3
+    assert np.mean([read for *_, read in lowest]) == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize(("games", "share"), [(12, 0.3), (30, 0.9), (100, 0.03)])
+def test_intervals_of_shares_cover_in_few_games_and_near_the_ends(games: int, share: float) -> None:
+    """Student's interval covers 90, 96 and 87 of 100 times there."""
+    draw = np.random.default_rng(8)
+    made = [mean_figure("", "", draw.random(games) < share) for _ in range(1_000)]
+    assert sum(one.low <= share <= one.high for one in made) >= 932
+
+
+def test_alike_in_all_games_is_not_known_without_error() -> None:
+    """None of 12 games differs: one in four may all the same."""
+    number, none = mean_figure("", "", [3.0] * 12, ""), mean_figure("", "", [0.0] * 12, "")
+    assert (number.low, number.high) == (pytest.approx(2.757, abs=0.001), pytest.approx(3.243, abs=0.001))
+    assert (none.low, none.high) == (0, pytest.approx(0.243, abs=0.001))
+
+
+def test_uncertainty_is_a_ratio_whose_start_is_measured_too() -> None:
+    """Of all games half of what was open at the start is open later: how much that was does not matter."""
+    start = np.linspace(0.05, 0.5, 20)
+    rows = [(0.5 + math.sqrt(0.25 - own / 2), 0.5 + math.sqrt(0.25 - own / 4)) for own in start]
+    games = [replace(exactly(*row, won=0), game=place) for place, row in enumerate(rows)]
+    one = next(one for one in figures(games, ("ann", "bob")) if one.name == "uncertainty")
+    assert one.value == pytest.approx(0.75)
+    same = [replace(exactly(*rows[-1], won=0), game=place) for place in range(20)]
+    alike = next(one for one in figures(same, ("ann", "bob")) if one.name == "uncertainty")
+    assert one.high - one.low == pytest.approx(alike.high - alike.low), "nothing differs but the start"
 
 
 def test_chances_of_a_fair_walk_hold_and_those_of_a_runaway_do_not() -> None:
