@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from simlab import registry
+from simlab import registry, shell
 from simlab.engine.bot_file import read_bot_file
 from simlab.errors import typed
 from simlab.runs import life, store
@@ -79,6 +79,67 @@ def test_a_games_folder_may_be_written_with_the_systems_own_marks(monkeypatch: p
     monkeypatch.setattr(registry, "_load_folder", lambda folder, players=None: seen.append(folder))
     registry.load_game(".\\my_game")
     assert seen == [Path(".\\my_game")]
+
+
+PLAIN_ON_WINDOWS = [
+    "simlab",
+    "replay",
+    "-n",
+    "--set",
+    "walls=3..7",
+    r"C:\runs\mine",
+    "d:/runs",
+    "besieger=rusher:keep=0.5",
+]
+IN_QUOTES_ON_WINDOWS = [
+    "my runs",
+    "größe & co",
+    "bot=mix(a:0.5,b:0.5)",
+    "besieger=a,b",
+    "turns > 12 and x = 'ann'",
+    "*=random",
+    "",
+]
+
+
+@pytest.mark.parametrize("word", PLAIN_ON_WINDOWS + IN_QUOTES_ON_WINDOWS)
+def test_a_command_to_copy_is_quoted_for_both_shells_of_windows(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "WINDOWS", True)
+    assert shell.quote(word) == (word if word in PLAIN_ON_WINDOWS else f'"{word}"')
+
+
+@pytest.mark.parametrize("word", ["C:\\my runs\\", 'say "hi" now', 'a b\\"', "C:\\a, b\\\\"])
+def test_quotes_and_last_backslashes_are_read_back_as_they_were(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "WINDOWS", True)
+    assert shell.join(["simlab", word]) == subprocess.list2cmdline(["simlab", word])
+
+
+def test_a_strangers_line_is_one_call_or_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "WINDOWS", True)
+    call = shell.join(["simlab", "run", "C:\\my runs\\", "--where", "turns > 12"])
+    assert shell.is_one_call(call, "simlab")
+    for end in (
+        " & calc",
+        ' "a" & calc',
+        ' "a\\" & calc',
+        " $(calc)",
+        ' "$(calc)"',
+        ' "%PATH%"',
+        "; calc",
+        ' "a\\" "& calc"',
+    ):
+        assert not shell.is_one_call(call + end, "simlab"), end
+    assert not shell.is_one_call("simlab2 run", "simlab")
+    monkeypatch.setattr(shell, "WINDOWS", False)
+    assert shell.is_one_call("simlab run 'my runs'", "simlab")
+    for line in ("simlab run; calc", "simlab run 'my", "simlab run $(calc)", "calc", ""):
+        assert not shell.is_one_call(line, "simlab"), line
+
+
+def test_no_module_quotes_words_by_itself() -> None:
+    package = Path(shell.__file__).parent
+    alone = [str(p) for p in package.rglob("*.py") if "shlex" in p.read_text(encoding="utf-8") and p.name != "shell.py"]
+    assert alone == []
 
 
 class Kernel32:

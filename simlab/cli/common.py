@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from simlab import shell
 from simlab.errors import UserMistake, nearest
 from simlab.runs.events import clock
 
@@ -310,7 +310,7 @@ def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
 def resume_command(context: typer.Context) -> str:
     """The command that carries on with this run: the one given, without --force, which would begin anew."""
     words = [word for word in context.obj or () if word != "--force"]
-    return shlex.join(["simlab", *words])
+    return shell.join(["simlab", *words])
 
 
 def table_files(texts: Sequence[str] | None) -> dict[str, Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -34,9 +33,9 @@ def report(
 
     results = load(folder)
     if not os.access(folder, os.W_OK):
-        copy = f"cp -r {shlex.quote(str(folder))} COPY && simlab report COPY"
         raise UserMistake(
-            f"{folder}: no permission to write, and a report stands beside its results. Report a copy of them: {copy}"
+            f"{folder}: no permission to write, and a report stands beside its results. Copy the folder to a place of "
+            "yours, and report the copy: simlab report COPY"
         )
     with Progress(quiet) as progress:
         write_report(results, True, progress)

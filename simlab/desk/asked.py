@@ -10,13 +10,13 @@ import csv
 import hashlib
 import io
 import re
-import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab import shell
 from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.draft import ready_experiments
 from simlab.experiments.names import slug
@@ -482,7 +482,7 @@ class Asked:
             saved: a file that holds all this, if there is one: edited tables need it.
         """
         if saved:
-            return shlex.join(["simlab", "run", saved])
+            return shell.join(["simlab", "run", saved])
         words = ["simlab", "sweep", self.table_name()]
         for seat, text in self._bots().items():
             words += ["--bot", f"{seat}={text}"]
@@ -490,7 +490,7 @@ class Asked:
             words += ["--set", f"{name}={value_text(value)}"]
         for name, path in self.table_files.items():
             words += ["--cards", f"{name}={path}"]
-        return shlex.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
+        return shell.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
 
 
 def _inline(goal: Mapping[str, float]) -> str:

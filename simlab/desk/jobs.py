@@ -8,13 +8,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import Any
 
+from simlab import shell
 from simlab.errors import UserMistake
 
 _LONGEST = 20_000  # characters kept of what a command prints
@@ -32,7 +32,7 @@ class Job:
 
     def __init__(self, kind: str, words: list[str], folder: Path, report: Path | None = None) -> None:
         self.kind, self.report, self.line = kind, report, "starting"
-        self.command = shlex.join(["simlab", *words])
+        self.command = shell.join(["simlab", *words])
         self._out = self._err = ""
         self._stopped = False
         self._process = subprocess.Popen(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from simlab import shell
 from simlab.engine import jit, streams
 from simlab.engine.compiled import Compiled, Progress
 from simlab.engine.luck import load_dice
@@ -167,7 +167,7 @@ class Setting:
             words += ["--set", f"{knob}={str(value).lower() if isinstance(value, bool) else value}"]
         for table, path in self.table_files.items():
             words += ["--cards", f"{table}={path}"]
-        return shlex.join(words)
+        return shell.join(words)
 
 
 def game_text(game: Game) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from simlab import shell
 from simlab.report.estimate import plain
 from simlab.report.view import View
 from simlab.runs.odd import odd_shards
@@ -20,7 +20,7 @@ def section(view: View) -> dict[str, Any]:
     return {
         "typed": typed,
         "odd": [plain(one.sentence, 600) for one in odd],
-        "here": shlex.join(["simlab", "run", "experiment.toml", "--out", "again"]),
+        "here": shell.join(["simlab", "run", "experiment.toml", "--out", "again"]),
     }
 
 

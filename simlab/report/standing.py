@@ -6,11 +6,11 @@ Then how average play differs from that, and what stays open: which bots and cha
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from simlab import shell
 from simlab.report.best_play import SENT
 from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.report.field import in_field
@@ -435,7 +435,7 @@ def _in_a_field(view: View) -> Standing | None:
         untried.insert(
             0,
             f"How the seats stand where all play {best.bot}: "
-            f"`{_line('simlab sweep', view, '--bot', shlex.quote(f'*={best.bot}'), '-n 1000')}`.",
+            f"`{_line('simlab sweep', view, '--bot', shell.quote(f'*={best.bot}'), '-n 1000')}`.",
         )
     return Standing(headline, tuple(text for text in sentences if text), tuple(untried), "mixed", figures)
 
@@ -504,10 +504,10 @@ def _search_command(view: View, tops: Sequence[str]) -> str:
     playout = "+".join(dict.fromkeys(f"({bot})" if ":" in bot else bot for bot in tops))
     if len(view.seats) > 2 and several == 1:
         bots = f"{tops[0]},lookahead:iterations=10:playout={playout}"
-        return f"`{_line('simlab compare', view, '--bots', shlex.quote(bots), '--match-ups 8', '-n 20')}`."
+        return f"`{_line('simlab compare', view, '--bots', shell.quote(bots), '--match-ups 8', '-n 20')}`."
     beside = [f",lookahead:iterations=30:playout={playout}" if place < 2 else "" for place in range(len(tops))]
     texts = [f"{plain(seat, 60)}={top}{more}" for seat, top, more in zip(view.raw_seats, tops, beside, strict=True)]
-    return f"`{_line('simlab compare', view, *(f'--bot {shlex.quote(text)}' for text in texts), '-n 100')}`."
+    return f"`{_line('simlab compare', view, *(f'--bot {shell.quote(text)}' for text in texts), '-n 100')}`."
 
 
 def _line(command: str, view: View, *parts: str) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import copy
 import html
 import math
-import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
 
+from simlab import shell
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
 from simlab.errors import UserMistake
@@ -558,13 +558,8 @@ class Results:
     def command(self) -> str:
         """The shell command that made these results, as far as known; it calls simlab and nothing else."""
         text = self._runs[-1].command if self._runs else ""
-        try:
-            words = shlex.split(text)
-        except ValueError:
-            return ""
         # A stranger's folder may hold any text here, and people paste what they are shown.
-        plain = words[:1] == ["simlab"] and text.isprintable() and shlex.join(words) == text
-        return text if plain else ""
+        return text if shell.is_one_call(text, "simlab") else ""
 
     @property
     def game(self) -> Game:

@@ -19,12 +19,12 @@ import contextlib
 import os
 import queue
 import secrets
-import shlex
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab import shell
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
 from simlab.runs.events import Compiling, Event, Note, Progress, Tell
 from simlab.runs.forensics import Forensics, in_words
@@ -201,7 +201,7 @@ class _Driver:
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
         path = Path(out) if out is not None else self._default_folder(ending, force, tell)
         self.folder = Folder(path)
-        self.command = command or shlex.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
+        self.command = command or shell.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _look_at_leftovers.
         small = backend != "dask" and workers is None and schedule.most <= experiment.shard_games
         self.backend = backend

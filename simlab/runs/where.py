@@ -7,10 +7,10 @@ It is what Polars reads as an SQL expression, on the columns of the rows and the
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from simlab import shell
 from simlab.errors import UserMistake, nearest
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
     for name in knobs:
         columns[name if name not in own else f"knob_{name}"] = [one.knobs.get(name) for one in cells.values()]
     about = pl.DataFrame(columns, strict=False).lazy()
-    command = f"simlab replay --from {shlex.quote(str(results.folder))} --cell "
+    command = f"simlab replay --from {shell.quote(str(results.folder))} --cell "
     games = games.with_columns(pl.col("cell").cast(pl.String)).join(about, on="cell", how="left", maintain_order="left")
     games = games.with_columns(
         pl.format("{}{} --game {}", pl.lit(command), pl.col("cell").str.slice(0, 8), pl.col("game")).alias("replay")
@@ -130,4 +130,4 @@ def command(results: Any, name: str, condition: str, cells: Collection[str] | No
         parts.append("cell IN (" + ", ".join(f"'{key}'" for key in cells) + ")")
     if parts:
         words += ["--where", " and ".join(parts)]
-    return shlex.join(words)
+    return shell.join(words)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab import shell
 from simlab.engine.outcome import GameRows, figures_of, winners_text
 from simlab.errors import UserMistake
 from simlab.experiments.asked import belongs
@@ -655,15 +656,13 @@ def _telling(played: Sequence[_Pair], partings: Sequence[Parting]) -> list[Telli
 
 def _commands(pair: _Pair, game: int) -> tuple[str, str, str]:
     """Commands that replay a game: before, after, both beside each other."""
-    import shlex
-
     a, b = (match.replay_command(pair.seed, game) for match in pair.matches)
     words = []
     for name, (_, after) in _settings(pair).items():
         if after == "as printed":
             return f"{a} --brief", f"{b} --brief", ""
         words += ["--beside", f"{name}={after}"]
-    return f"{a} --brief", f"{b} --brief", f"{a} {shlex.join(words)}" if words else ""
+    return f"{a} --brief", f"{b} --brief", f"{a} {shell.join(words)}" if words else ""
 
 
 def usual_parting(partings: Sequence[Parting]) -> Parting:

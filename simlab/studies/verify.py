@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab import shell
 from simlab.errors import GameTooLong, UserMistake
 from simlab.experiments.table import PLAYERS
 from simlab.registry import bot_files
@@ -43,7 +43,7 @@ class CodeByPath(UserMistake):
     """Results that were played with code outside the lab, which the user has not allowed to run."""
 
     def __init__(self, folder: Path, paths: Sequence[str]) -> None:
-        options = " ".join(f"--allow {shlex.quote(path)}" for path in paths[:8])
+        options = " ".join(f"--allow {shell.quote(path)}" for path in paths[:8])
         super().__init__(
             f"{folder}: was played with code that it names by a path, and such code is not run unasked. If you know "
             f"what these files do, allow them: {options}"

@@ -1,0 +1,46 @@
+"""Command lines to copy: words quoted as the shell of this system reads them.
+
+Windows has two shells. What stands in double quotes is one word for cmd and for PowerShell alike, but for `$`, a
+backtick (PowerShell), `%` (cmd) and a double quote within it, which no quoting serves in both.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterable
+
+WINDOWS = os.name == "nt"
+_PLAIN = re.compile(r"[\w./\\:=+-]+")  # PowerShell parts a word at a comma, and cmd takes & | < > ^ for its own
+_QUOTED = re.compile(r'"(?:[^"\\$`%]|\\+(?![\\"]))*(?:\\\\)*"')  # ends in no single backslash
+
+
+def quote(word: str) -> str:
+    """One word of a command line."""
+    if not WINDOWS:
+        return shlex.quote(word)
+    if _PLAIN.fullmatch(word):
+        return word
+    # Backslashes before a quote are doubled, as the C runtime reads them.
+    inner = re.sub(r"(\\+)$", r"\1\1", re.sub(r'(\\*)"', r'\1\1\\"', word))
+    return f'"{inner}"'
+
+
+def join(words: Iterable[str]) -> str:
+    """A command line out of its words."""
+    return " ".join(quote(word) for word in words)
+
+
+def is_one_call(line: str, program: str) -> bool:
+    """Whether a line, out of a file that a stranger may have written, calls the program and does nothing else."""
+    if not line.isprintable():
+        return False
+    if WINDOWS:
+        word = rf"(?:{_PLAIN.pattern}|{_QUOTED.pattern})"
+        return re.fullmatch(rf"{re.escape(program)}(?: {word})*", line) is not None
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return False
+    return words[:1] == [program] and shlex.join(words) == line
