@@ -1094,16 +1094,49 @@ def read_toml(path: Path) -> dict[str, Any]:
         UserMistake: unreadable, not UTF-8, or not TOML; names the file and the line.
     """
     try:
-        data = tomllib.loads(read_plain_file(path, 5_000_000, "a configuration").decode("utf-8"))
+        text = _decoded(path)
+        data = tomllib.loads(text)
         if _depth(data) > _DEEPEST:  # a dotted key nests too, without tomllib minding
             raise RecursionError
         return data
-    except UnicodeDecodeError:
-        raise UserMistake(f"{path}: is not UTF-8 text.") from None
     except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits
-        raise UserMistake(f"{path}: is not TOML: {fault}.") from None
+        raise UserMistake(f"{path}: is not TOML: {fault}.{_slip(text, str(fault))}") from None
     except RecursionError:
         raise UserMistake(f"{path}: is nested too deeply.") from None
+
+
+def _decoded(path: Path) -> str:
+    data = read_plain_file(path, 5_000_000, "a configuration")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UserMistake(f"{path}: is UTF-16 text. Save it as UTF-8.")
+    try:
+        return data.decode("utf-8-sig")  # some editors put a mark before the first letter
+    except UnicodeDecodeError:
+        raise UserMistake(f"{path}: is not UTF-8 text. Save it as UTF-8.") from None
+
+
+def _slip(text: str, fault: str) -> str:
+    """The line that is no TOML, and how to mend the slips that people make; empty where no line is named."""
+    place = re.search(r"at line (\d+)", fault)
+    lines = text.splitlines()
+    if not place or int(place[1]) > len(lines):
+        return ""
+    line = lines[int(place[1]) - 1].strip()
+    value = line.partition("=")[2].strip()
+    hint = ""
+    if re.search("[“”„‟«»‘’‚]", line):
+        hint = ' Write straight quotes: name = "my_question".'
+    elif "\\" in line:
+        hint = " In a path write /, or put it in single quotes, in which \\ stands for itself."
+    elif re.search(r"(?<![\d\[])\b\d+,\d+\b", re.sub(r"([\"']).*?\1|\[.*?\]", "", value)):
+        hint = " A number has no comma: write 0.5, and 20_000 for twenty thousand."
+    elif re.match(r"(True|False|TRUE|FALSE|yes|no|on|off)\b", value):
+        hint = " Write true or false, in small letters."
+    elif re.match(r"\[\s*[A-Za-z./]", value):
+        hint = ' Text stands in quotes: ["random", "waiter"].'
+    elif re.match(r"[A-Za-z./]", value):
+        hint = f' Text stands in quotes: {line.partition("=")[0].strip()} = "{value}".'
+    return f"\nThe line: {line[:100]}{hint and chr(10)}{hint.strip()}"
 
 
 def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab import shell
 from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
@@ -234,7 +235,7 @@ def load_game(name: str) -> Game:
     if own:
         return _measured(load_game(name), tuple(own))
     if name.endswith(".toml"):
-        raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {name}`.")
+        raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {shell.quote(name)}`.")
     name, players = split_table(name)
     if "/" in name or os.sep in name or name in (".", ".."):
         return _load_folder(Path(name), players)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from simlab import shell
 from simlab.cli.common import (
     BackendOption,
     BotOption,
@@ -137,7 +138,7 @@ def _write(experiment: Experiment, text: str, folder: Path, json: bool, progress
         return
     show(
         f"{folder}: a baseline of {done.games:,} games in {len(done.cells)} cells, {size / 1000:,.0f} kB.",
-        f"Compare with: simlab check {text} --against {folder}",
+        f"Compare with: {shell.join(['simlab', 'check', text, '--against', str(folder)])}",
     )
 
 

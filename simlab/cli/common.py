@@ -63,8 +63,12 @@ def count(text: str) -> int:
     Raises:
         UserMistake: not a whole number of at least 1.
     """
-    digits = str(text).strip().lower().replace("_", "").replace(",", "")
+    digits = str(text).strip().lower().replace("_", "")
+    if re.fullmatch(r"\d{1,3}(,\d{3})+", digits):
+        digits = digits.replace(",", "")
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:e(\d{1,2}))?([km]?)", digits)
+    if match and "." in match[1] and not (match[2] or match[3]):
+        match = None  # 2.000 is two thousand in half the world
     number = 0.0
     if match:
         number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]

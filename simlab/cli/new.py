@@ -11,8 +11,10 @@ from typing import Annotated
 
 import typer
 
+from simlab import shell
 from simlab.cli.common import PlayersOption, complete_game, show
 from simlab.errors import UserMistake, nearest
+from simlab.experiments.names import is_portable, plain_letters
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -46,7 +48,7 @@ def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = N
     fields = {"slug": slug, "title": title}
     for source in sorted((_TEMPLATES / "game").glob("*.txt")):
         _write(folder / source.name.removesuffix(".txt"), source, fields)
-    path = _as_path(folder)
+    path = shell.quote(_as_path(folder))
     show(
         f"{folder}: a working game. Read {folder}/README.md, then try:",
         f"  simlab check-game {path}",
@@ -89,10 +91,10 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
         _write_file(folder / source.name, content)
     knob = next(knob for knob in game.knobs.values() if knob.kind == "int")
     values = ",".join(f"{value:g}" for value in dict.fromkeys((knob.low, float(knob.default), knob.high)))
-    path = _as_path(folder)
+    path = shell.quote(_as_path(folder))
     tries = (
         f"simlab check-game {path}",
-        f"simlab sweep {path} --bot '*=random' --vary {knob.name}={values} -n 1000",
+        f"simlab sweep {path} --bot {shell.quote('*=random')} --vary {knob.name}={values} -n 1000",
         f"simlab replay {path} --seed 1 --game 0",
     )
     fields = {"title": title, "origin": game.title, "tries": "\n".join(tries)}
@@ -122,17 +124,18 @@ def new_policy(
     path = into / f"{slug}.py"
     if path.exists():
         raise UserMistake(f"{path}: is there already. Choose another name, or another folder with --into.")
-    bot = f"{_as_path(path)}:{slug}"
-    rest = "".join(f" --bot {seat}=random" for seat in loaded.seats[1:])
+    bot = shell.quote(f"{_as_path(path)}:{slug}")
+    rest = "".join(f" --bot {other}=random" for other in loaded.seats[1:])
+    first = shell.quote(f"{loaded.seats[0]}={_as_path(path)}:{slug}")
     fields = {
         "slug": slug, "title": title, "file": path.name, "game": loaded.slug, "game_title": loaded.title,
-        "game_text": game, "bots": f"--bot {loaded.seats[0]}={bot}{rest}",
+        "game_text": shell.quote(game), "bots": f"--bot {first}{rest}",
     }  # fmt: skip
     _write(path, _TEMPLATES / "policy" / "bot.py.txt", fields)
     show(
         f"{path}: a working bot. Try:",
-        f"  simlab check-policy {game} {bot}",
-        f"  simlab sweep {game} {fields['bots']} -n 10_000",
+        f"  simlab check-policy {fields['game_text']} {bot}",
+        f"  simlab sweep {fields['game_text']} {fields['bots']} -n 10_000",
     )
 
 
@@ -158,14 +161,15 @@ def new_metric(
     if path.exists():
         raise UserMistake(f"{path}: is there already. Choose another name, or another folder with --into.")
     fields = {
-        "slug": slug, "title": title, "file": path.name, "game_text": game, "game_title": load_game(game).title
+        "slug": slug, "title": title, "file": path.name, "game_text": shell.quote(game),
+        "game_title": load_game(game).title,
     }  # fmt: skip
     _write(path, _TEMPLATES / "metric" / "metric.py.txt", fields)
-    text = f"{_as_path(path)}:{slug}"
+    text = shell.quote(f"{_as_path(path)}:{slug}")
     show(
         f"{path}: a working metric. Try:",
-        f"  simlab check-metric {game} {text}",
-        f"  simlab sweep {game} --metric {text} -n 10_000",
+        f"  simlab check-metric {fields['game_text']} {text}",
+        f"  simlab sweep {fields['game_text']} --metric {text} -n 10_000",
     )
 
 
@@ -192,14 +196,15 @@ def new_twin(
         raise UserMistake(f"{path}: is there already. Name another folder with --into.")
     own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
     fields = {
-        "game_title": loaded.title, "game_text": game, "file": _as_path(path), "seats": ", ".join(loaded.seats),
+        "game_title": loaded.title, "game_text": shell.quote(game), "file": shell.quote(_as_path(path)),
+        "seats": ", ".join(loaded.seats),
         "knobs": _listed(list(loaded.knobs)), "streams": _listed(list(loaded.streams)), "fields": _listed(own),
         "knob": next(iter(loaded.knobs), "name"), "stream": loaded.streams[0],
     }  # fmt: skip
     _write(path, _TEMPLATES / "twin" / "twin.py.txt", fields)
     show(
         f"{path}: a twin that says nothing yet. Fill it in, and try:",
-        f"  simlab check-game {game} --twin {_as_path(path)}",
+        f"  simlab check-game {fields['game_text']} --twin {fields['file']}",
     )
 
 
@@ -210,15 +215,17 @@ def _listed(names: list[str]) -> str:
 
 def _names(name: str) -> tuple[str, str]:
     """(slug, title) of a name."""
-    slug = re.sub(r"[^a-z0-9]+", "_", name.strip().lower()).strip("_")
+    slug = re.sub(r"[^a-z0-9]+", "_", plain_letters(name).strip().lower()).strip("_")
+    if not is_portable(slug):
+        raise UserMistake(f"'{name}' cannot be a name: Windows keeps it for itself. Write 'my_{slug}'.")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,60}", slug) or keyword.iskeyword(slug):
         raise UserMistake(f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard.")
     return slug, slug.replace("_", " ").capitalize()
 
 
 def _as_path(path: Path) -> str:
-    """The path as a user has to write it: one with a slash, or it would be taken for a slug."""
-    return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path}"
+    """The path as a user has to write it: with a slash, or it would be taken for a slug."""
+    return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path.as_posix()}"
 
 
 def _write(path: Path, source: Path, fields: dict[str, str]) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from simlab import shell
 from simlab.cli.common import (
     BotOption,
     CardsOption,
@@ -69,7 +70,8 @@ def playtest(
             raise UserMistake(f"{file}: is there already. Name another file for the template.")
         else:
             file.write_text(blank(loaded), encoding="utf-8")
-            show(f"{file}: fill it in, a game a row, and try: simlab playtest {game} {file}")
+            again = shell.join(["simlab", "playtest", str(game), str(file)])
+            show(f"{file}: fill it in, a game a row, and try: {again}")
         return
     if file is None:
         raise UserMistake("name the file of the people's games; --template prints one to fill in.")

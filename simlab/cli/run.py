@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from simlab import shell
 from simlab.cli.common import (
     TIMEOUT,
     BackendOption,
@@ -226,4 +227,6 @@ def _tell_tables(results: Results, json: bool) -> None:
 def where(results: Results) -> str:
     """Where the report is, or how to get it."""
     path = results.folder / "report.html"
-    return f"Report: {path}" if path.exists() else f"Kept in {results.folder}. A report: simlab report {results.folder}"
+    if path.exists():
+        return f"Report: {path}"
+    return f"Kept in {results.folder}. A report: {shell.join(['simlab', 'report', str(results.folder)])}"

@@ -11,11 +11,11 @@ Any `--bot` takes such a file: `--bot crusader=tuned.toml`, also with traits beh
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from simlab.errors import UserMistake, nearest
+from simlab.game import read_toml
 
 _KEYS = ("game", "bot", "traits")
 
@@ -35,10 +35,7 @@ def read_bot_file(path: Path, game: str) -> str:
     """
     if not path.is_file():
         raise UserMistake(f"there is no file {path} of a bot.")
-    try:
-        held = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise UserMistake(f"{path}: is not TOML: {fault}.") from None
+    held = read_toml(path)
     for key in held:
         if key not in _KEYS:
             raise UserMistake(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")

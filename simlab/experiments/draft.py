@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from simlab import shell
 from simlab.errors import UserMistake, nearest
 from simlab.experiments.design import (
     MAX_CELLS,
@@ -84,7 +85,9 @@ def find_file(path: str | Path) -> Path:
     from simlab.registry import find_games
 
     if str(path) in find_games() or (asked / "__init__.py").exists():
-        raise UserMistake(f"{path}: is a game, not an experiment file. Play it with `simlab sweep {path}`.")
+        raise UserMistake(
+            f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`."
+        )
     near = asked.parent if asked.parent.is_dir() else Path()
     known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
     raise UserMistake(f"{path}: there is no such file. {nearest(str(path), known)}")

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Mapping
 
+_WINDOWS_OWN = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _MARK = 60  # characters of a mark that are kept as they are
 
 
 def slug(text: str) -> str:
     """The text as a name for a folder; empty where nothing of it can stay."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "_", text).strip("._-")[:80].rstrip("._-")
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", plain_letters(text)).strip("._-")[:80].rstrip("._-")
+
+
+def is_portable(name: str) -> bool:
+    """Whether a folder can have this name on every system: Windows keeps some for devices, as CON and NUL.TXT."""
+    return _WINDOWS_OWN.fullmatch(name) is None
+
+
+def plain_letters(text: str) -> str:
+    """The text with letters of ASCII where a letter has one beneath its mark: `Größe` becomes `Grosse`."""
+    apart = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("æ", "ae").replace("ø", "o"))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def mark_of(changes: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from simlab.experiments.design import (
     shown,
 )
 from simlab.experiments.limits import MOST_BOTS, MOST_GAMES, MOST_SEED, MOST_SHARD
-from simlab.experiments.names import slug
+from simlab.experiments.names import is_portable, slug
 from simlab.game import Game, Knob
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,78}[A-Za-z0-9_-])?")
@@ -30,6 +30,8 @@ def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
         bad = ValueError(f"{shown(value)} is not allowed: {what}")
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise bad
+        if isinstance(value, float) and 0 < value < 1000 and value == int(value):  # 20.000 is twenty thousand to many
+            raise ValueError(f"{shown(value)} is not allowed: write {value:.0f} without a point, or {value:.0f}_000")
         if isinstance(value, int):
             number = Decimal(value)
         else:
@@ -62,6 +64,8 @@ def _half_width(value: object) -> float:
 
 def _name(value: object) -> str:
     if isinstance(value, str) and _NAME.fullmatch(value):
+        if not is_portable(value):
+            raise ValueError(f"{shown(value)} is not allowed: Windows keeps this name for itself. Write 'my_{value}'.")
         return value
     hint = f" Write '{slug(value)}'." if isinstance(value, str) and slug(value) else ""
     raise ValueError(

@@ -512,9 +512,12 @@ def _search_command(view: View, tops: Sequence[str]) -> str:
 
 def _line(command: str, view: View, *parts: str) -> str:
     """A command line on the game of the view, with the knobs that its experiment sets."""
-    set_ = [f"--set {plain(k, 60)}={value_text(v)}" for k, v in list((view.config.get("knobs") or {}).items())[:20]]
+    set_ = [
+        f"--set {shell.quote(f'{plain(k, 60)}={value_text(v)}')}"
+        for k, v in list((view.config.get("knobs") or {}).items())[:20]
+    ]
     game = plain((view.config.get("experiment") or {}).get("game", view.slug), 200)
-    return " ".join([command, game, *set_, *parts])
+    return " ".join([command, shell.quote(game), *set_, *parts])
 
 
 def _bots_of(view: View) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from simlab import shell
 from simlab.engine.outcome import GameRows, figures_of, winner_codes, winners_from
 from simlab.errors import GameTooLong, UserMistake, nearest
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
@@ -289,7 +290,8 @@ def read_baseline(path: Path) -> Baseline:
     folder, name = (path, "baseline.json") if path.is_dir() else (path.parent, path.name)
     if not (folder / name).is_file():
         raise UserMistake(
-            f"{path}: there is no baseline. Write one with: simlab check EXPERIMENT --write-baseline {folder}"
+            f"{path}: there is no baseline. Write one with: simlab check EXPERIMENT "
+            f"--write-baseline {shell.quote(str(folder))}"
         )
     data = parse_json(read_inside(folder, name), str(folder / name))
     where = str(folder / name)

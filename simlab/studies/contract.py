@@ -72,7 +72,9 @@ class ContractVerdict:
             yield f"CUT OFF: {self.cut_off}"
         most, each = max(self.games.values()), " a cell" if several else ""
         if self.word == UNDECIDED:
-            more = f"Allow more: -n {2 * self.budget}; what was played counts."
+            needed = [line.more_games or 0 for clause in self.clauses for line in clause.lines]
+            enough = max(2 * self.budget, _round_up(self.budget + max(needed, default=0)))
+            more = f"Allow more: -n {enough}; what was played counts."
             yield f"All {self.budget:,} games{each} were played. {more}"
         elif most < self.budget:
             yield f"Decided after {most:,} of at most {self.budget:,} games{each}."
@@ -169,3 +171,9 @@ def _clauses(
         if contract and own:
             clauses += judge(contract, own, figures, level)
     return clauses
+
+
+def _round_up(number: int) -> int:
+    """The number with two digits that are not naught, or a little more."""
+    step = int(10 ** max(len(str(number)) - 2, 0))
+    return -(-number // step) * step

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from simlab.cli import main, play
+from simlab.cli.common import count
 from simlab.errors import UserMistake
 from simlab.game import read_toml
 
@@ -94,3 +95,57 @@ def test_python_without_docstrings_plays_too() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 3
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("name = t", 'Text stands in quotes: name = "t".'),
+        ("games = 20,000", "A number has no comma"),
+        ("win = { target = 0,5 }", "A number has no comma"),
+        ("name = “t”", "straight quotes"),
+        ('bot = "C:\\bots\\mine.py"', "In a path write /"),
+        ("bots = [stormer, rusher]", 'Text stands in quotes: ["random", "waiter"].'),
+        ("mercy = True", "true or false, in small letters"),
+        ("walls = 5 points", "The line: walls = 5 points"),
+    ],
+)
+def test_a_slip_in_a_file_is_shown_with_its_line_and_how_to_mend_it(line: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "slip.toml").write_text(f"a = 1\n{line}\n", encoding="utf-8")
+    with pytest.raises(UserMistake) as mistake:
+        read_toml(tmp_path / "slip.toml")
+    assert "slip.toml: is not TOML" in str(mistake.value)
+    assert "at line 2" in str(mistake.value)
+    assert f"The line: {line}" in str(mistake.value)
+    assert hint in str(mistake.value)
+
+
+def test_files_as_editors_of_windows_save_them(tmp_path: Path) -> None:
+    (tmp_path / "mark.toml").write_bytes("a = 1\r\n".encode("utf-8-sig"))
+    assert read_toml(tmp_path / "mark.toml") == {"a": 1}
+    (tmp_path / "wide.toml").write_bytes("a = 1".encode("utf-16"))
+    with pytest.raises(UserMistake, match=r"is UTF-16 text\. Save it as UTF-8"):
+        read_toml(tmp_path / "wide.toml")
+
+
+@pytest.mark.parametrize("text", ["2.000", "2,5k", "0,5k", "2,00", "20.000.000", "2 000"])
+def test_a_number_of_games_that_can_be_read_in_two_ways_is_refused(text: str) -> None:
+    with pytest.raises(UserMistake, match="write a whole number"):
+        count(text)
+
+
+def test_numbers_of_games() -> None:
+    texts = ["2000", "2_000", "2,000", "1,200,000", "2k", "2.5k", "1.5e3", "2M"]
+    assert [count(text) for text in texts] == [2000, 2000, 2000, 1_200_000, 2000, 2500, 1500, 2_000_000]
+
+
+def test_commands_to_copy_hold_a_folder_with_a_space_in_quotes(shell: Shell) -> None:
+    assert "simlab report 'my runs'" in shell("simlab sweep simple_siege -n 20 --out 'my runs'").out
+    assert "simlab check-game './my games/hoard'" in shell("simlab new game hoard --into 'my games'").out
+    assert "check-policy simple_siege './my bots/mine.py:mine'" in shell("simlab new policy mine --into 'my bots'").out
+
+
+def test_names_lose_the_marks_of_their_letters_and_are_none_that_windows_keeps(shell: Shell, tmp_path: Path) -> None:
+    assert shell("simlab new game 'Größe Éloi'").status == 0
+    assert (tmp_path / "grosse_eloi" / "rules.py").exists()
+    assert "Write 'my_con'" in shell("simlab new game Con").err
