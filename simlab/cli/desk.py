@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import PlayersOption, VariantArgument, positive
+from simlab.cli.common import MetricOption, PlayersOption, VariantArgument, positive
 
 
 def _port(text: str) -> int:
@@ -19,6 +19,7 @@ def _port(text: str) -> int:
 def desk(
     game: VariantArgument,
     players: PlayersOption = None,
+    metric: MetricOption = None,
     port: Annotated[
         int | None,
         typer.Option("--port", metavar="PORT", parser=_port, help="Port to listen on; a free one if not given."),
@@ -47,7 +48,7 @@ def desk(
 
     require()
     with tempfile.TemporaryDirectory(prefix="simlab-desk-", ignore_cleanup_errors=True) as folder:
-        asked = Asked(game, Path(folder), players)
+        asked = Asked(game, Path(folder), players, metric or ())
         asked.check_all()
         show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
         serve(asked, Path(folder), port=port, browser=not no_browser, idle=idle, tell=show)

@@ -21,7 +21,16 @@ from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.draft import ready_experiments
 from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema
-from simlab.registry import bots_for, load_bot, load_game, split_table, with_files, with_table
+from simlab.registry import (
+    bots_for,
+    load_bot,
+    load_game,
+    split_own,
+    split_table,
+    with_files,
+    with_own,
+    with_table,
+)
 from simlab.report.estimate import value_text
 
 if TYPE_CHECKING:
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
 MOST_GAMES = 200_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
 GAMES = 20_000
 _CONTRACT = re.compile(r"^\s*\[", re.M)
+_WHAT = "What do these changes do: "
 
 
 class Asked:
@@ -41,50 +51,62 @@ class Asked:
             ready one.
         players: size of the table.
         files: folder for the tables that are edited here, as a match reads them.
+        metrics: measures of the user's own, as `./mine.py:longest_lull`, besides those that a file names.
     Attributes:
-        name: of the game without its size. loaded: the game at its table.
+        name: of the game without its size. loaded: the game at its table, with the own metrics.
+        metrics: the own metrics, as they load from any folder.
         knobs: what differs from the printed rules.
         bots: seat -> bot, as it was typed. tables: name -> CSV text in place of the printed one.
         seed, games: whole numbers. contract: as in an experiment file, without its heading.
-        title, hypothesis, notes: of the experiment that is saved.
+        title, question, hypothesis, notes: of the experiment that is saved.
         faults: field -> what is wrong with what was typed there: `knob walls_start`, `bot besieger`, `table fate`,
             `seed`, `games`, `players`, `contract`, and `rules` for knobs that contradict each other.
+        typed: field -> what was typed there, for knobs and numbers with a fault.
         remark: what of a file is not taken over, in a sentence; else "".
     Raises:
         UserMistake: no such game or file, or it is wrong.
     """
 
-    def __init__(self, game: str, files: Path, players: int | None = None) -> None:
+    def __init__(self, game: str, files: Path, players: int | None = None, metrics: Sequence[str] = ()) -> None:
         self._files = files
         self.knobs: dict[str, KnobValue] = {}
         self.bots: dict[str, str] = {}
         self.tables: dict[str, str] = {}
         self.faults: dict[str, str] = {}
         self.typed: dict[str, str] = {}
+        self._knobs_of: tuple[tuple[object, ...], dict[str, Knob]] | None = None
         self.seed, self.games = 1, GAMES
-        self.contract = self.title = self.hypothesis = self.notes = self.remark = ""
+        self.contract = self.title = self.question = self.hypothesis = self.notes = self.remark = ""
         if game.endswith(".toml") or game in ready_experiments():
-            self._open(game, players)
+            self._open(game, players, metrics)
         else:
             from simlab.registry import at_table
 
-            self.name, size = split_table(at_table(game, players))
+            sized, own = split_own(at_table(game, players))
+            self.name, size = split_table(sized)
+            self.metrics: tuple[str, ...] = (*own, *metrics)
             if "/" in self.name or self.name in (".", ".."):
                 self.name = str(Path(self.name).resolve())
-            self.loaded = load_game(with_table(self.name, size))
+            self._load(size)
             self.title = f"{slug(self.loaded.slug)}_desk"
             self.bots = self._usual_bots()
 
-    def _open(self, file: str, players: int | None) -> None:
+    def _load(self, players: int | None) -> None:
+        """The game at a table of so many."""
+        self.loaded = load_game(with_own(with_table(self.name, players), self.metrics))
+        self.metrics = tuple(one.text for one in self.loaded.own)
+
+    def _open(self, file: str, players: int | None, metrics: Sequence[str]) -> None:
         """Takes over what an experiment file asks, as far as the desk asks it."""
         from simlab.experiments.load import load_experiment
 
-        experiment = load_experiment(file, players=players)
+        experiment = load_experiment(file, players=players, metrics=metrics)
         if experiment.sizes:
             sizes = ", ".join(map(str, experiment.sizes))
             raise UserMistake(f"{file}: plays tables of {sizes}. Say which: --players N.")
         self.name, size = split_table(experiment.game_ref)
-        self.loaded = load_game(with_table(self.name, size))
+        self.metrics = experiment.metric_refs
+        self._load(size)
         self.knobs = dict(experiment.knobs)
         self.bots = {seat: texts[0] for seat, texts in experiment.bot_refs.items()}
         for name, path in experiment.card_files.items():
@@ -93,6 +115,8 @@ class Asked:
         goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
         self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
         self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
+        if not experiment.question.startswith(_WHAT):  # one of these would no longer say what differs
+            self.question = experiment.question
         self.title = f"{experiment.name}_desk"  # so that saving does not stand in the way of the file
         left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
         parts = (
@@ -160,7 +184,13 @@ class Asked:
 
     def all_knobs(self) -> dict[str, Knob]:
         """The knobs by name; where a table was edited, with what it says as their defaults."""
-        return self.loaded.knobs_with(self.table_rows) if self.table_files else self.loaded.knobs
+        files = self.table_files
+        if not files:
+            return self.loaded.knobs
+        key = id(self.loaded), *files.values()
+        if self._knobs_of is None or self._knobs_of[0] != key:  # a page asks for each of a hundred knobs
+            self._knobs_of = key, self.loaded.knobs_with(self.table_rows)
+        return self._knobs_of[1]
 
     def value(self, name: str) -> KnobValue:
         """A knob's value now."""
@@ -192,19 +222,21 @@ class Asked:
     # --- Choosing --------------------------------------------------------------------
 
     @contextmanager
-    def _field(self, field: str) -> Iterator[None]:
-        """Keeps what is wrong with a field, or takes an older fault of it away."""
+    def _field(self, field: str, typed: object = None) -> Iterator[None]:
+        """Keeps what is wrong with a field and what was typed there, or takes an older fault of it away."""
         try:
             yield
         except SimlabError as fault:
             self.faults[field] = str(fault)
+            if typed is not None:
+                self.typed[field] = str(typed)
         else:
             self.faults.pop(field, None)
+            self.typed.pop(field, None)
 
     def put_knob(self, name: str, value: object) -> None:
         """Sets a knob; at the value that it has by itself it counts as not set."""
-        field = f"knob {name}"
-        with self._field(field):
+        with self._field(f"knob {name}", value):
             knob = self.all_knobs()[name]
             parsed = knob.parse(value)
             if parsed == knob.default:
@@ -216,7 +248,9 @@ class Asked:
     def printed_knobs(self) -> None:
         """Every knob back to its printed value."""
         self.knobs.clear()
-        self.faults = {field: why for field, why in self.faults.items() if not field.startswith("knob ")}
+        for field in [field for field in self.faults if field.startswith("knob ")]:
+            del self.faults[field]
+            self.typed.pop(field, None)
         self._check_rules()
 
     def put_bot(self, seat: str, text: str) -> None:
@@ -229,7 +263,7 @@ class Asked:
         from simlab.experiments.limits import MOST_SEED
 
         low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
-        with self._field(field):
+        with self._field(field, value):
             number = self.whole(value)
             if number is None or not low <= number <= high:
                 more = " More are played by `simlab run`: save it as an experiment." if field == "games" else ""
@@ -249,15 +283,18 @@ class Asked:
         return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
     def put_players(self, players: int) -> None:
-        """Another size of the table: seats that are new play as the last one that is there."""
+        """Another size of the table: a seat that is new has its usual bot."""
         with self._field("players"):
-            self.loaded = load_game(with_table(self.name, players))
-            for seat in self.loaded.seats:
-                self.bots.setdefault(seat, self._first_bot(seat))
+            self._load(players)
+            self.bots = self._usual_bots() | self.bots
+            self.knobs = {name: value for name, value in self.knobs.items() if name in self.loaded.knobs}
+            self.tables = {name: text for name, text in self.tables.items() if name in self.loaded.own_tables}
             for field in [field for field in self.faults if field.startswith("bot ")]:
                 del self.faults[field]
             for seat in self.loaded.seats:
                 self.put_bot(seat, self.bots[seat])
+            for name, text in list(self.tables.items()):
+                self.put_table(name, text)
             self.put_contract(self.contract)
         self._check_rules()
 
@@ -330,7 +367,7 @@ class Asked:
         self.contract = text.strip()
         with self._field("contract"):
             if self.goals():
-                self._experiment_of(contract=self.goals(), knobs={}, cards={})
+                self._experiment_of("contract", dict.fromkeys(self.loaded.seats, "random"), contract=self.goals())
 
     def goals(self) -> dict[str, dict[str, float]]:
         """The contract by figure.
@@ -394,15 +431,13 @@ class Asked:
             return f"./{path.relative_to(Path.cwd())}"
         return name
 
-    def _experiment_of(
-        self, *, contract: Mapping[str, Mapping[str, float]], knobs: Mapping[str, object], cards: Mapping[str, Path]
-    ) -> Experiment:
+    def _experiment_of(self, name: str, bots: Mapping[str, str], **more: Any) -> Experiment:
         from simlab.experiments.load import new_experiment
 
+        game = with_table(self.name, len(self.loaded.seats) if self.sizes else None)
         return new_experiment(
-            with_table(self.name, len(self.loaded.seats) if self.sizes else None), knobs, (), self._bots(), self.games,
-            self.seed, self.title or None, cards, contract=contract,
-        )  # fmt: skip
+            game, bots=bots, games=self.games, seed=self.seed, name=name, metrics=self.metrics, **more
+        )
 
     def experiment(self) -> Experiment:
         """What is asked, as an experiment.
@@ -412,7 +447,9 @@ class Asked:
         """
         if fault := self.first_fault():
             raise UserMistake(fault)
-        return self._experiment_of(contract=self.goals(), knobs=self.knobs, cards=self.table_files)
+        return self._experiment_of(
+            self.title, self._bots(), overrides=self.knobs, cards=self.table_files, contract=self.goals()
+        )
 
     def toml(self, tables: Mapping[str, str], *, elsewhere: bool = False) -> str:
         """An experiment file with what differs from the printed rules.
@@ -432,7 +469,11 @@ class Asked:
             head["players"] = len(self.loaded.seats)
         head |= {"games": self.games, "seed": self.seed}
         if self.changed:
-            head["question"] = f"What do these changes do: {', '.join(self.changes())}?".replace("→", "->")
+            head["question"] = f"{_WHAT}{', '.join(self.changes())}?".replace("→", "->")
+        if self.question:
+            head["question"] = self.question
+        if self.metrics:
+            head["metrics"] = [text if elsewhere else self._short(text) for text in self.metrics]
         head |= {key: text for key in ("hypothesis", "notes") if (text := getattr(self, key).strip())}
         out: dict[str, Any] = {"experiment": head, "bots": bots}
         if self.knobs:
@@ -487,14 +528,17 @@ class Asked:
         for seat, text in self._bots().items():
             words += ["--bot", f"{seat}={text}"]
         for name, value in self.knobs.items():
-            words += ["--set", f"{name}={value_text(value)}"]
+            words += ["--set", f"{name}={value!r}" if isinstance(value, float) else f"{name}={value_text(value)}"]
         for name, path in self.table_files.items():
             words += ["--cards", f"{name}={path}"]
+        for text in self.metrics:
+            words += ["--metric", self._short(text)]
         return shell.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
 
 
 def _inline(goal: Mapping[str, float]) -> str:
-    return "{ " + ", ".join(f"{key} = {value:g}" for key, value in goal.items()) + " }"
+    whole = {key: int(value) if value == int(value) else value for key, value in goal.items()}
+    return "{ " + ", ".join(f"{key} = {value!r}" for key, value in whole.items()) + " }"
 
 
 def _csv_text(schema: TableSchema, rows: Sequence[Mapping[str, object]]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.registry import bots_for
 from simlab.report.estimate import value_text, words
@@ -50,12 +51,13 @@ class KnobControl:
                 elif knob.kind == "choice":
                     self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
                     self.input.props("dense options-dense").classes("choice")
-                else:
-                    self.input = ui.number(
-                        value=float(value), min=knob.low, max=knob.high, step=_step(knob), on_change=self._typed,
-                        format="%d" if knob.kind == "int" else None,
-                    )  # fmt: skip
-                    self.input.props(f'dense debounce=300 suffix="{_quoted(knob.unit)}"').classes("number")
+                else:  # a text, as a field for numbers alone would turn 99 into the highest one allowed and say nothing
+                    self.input = ui.input(value=self._text(), on_change=self._typed)
+                    self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
+                    self.input.classes("number").on("blur", self.show)
+                    if knob.kind != "weights":
+                        of = f"type=number step={_step(knob):g} min={knob.low:g} max={knob.high:g}"
+                        self.input.props(of)
             if knob.kind in ("int", "float"):
                 self.slider = ui.slider(
                     min=knob.low, max=knob.high, step=_step(knob), value=float(value), on_change=self._typed
@@ -76,25 +78,45 @@ class KnobControl:
         self.show()
 
     def _typed(self, event: Any) -> None:
-        if self._quiet or event.value is None:
+        value = event.value
+        if self._quiet or value is None or not str(value).strip():
             return
-        value = int(event.value) if self.knob.kind == "int" and float(event.value).is_integer() else event.value
+        value = int(value) if isinstance(value, float) and value.is_integer() else value  # of a slider
         self._put(lambda: self.desk.asked.put_knob(self.knob.name, value))
+
+    def _text(self) -> str:
+        """What stands in the field of a number: what was typed where that is wrong, else the value."""
+        value = self.desk.asked.value(self.knob.name)
+        text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
+        return self.desk.asked.typed.get(f"knob {self.knob.name}", text)
 
     def show(self) -> None:
         """Puts what is asked into the control."""
         asked = self.desk.asked
         value = asked.value(self.knob.name)
+        wrong = f"knob {self.knob.name}" in asked.faults
         self._quiet = True
-        if f"knob {self.knob.name}" not in asked.faults and self.input.value != value:
+        if self.knob.kind in ("bool", "choice"):
             self.input.value = value
+        elif not self._means(str(self.input.value or "")):
+            self.input.value = self._text()
         if self.slider is not None and self.slider.value != value:
             self.slider.value = value
         self._quiet = False
         differs = not asked.is_printed(self.knob.name)
         self.box.classes(add="differs" if differs else "", remove="" if differs else "differs")
-        self.back.set_visibility(differs)
+        self.back.set_visibility(differs or wrong)
         self.fault.show()
+
+    def _means(self, text: str) -> bool:
+        """Whether a text in the field stands for what is asked, however it is written: 1e1 for 10."""
+        field = f"knob {self.knob.name}"
+        if field in self.desk.asked.faults:
+            return text == self.desk.asked.typed.get(field)
+        try:
+            return self.knob.parse(text) == self.desk.asked.value(self.knob.name)
+        except SimlabError:
+            return False
 
     def fits(self, wanted: str, changed_only: bool) -> bool:
         """Whether a filter shows it."""
@@ -142,11 +164,15 @@ class Knobs:
         self.place.clear()
         self._groups = []
         with self.place:
-            for title, switch in (("Numbers", False), ("Rulings that could go the other way", True)):
-                chosen = [knob for knob in knobs.values() if knob.switch is switch]
+            luck = list(self.desk.asked.loaded.luck_knobs.values())
+            for title, chosen in (
+                ("Numbers", [knob for knob in knobs.values() if not knob.switch]),
+                ("Rulings that could go the other way", [knob for knob in knobs.values() if knob.switch]),
+                ("Weighted dice, bad shuffles", luck),
+            ):
                 if not chosen:
                     continue
-                open_ = not switch or len(knobs) == len(chosen)
+                open_ = title == "Numbers" or len(knobs) == len(chosen) > len(luck)
                 group = _Group(self.desk, f"{title} ({len(chosen)})", chosen, self._put)
                 self._groups.append(group)
                 if open_:
@@ -162,7 +188,7 @@ class Knobs:
             self.sift()
         for group in self._groups:
             group.show()
-        self.all_back.set_visibility(bool(asked.knobs))
+        self.all_back.set_visibility(bool(asked.knobs) or any(field.startswith("knob ") for field in asked.faults))
         self.fault.show()
 
     def sift(self) -> None:
@@ -222,10 +248,12 @@ class Seats:
         with ui.element("div").style("display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; width: 100%"):
             with ui.element("div"):
                 self.games = ui.input("games of each", value=str(asked.games)).props("dense debounce=500")
+                self.games.on("blur", self.show)
                 self.games.on_value_change(lambda event: self._number("games", event.value))
                 self._games_fault = Field(desk, "games")
             with ui.element("div"):
                 self.seed = ui.input("seed of the luck", value=str(asked.seed)).props("dense debounce=500")
+                self.seed.on("blur", self.show)
                 self.seed.on_value_change(lambda event: self._number("seed", event.value))
                 self._seed_fault = Field(desk, "seed")
         self._quiet = False
@@ -288,7 +316,9 @@ class Seats:
             if str(field.value).strip() != asked.bots[seat]:
                 field.value = asked.bots[seat]
         for name, field in (("games", self.games), ("seed", self.seed)):
-            if name not in asked.faults and asked.whole(field.value) != getattr(asked, name):
+            if name in asked.faults:
+                field.value = asked.typed[name]
+            elif asked.whole(field.value) != getattr(asked, name):
                 field.value = str(getattr(asked, name))
         self._quiet = False
         for fault in (*self._faults, self._games_fault, self._seed_fault):

@@ -25,6 +25,21 @@ _PIECE = 40  # frames that are sent at a time
 _FILMS = 6  # lines of games that are kept
 _ALL = "all seats"
 _SAMPLE = 500  # games among which the telling ones are looked for
+# The box of a tab that is not shown is not in the page: its film lives on its own until the box is there (again).
+_FILM_IN_BOX = """
+window.simlabFilms = {};
+window.simlabFilmIn = (id, head, calls) => {
+  const place = document.createElement("div");
+  getHtmlElement(id)?.replaceChildren(place);
+  const film = window.simlabFilms[id] = simlabFilm(place, head, calls);
+  const put = () => {
+    if (window.simlabFilms[id] !== film || place.isConnected) return;
+    getHtmlElement(id)?.replaceChildren(place);
+    setTimeout(put, 100);
+  };
+  put();
+};
+"""
 
 
 def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str, Any]) -> None:
@@ -80,11 +95,13 @@ class _Viewer:
             ui.button("as the bots played it", on_click=self._as_played).props("dense no-caps flat")
         self.status = ui.label().classes("small").props("role=status data-test=watch-status")
         self.command = ui.label().classes("small watch-command").style("font-family: monospace")
-        self.box = ui.element("div").classes("film").style("width: 100%")
+        self.line.set_visibility(bool(kept["choices"]))
+        self.box = ui.element("div").style("width: 100%")
         if not hasattr(self.box.client, "simlab_film"):  # once in a page, however often the viewer is built
             self.box.client.simlab_film = True  # type: ignore[attr-defined]
             ui.add_css(style())
-        self._run("if (!window.simlabFilm) {" + script() + "\nwindow.simlabFilm = simlabFilm; }")
+        self._run("if (!window.simlabFilms) {" + script() + _FILM_IN_BOX + "}")
+        self._run("for (const film of Object.values(window.simlabFilms)) film.end(); window.simlabFilms = {};")
         ui.on(f"film-{self.box.id}", self._on_film)
         ui.timer(0.01, self._load, once=True)
 
@@ -201,7 +218,8 @@ class _Viewer:
         told = ", ".join(f"{name}: {code}" for name, code in calls.items())
         self._run(
             f"const tell = (event) => emitEvent('film-{self.box.id}', event);"
-            f"simlabFilm(getHtmlElement({self.box.id}), {json.dumps(self.reel.head())}, {{{told}}});"
+            f"window.simlabFilms[{self.box.id}]?.end();"
+            f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())}, {{{told}}});"
         )
         await self._feed(asked)
 
@@ -259,7 +277,7 @@ class _Viewer:
 
     @property
     def _film(self) -> str:
-        return f"getHtmlElement({self.box.id}).simlabFilm"
+        return f"window.simlabFilms[{self.box.id}]"
 
     def _run(self, code: str) -> None:
         if not self.box.is_deleted:

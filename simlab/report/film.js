@@ -315,7 +315,7 @@ function simlabFilm(root, head, calls = {}) {
     return make("div", `panel ${name}`, make("h3", "", title), ...inside);
   }
   function some(items, most, word) {
-    if (items.length <= most) return items;
+    if (items.length <= most + 1) return items;  // one more takes no more room than to say so
     return [...items.slice(0, most), make("li", "more", make("details", "",
       make("summary", "", `${items.length - most} more ${word}`), make("ul", "", ...items.slice(most))))];
   }

@@ -47,6 +47,15 @@ def test_a_mistake_stays_with_its_field_until_it_is_mended(asked: Asked) -> None
     assert not asked.faults
 
 
+def test_what_was_typed_stays_with_its_fault(asked: Asked) -> None:
+    asked.put_knob("walls_start", "99")
+    asked.put_number("games", "1m")
+    assert asked.typed == {"knob walls_start": "99", "games": "1m"}
+    asked.printed_knobs()
+    asked.put_number("games", "20000")  # as it was before
+    assert not asked.typed and not asked.faults
+
+
 def test_knobs_that_contradict_each_other(asked: Asked) -> None:
     asked.put_knob("walls_start", 8)
     asked.put_knob("walls_max", 7)
@@ -132,6 +141,82 @@ def test_what_is_saved_asks_the_same(asked: Asked, tmp_path: Path) -> None:
     assert opened.goals() == asked.goals()
 
 
+PARTS = """
+[experiment]
+name = "parts"
+game = "simple_siege"
+games = 500
+seed = 9
+question = "Why?"
+hypothesis = "it helps"
+notes = "a note"
+metrics = ["./mine.py:cards_left"]
+
+[bots]
+besieger = "mix(stormer:0.5,random:0.5)"
+besieged = "warden"
+
+[knobs]
+walls_start = 6
+deck_besieger = 0.123456789
+
+[cards]
+fate = "my_fate.csv"
+
+[contract]
+besieger_win = { target = 0.5, margin = 0.0123456789 }
+cards_left_mean = { max = 30 }
+"""
+MINE = """
+import simlab
+
+@simlab.metric("cards that the besieged has left", unit="cards", low=0, high=40)
+def cards_left(state, knobs, cards, row):
+    return state.deck_len[1]
+"""
+
+
+def test_every_part_of_a_file_arrives_and_is_saved_again(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked.put_cell("fate", 0, "copies", "5")
+    (tmp_path / "my_fate.csv").write_text(asked.tables["fate"])
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "parts.toml").write_text(PARTS.replace("cards_left_mean", "cards_left_p50"))
+    opened = Asked("parts.toml", tmp_path / "files")
+    opened.check_all()
+    assert not opened.faults
+    first = load_experiment("parts.toml")
+    saved = load_experiment(opened.save(tmp_path))
+    for part in ("bots", "knobs", "games", "seed", "contract", "question", "hypothesis", "notes", "metric_refs"):
+        assert getattr(saved, part) == getattr(first, part), part
+    assert saved.metrics == ("./mine.py:cards_left",)
+    assert saved.card_files["fate"].read_text() == asked.tables["fate"]
+    assert "--metric ./mine.py:cards_left" in opened.command()
+    assert "--set deck_besieger=0.123456789" in opened.command()
+    given = Asked("simple_siege", tmp_path / "files", metrics=["./mine.py:cards_left"])
+    assert [one.metric.name for one in given.loaded.own] == ["cards_left"]
+
+
+def test_the_question_that_the_desk_wrote_follows_the_changes(asked: Asked, tmp_path: Path) -> None:
+    asked.put_knob("walls_start", 6)
+    opened = Asked(str(asked.save(tmp_path)), tmp_path / "files")
+    opened.put_knob("walls_start", 7)
+    opened.title = "again"
+    assert load_experiment(opened.save(tmp_path)).question == "What do these changes do: walls_start 5 -> 7?"
+
+
+def test_a_name_that_is_none_is_told_when_saving_alone(asked: Asked, tmp_path: Path) -> None:
+    asked.title = ""
+    asked.put_bot("besieger", "nobody")
+    asked.put_contract("turns_p50 = { min = 2 }")
+    assert "contract" not in asked.faults  # which is not to blame
+    asked.put_bot("besieger", "random")
+    assert "name = ''" in why(lambda: asked.save(tmp_path))
+    assert not list(tmp_path.glob("*.toml"))
+
+
 def test_a_contract_that_is_wrong(asked: Asked) -> None:
     asked.put_contract("besieger_wins = { min = 0.4 }")
     assert "besieger_win" in asked.faults["contract"]
@@ -165,7 +250,8 @@ def test_another_size_of_the_table(tmp_path: Path) -> None:
     assert len(asked.loaded.seats) in asked.sizes
     asked.put_players(max(asked.sizes))
     assert len(asked.loaded.seats) == max(asked.sizes) and not asked.faults
-    assert set(asked.loaded.seats) <= set(asked.bots)
+    usual = Asked(str(HARVEST), tmp_path, players=max(asked.sizes)).bots
+    assert {seat: asked.bots[seat] for seat in asked.loaded.seats} == usual
     asked.title = "wide"
     assert len(load_experiment(asked.save(tmp_path, replace=False)).bots) == max(asked.sizes)
     asked.put_players(99)

@@ -173,6 +173,21 @@ def test_a_bot_that_does_not_exist_is_told_beside_its_field(tab: Tab) -> None:
     tab.says("headline", "wins")
 
 
+def test_a_number_that_is_not_allowed_stays_as_typed_until_it_is_mended(tab: Tab) -> None:
+    """It is not changed into the next one allowed behind the designer's back, and a reload does not hide it."""
+    shown = tab.page.locator("[data-knob=walls_start]")
+    shown.locator("input").first.fill("99")
+    shown.locator("input").first.blur()
+    fault = tab.page.locator('[data-field="knob walls_start"]')
+    playwright.expect(fault).to_contain_text("takes 1..10", timeout=PATIENCE)
+    tab.page.reload()
+    playwright.expect(fault).to_contain_text("takes 1..10", timeout=PATIENCE)
+    assert tab.value("walls_start") == "99"
+    shown.locator("input").first.fill("5")  # what it was before
+    playwright.expect(fault).to_be_empty(timeout=PATIENCE)
+    tab.says("status", "400 games.")
+
+
 def test_the_filter_leaves_the_knobs_that_it_names(tab: Tab) -> None:
     tab.page.get_by_label("filter the knobs").fill("repair")
     playwright.expect(tab.page.locator("[data-knob=walls_start]")).to_be_hidden(timeout=PATIENCE)

@@ -115,6 +115,9 @@ def watch(page: Any, frames: int = 5) -> None:
 
 def test_the_desk_takes_a_game_back_and_plays_on_otherwise(page: Any, desk: str) -> None:
     page.goto(desk)
+    page.get_by_role("tab", name="Watch a game").click()
+    page.get_by_role("tab", name="Contract").click()  # the film goes on being played
+    page.wait_for_function("Object.values(window.simlabFilms || {})[0]?.length > 5")
     watch(page)
     page.locator(".film .forward").click()
     page.keyboard.press("ArrowRight")
