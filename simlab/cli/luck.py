@@ -83,7 +83,9 @@ def luck(
     show(table(["result", "luck of", "alone", "with the others"], rows, ["alone", "with the others"], title))
     if "skill" in answer:
         skill = answer["skill"]
-        title = f"Who wins in a field of bots: {skill['line_ups']} line-ups of {skill['games']:,} games"
+        field_size = skill["line_ups_of"]
+        drawn = f", drawn at random of {field_size:,}," if field_size > skill["line_ups"] else ""
+        title = f"Who wins in a field of bots: {skill['line_ups']} line-ups{drawn} of {skill['games']:,} games"
         show(table(["of who wins hangs on", "", ""], skill_rows(skill), [""], title))
     show(f"How win chances move from turn to turn: {match.command('course')}")
     if answer["cut_off"]:
@@ -98,4 +100,5 @@ def skill_rows(skill: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def _text(share: dict[str, Any]) -> str:
-    return f"{100 * share['estimate']:.0f} % ({100 * share['low']:.0f}-{100 * share['high']:.0f})"
+    value, low, high = (100 * min(max(share[name], 0.0), 1.0) for name in ("estimate", "low", "high"))
+    return f"{value:.0f} % ({low:.0f}-{high:.0f})"  # what noise puts outside 0 to 100 % stands at the edge

@@ -62,12 +62,14 @@ def skill_section(view: View, draw: Draw) -> dict[str, Any] | None:
         return None
     study = studies[0]
     luck_, skill_, seat = (
-        Estimate(*(study["shares"][name][end] for end in ("estimate", "low", "high")))
+        Estimate(*(min(max(study["shares"][name][end], 0.0), 1.0) for end in ("estimate", "low", "high")))
         for name in ("luck", "skill", "seat")
     )
+    field = study.get("line_ups_of", study["line_ups"])
+    drawn = f" drawn at random of {field:,}" if field > study["line_ups"] else ""
     text = (
         f"Who wins hangs on luck to {luck_.full}, on who plays to {skill_.full}, on the seat to {seat.full}: parts of "
-        f"the variance, {study['line_ups']} line-ups of the run's bots on the same {study['games']:,} games."
+        f"the variance, {study['line_ups']} line-ups{drawn} of the run's bots on the same {study['games']:,} games."
     )
     return {"figure": draw("skill", skill(study), text)}
 
@@ -90,10 +92,20 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         for kind, shares in kinds.items()
     ]
     first = [row for row in rows if row["cell"] == rows[0]["cell"] and row["result"] == rows[0]["result"]]
-    leading = max(first, key=lambda row: row["total"].value)
     text = (
         f"{first[0]['cell']}, {first[0]['result']}: what each kind of luck explains by itself (filled) and "
         f"together with the others (open), with 95 % intervals from {first[0]['games']} games played again. "
-        f"Most hangs on {leading['kind']} ({leading['total'].full} with the others)."
+        f"{_leading(first)}"
     )
     return {"rows": rows, "figure": draw("luck", luck(first), text), "skill": skill_section(view, draw)}
+
+
+def _leading(rows: Sequence[dict[str, Any]]) -> str:
+    """Which kind of luck does most, where one does for certain."""
+    leading, *others = sorted(rows, key=lambda row: -row["total"].value)
+    if leading["total"].value <= 0:
+        return "The result does not vary."
+    share = f"({leading['total'].full} with the others)"
+    if any(row["total"].high >= leading["total"].low for row in others):
+        return f"The greatest share is that of {leading['kind']} {share}, but not for certain."
+    return f"Most hangs on {leading['kind']} {share}."

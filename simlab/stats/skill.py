@@ -36,15 +36,16 @@ class Parts:
     seat: Share
 
 
-def parts(won: npt.ArrayLike, level: float = 0.95) -> Parts:
+def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Parts:
     """Shares of luck, skill and seat.
 
     Args:
         won: 1 where a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
+        of: how many line-ups the field has, where those given are a sample of them drawn at random; None: all.
     Returns:
         shares of the whole variance, none of them cut; all luck where nothing varies. Intervals by the jackknife over
-        groups of games (coverage simulated in the tests); they are those of this field of bots, and say nothing of
-        bots that are not in it.
+        groups of games, of a sample over the line-ups too (coverage simulated in the tests); they are those of this
+        field of bots, and say nothing of bots that are not in it.
     Raises:
         ValueError: not such a table, or fewer than 4 games.
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
@@ -53,20 +54,24 @@ def parts(won: npt.ArrayLike, level: float = 0.95) -> Parts:
     table = np.asarray(won, np.float64)
     if table.ndim != 3 or table.shape[1] < 4 or 0 in table.shape:
         raise ValueError("skill and luck: a table of line-ups, 4 games or more, and sides")
+    field = of or len(table)
+    if field < len(table) or (field > len(table) < 3):
+        raise ValueError(f"skill and luck: {len(table)} line-ups are no sample of {field}; it takes 3 or more")
     groups = np.array_split(np.random.default_rng(64).permutation(table.shape[1]), min(GROUPS, table.shape[1]))
     sums = [_sums(table[:, group]) for group in groups]
     whole = tuple(sum(part) for part in zip(*sums, strict=True))
-    best = _shares(whole, table.shape)
+    best = _shares(whole, table.shape, field)
     less = np.array([
         _shares(
             tuple(one - own for one, own in zip(whole, group_sums, strict=True)),
             (table.shape[0], table.shape[1] - group.size, table.shape[2]),
+            field,
         )
         for group, group_sums in zip(groups, sums, strict=True)
     ])  # fmt: skip
     k = len(groups)
-    error = np.sqrt((k - 1) / k * ((less - less.mean(axis=0)) ** 2).sum(axis=0))
-    half = student_quantile(level, k - 1) * error
+    error = np.sqrt((k - 1) / k * ((less - less.mean(axis=0)) ** 2).sum(axis=0) + _sampled(table.mean(axis=1), field))
+    half = student_quantile(level, (k if field == len(table) else min(k, len(table))) - 1) * error
     luck, skill, seat = (
         Share(float(value), max(float(value - wide), 0.0), min(float(value + wide), 1.0))
         for value, wide in zip(best, half, strict=True)
@@ -79,15 +84,18 @@ def _sums(table: Floats) -> tuple[Floats, ...]:
     line_up = table - table.mean(axis=0, keepdims=True)
     side = table.mean(axis=0) - table.mean(axis=(0, 2))[:, None]
     middle = table.mean(axis=(0, 2))
+    own = table.mean(axis=2)  # of each line-up over its sides: 1/sides, unless wins are shared or nobody's
+    own = own - own.mean(axis=0, keepdims=True)
     add: Callable[[Floats], Floats] = lambda values: np.asarray(values, np.float64)  # noqa: E731
     return (
         add(line_up.sum(axis=1)), add((line_up**2).sum(axis=1)), add(side.sum(axis=0)), add((side**2).sum(axis=0)),
-        add(middle.sum()), add((middle**2).sum()), add((table**2).sum()),
+        add(middle.sum()), add((middle**2).sum()), add((table**2).sum()), add(own.sum(axis=1)),
+        add((own**2).sum(axis=1)),
     )  # fmt: skip
 
 
-def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...]) -> tuple[float, float, float]:
-    """(luck, skill, seat) out of the sums of so many line-ups, games and sides."""
+def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...], field: int) -> tuple[float, float, float]:
+    """(luck, skill, seat) out of the sums of so many line-ups, games and sides, the line-ups a sample of a field."""
     line_ups, games, sides = shape
 
     def squared(total: Floats, own: Floats) -> Floats:
@@ -96,10 +104,61 @@ def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...]) -> tuple[float, fl
 
     skill = float(squared(sums[0], sums[1]).mean())
     seat = float(squared(sums[2], sums[3]).mean())
-    everything = float(sums[6]) / (line_ups * games * sides) - float(squared(sums[4], sums[5]))
+    middle, own = float(squared(sums[4], sums[5])), float(squared(sums[7], sums[8]).mean())
+    return _of_variance(float(sums[6]) / (line_ups * games * sides), skill, seat, middle, own, line_ups, field)
+
+
+def _of_variance(
+    square: float, skill: float, seat: float, middle: float, own: float, line_ups: int, field: int
+) -> tuple[float, float, float]:
+    """(luck, skill, seat) as shares of the variance.
+
+    Args:
+        square: mean square of all. skill: variance between the line-ups, mean over the sides. seat: between the
+            sides. middle: square of the mean of all. own: variance between the line-ups of their mean over the sides.
+    Source: of a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: its variance is too small, and the
+        square of its mean too great.
+    """
+    if field > line_ups > 1:
+        spread = line_ups / (line_ups - 1)
+        strays = spread * (1 / line_ups - 1 / field)  # of a mean over the sample, in parts of the spread
+        seat -= strays * (skill - own)
+        middle -= strays * own
+        skill *= spread * (field - 1) / field
+    everything = square - middle
     if not everything > 1e-12:
         return 1.0, 0.0, 0.0
     return 1 - (skill + seat) / everything, skill / everything, seat / everything
+
+
+def _sampled(rates: Floats, field: int) -> Floats:
+    """Variance of the shares that comes of which line-ups were drawn: the jackknife over them; 0 where all were.
+
+    Args:
+        rates: win rates, shape (line-ups, sides).
+    """
+    line_ups = len(rates)
+    if line_ups == field:
+        return np.zeros(3)
+    less = []
+    for place in range(line_ups):
+        some = np.delete(rates, place, axis=0)
+        over = some.mean(axis=1)
+        means = some.mean(axis=0)
+        less.append(
+            _of_variance(
+                float(some.mean()),
+                float(some.var(axis=0).mean()),
+                float(means.var()),
+                float(some.mean()) ** 2,
+                float(over.var()),
+                line_ups - 1,
+                field,
+            )
+        )
+    apart = np.array(less) - np.mean(less, axis=0)
+    left = 1 - line_ups / field
+    return np.asarray(left * (line_ups - 1) / line_ups * (apart**2).sum(axis=0), np.float64)
 
 
 def decided_by_skill(share: float, seats: int) -> float:

@@ -72,7 +72,7 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.studies.course import Kings, courses_of, summary
     from simlab.studies.luck import luck_ledger
     from simlab.studies.remedies import remedies
-    from simlab.studies.skill import MOST_LINE_UPS, skill_study
+    from simlab.studies.skill import MOST_LINE_UPS, skill_study, some_of
     from simlab.studies.table import sentences, table_study
     from simlab.studies.telling import most_even, telling_games
 
@@ -96,10 +96,10 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     alike = [cell for cell in results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
     skills = []
     if len(alike) > 1:  # line-ups, and no knob between them
-        chosen = alike[:: -(-len(alike) // MOST_LINE_UPS)]
+        chosen = some_of(alike, MOST_LINE_UPS)
         each = min(max(games // (10 * len(chosen)), 50), 2000)
         with suppress(GameTooLong):
-            made = skill_study([match_of(cell) for cell in chosen], results.seed, each, ledgers)
+            made = skill_study([match_of(cell) for cell in chosen], results.seed, each, ledgers, len(alike))
             skills.append({"cell": even.label, **made})
     kings = Kings()
     courses, watcher = courses_of(match_of(even), results.seed, _sample(results, even), FUTURES, kings=kings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from simlab.stats.skill import parts
 from simlab.studies.course import Sides
 from simlab.studies.luck import luck_ledger
 
+T = TypeVar("T")
 MOST_LINE_UPS = 36  #: that are played; of more a fixed sample is
 WHO = "who wins"
 
@@ -38,15 +39,17 @@ def line_ups(bots: Mapping[str, Sequence[str]], most: int = MOST_LINE_UPS) -> li
 
 
 def skill_study(
-    matches: Sequence[Match], seed: int, games: int, ledgers: Sequence[Mapping[str, Any]] = ()
+    matches: Sequence[Match], seed: int, games: int, ledgers: Sequence[Mapping[str, Any]] = (), of: int | None = None
 ) -> dict[str, Any]:
     """Luck, skill and seat on one scale.
 
     Args:
         matches: the line-ups, two or more. games: of each, 4 or more; the same for all.
         ledgers: luck ledgers (simlab.studies.luck) of some line-ups, by which luck is parted.
+        of: how many line-ups the field has, where those given are a sample of them; None: all.
     Returns:
-        JSON-able: `line_ups`, `games`, `cut_off`; `shares` of the variance of who wins, `luck`, `skill` and `seat`,
+        JSON-able: `line_ups`, `line_ups_of` (of so many), `games`, `cut_off`; `shares` of the variance of who wins,
+        `luck`, `skill` and `seat`,
         each with `estimate`, `low`, `high`; `luck_of`: kind of luck -> its share, and `together`, what kinds do
         only with each other; empty without ledgers.
     Raises:
@@ -57,14 +60,22 @@ def skill_study(
     rows = ended_in_all(*(play_ended(match, seed, games) for match in matches))
     if rows[0].size < 4:
         raise UserMistake(f"{rows[0].size} of {games:,} games ended with every line-up: skill takes 4 or more.")
-    made = parts(np.stack([sides.won(some)[:, :real] for some in rows]))
+    made = parts(np.stack([sides.won(some)[:, :real] for some in rows]), of=of)
     return {
         "line_ups": len(matches),
+        "line_ups_of": of or len(matches),
         "games": int(rows[0].size),
         "cut_off": games - int(rows[0].size),
         "shares": {"luck": _ends(made.luck), "skill": _ends(made.skill), "seat": _ends(made.seat)},
         "luck_of": _kinds(made.luck.value, [one["ledger"][WHO] for one in ledgers]),
     }
+
+
+def some_of(items: Sequence[T], most: int) -> list[T]:
+    """So many of some, drawn at random and the same each time: every n-th line-up has the same bot in the last seat."""
+    if len(items) <= most:
+        return list(items)
+    return [items[place] for place in np.sort(np.random.default_rng(len(items)).choice(len(items), most, False))]
 
 
 def _kinds(luck: float, ledgers: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -94,7 +105,6 @@ def field_study(
     """
     matches = [match_of(one) for one in line_ups(bots)]
     each = max(games // 4, 100)
-    chosen = matches[:: -(-len(matches) // 4)]
-    ledgers = [luck_ledger(match, seed, each) for match in chosen]
-    study = skill_study(matches, seed, games, ledgers)
+    ledgers = [luck_ledger(match, seed, each) for match in some_of(matches, 4)]
+    study = skill_study(matches, seed, games, ledgers, math.prod(len(some) for some in bots.values()))
     return {"bots": {seat: list(some) for seat, some in bots.items()}, **study}

@@ -56,6 +56,28 @@ def test_estimates_are_unbiased_in_few_games_and_intervals_cover() -> None:
     assert covered >= 178  # of 200 at 95 %: fewer once in 500 times
 
 
+def test_a_sample_of_the_line_ups_says_what_the_whole_field_would() -> None:
+    """36 of 1,296 line-ups of four seats; taken for the field itself, half of the intervals of skill miss it."""
+    strength = np.linspace(-1, 1, 6)[np.array(np.meshgrid(*[range(6)] * 4)).reshape(4, -1).T]
+    rates = np.exp(strength) / np.exp(strength).sum(axis=1, keepdims=True)
+    truth = float(rates.var(axis=0).mean()) / (0.25 * 0.75)
+    draw = np.random.default_rng(5)
+    covered, seats = 0, []
+    for _ in range(100):
+        some = rates[draw.choice(len(rates), 36, replace=False)]
+        winner = (draw.random(300)[None, :, None] < some.cumsum(axis=1)[:, None, :]).argmax(axis=2)
+        made = parts(np.eye(4)[winner], of=len(rates))
+        covered += made.skill.low <= truth <= made.skill.high
+        seats.append(made.seat.value)
+    assert covered >= 88  # of 100 at 95 %: fewer once in 500 times
+    assert abs(np.mean(seats)) < 0.001, "taken for the field, the drawn bots make a seat's advantage of 0.003"
+
+
+def test_a_sample_is_of_as_many_line_ups_or_more() -> None:
+    with pytest.raises(ValueError, match="no sample of 3"):
+        parts(field([0.2, 0.5, 0.6, 0.9], 20, 1), of=3)
+
+
 @pytest.mark.parametrize(
     ("share", "seats", "part"), [(0.5, 2, 0), (1, 2, 1), (0.75, 2, 0.5), (0.2, 5, 0), (0.6, 5, 0.5)]
 )

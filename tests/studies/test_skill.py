@@ -8,7 +8,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.registry import load_game
-from simlab.studies.skill import MOST_LINE_UPS, field_study, line_ups
+from simlab.studies.skill import MOST_LINE_UPS, field_study, line_ups, some_of
 
 SQUARES = str(Path(__file__).parent.parent / "search" / "tic_tac_toe")
 
@@ -31,3 +31,11 @@ def test_of_too_many_line_ups_a_sample_is_the_same_each_time() -> None:
     assert len(chosen) == MOST_LINE_UPS == len({tuple(one.values()) for one in chosen})
     assert chosen == line_ups(bots)
     assert len(line_ups({"a": ["x", "y"], "b": ["z"]})) == 2
+
+
+def test_some_of_the_line_ups_have_all_bots_in_all_seats() -> None:
+    """Each third of 81 line-ups has the same bot in the last seat."""
+    every = line_ups({seat: ["x", "y", "z"] for seat in "abc"})
+    chosen = some_of(every, 9)
+    assert chosen == some_of(every, 9)
+    assert all(len({one[seat] for one in chosen}) == 3 for seat in "abc")
