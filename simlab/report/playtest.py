@@ -19,9 +19,9 @@ def sentences(answer: Answer) -> list[str]:
     if len(answer.fits) > 1 and answer.explains:
         said.append(_fits(answer))
     if data.games < FEW:
-        said.append(
-            f"{data.games} games are few: only large differences can show, and that none does is no proof of likeness."
-        )
+        few = f"{data.games} games are few" if data.games > 1 else "One game is little"
+        none = "" if off else ", and that none does is no proof of likeness"
+        said.append(f"{few}: only large differences can show{none}.")
     shared = [name for name, games, *_ in answer.people if games > 1]
     if shared:
         said.append("Games of the same people are not independent: the true intervals are wider than these.")
@@ -37,11 +37,13 @@ def sentences(answer: Answer) -> list[str]:
 def _beside(fit: Fit, games: int) -> str:
     off = [figure for figure in fit.figures if figure.adjusted < 0.05]
     if off:
-        return (
-            f"The {games:,} games of people are not like those of {fit.name}: {len(off)} of {len(fit.figures)} figures "
-            "differ, at 5 % for all of them together."
+        are = (
+            f"The {games:,} games of people are not like those" if games > 1 else "The game of people is not like those"
         )
-    return f"The {games:,} games of people lie within what games of {fit.name} show: no figure differs for certain."
+        differ = f"{len(off)} of {len(fit.figures)} figures {'differ' if len(off) > 1 else 'differs'}"
+        return f"{are} of {fit.name}: {differ}, at 5 % for all of them together."
+    lie = f"The {games:,} games of people lie" if games > 1 else "The game of people lies"
+    return f"{lie} within what games of {fit.name} show: no figure differs for certain."
 
 
 def _gap(figure: Figure) -> str:

@@ -44,8 +44,8 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
         of: how many line-ups the field has, where those given are a sample of them drawn at random; None: all.
     Returns:
         shares of the whole variance, none of them cut; all luck where nothing varies. Intervals by the jackknife over
-        groups of games, of a sample over the line-ups too (coverage simulated in the tests); they are those of this
-        field of bots, and say nothing of bots that are not in it.
+        groups of games, near 0 by the law of a square, of a sample over the line-ups too (coverage simulated in the
+        tests); they are those of this field of bots, and say nothing of bots that are not in it.
     Raises:
         ValueError: not such a table, or fewer than 4 games.
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
@@ -70,13 +70,59 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
         for group, group_sums in zip(groups, sums, strict=True)
     ])  # fmt: skip
     k = len(groups)
-    error = np.sqrt((k - 1) / k * ((less - less.mean(axis=0)) ** 2).sum(axis=0) + _sampled(table.mean(axis=1), field))
-    half = student_quantile(level, (k if field == len(table) else min(k, len(table))) - 1) * error
-    luck, skill, seat = (
-        Share(float(value), max(float(value - wide), 0.0), min(float(value + wide), 1.0))
-        for value, wide in zip(best, half, strict=True)
-    )
-    return Parts(luck, skill, seat)
+    error = np.sqrt((k - 1) / k * ((less - less.mean(axis=0)) ** 2).sum(axis=0))
+    half = student_quantile(level, k - 1) * error
+    drawn = student_quantile(level, len(table) - 1) * np.sqrt(_sampled(table.mean(axis=1), field))
+    middle, line_up = table.mean(axis=(0, 2), keepdims=True), table.mean(axis=0, keepdims=True)
+    apart = (table - middle, table - line_up, (line_up - middle)[0][None])  # all that is no luck, skill, seat
+    spread = float((table**2).mean() - table.mean() ** 2)
+    shares = []
+    for place, (value, some) in enumerate(zip(best, apart, strict=True)):
+        below, above = half[place], half[place]
+        if spread > 1e-12:
+            small, great = _around_square(np.moveaxis(some, 1, 0).reshape(table.shape[1], -1), level)
+            small, great = (great, small) if place == 0 else (small, great)  # luck is what they leave
+            below, above = max(below, small / spread), max(above, great / spread)
+        low, high = value - math.hypot(below, drawn[place]), value + math.hypot(above, drawn[place])
+        shares.append(Share(float(value), min(max(float(low), 0.0), 1.0), max(min(float(high), 1.0), 0.0)))
+    return Parts(*shares)
+
+
+def _around_square(values: Floats, level: float) -> tuple[float, float]:
+    """How far below and above its estimate the mean square of some means over games may lie.
+
+    Near 0 such a square hardly moves with the games, so that a jackknife takes it for known.
+
+    Args:
+        values: shape (games, numbers).
+    Returns:
+        both 0 or more; (0, 0) far from 0, where the jackknife is good.
+    Source: the square of a normal mean is a noncentral chi-square; of several numbers, with as many degrees of freedom
+        as have their trace and trace of squares: Box (1954), Annals of Mathematical Statistics 25, 290-302.
+    """
+    from scipy.special import chndtr, chndtrinc
+
+    games, numbers = values.shape
+    means = values.mean(axis=0)
+    rest = (values - means) / math.sqrt(games * (games - 1))
+    trace = float((rest**2).sum())
+    if trace <= 1e-15:
+        return 0.0, 0.0
+    crossed = rest.T @ rest if numbers <= games else rest @ rest.T
+    squares = max(float((crossed**2).sum()) - trace**2 / (games - 1), trace**2 / numbers)
+    freedom = max(trace**2 / squares, 1.0)
+    scale = trace / freedom
+    seen = float(means @ means) / scale
+    if seen > 200 + 50 * freedom:
+        return 0.0, 0.0
+    tail = (1 - level) / 2
+    ends = [
+        0.0 if chndtr(seen, freedom, 0.0) <= share else float(chndtrinc(seen, freedom, share))
+        for share in (1 - tail, tail)
+    ]
+    estimate = seen - freedom
+    below, above = (max(scale * way / numbers, 0.0) for way in (estimate - ends[0], ends[1] - estimate))
+    return below, above
 
 
 def _sums(table: Floats) -> tuple[Floats, ...]:
