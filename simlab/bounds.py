@@ -49,7 +49,10 @@ class CheckedGames:
         plain = self._answer(with_line)
         what = plain if plain["fault"] else answer
         at = f"{what['at']}: " if what["at"] else ""
-        return f"{at}{what['fault']}, in game {index} of seed {self.job['seed']}"
+        return (
+            f"{at}{what['fault']}, in game {index} of seed {self.job['seed']}. Compiled code does not check indices "
+            "and would go on with other memory."
+        )
 
     def _start(self, job: Mapping[str, Any], **settings: str) -> subprocess.Popen[str]:
         paths = os.pathsep.join(path for path in sys.path if path)
@@ -92,7 +95,13 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
 def _where(fault: BaseException) -> str:
     """File and line of the game's that led to a fault; "" in compiled code, which keeps neither."""
     engine = Path(__file__).parent / "engine"
-    frames = [f for f in traceback.extract_tb(fault.__traceback__) if Path(f.filename).parent != engine]
+    frames = traceback.extract_tb(fault.__traceback__)
+    if frames and Path(frames[-1].filename).parent == engine / "counts":
+        return (
+            "outcome() wrote a row that cannot be counted (`winner` is a seat's number, -1 or -2, `ending` a number of "
+            "the endings, `turns` at most max_turns)"
+        )
+    frames = [frame for frame in frames if engine not in Path(frame.filename).parents]
     return f"{frames[-1].filename}, line {frames[-1].lineno} ({frames[-1].line})" if frames else ""
 
 

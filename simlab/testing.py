@@ -74,9 +74,7 @@ def check_game(
         match.compile()  # meanwhile
         fault = checked.fault()  # before the game is played here, where a wrong index may end the process
     if fault:
-        raise ConformanceError(
-            f"{game.slug}: {fault}. Compiled code does not check indices and would go on with other memory."
-        )
+        raise ConformanceError(fault)
     done = _check_game(match, games, seed, invariant)
     return [*done, f"{10 * games} games played with every array index checked: none out of range"]
 
@@ -130,7 +128,9 @@ def check_metric(
 def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], object] | None) -> list[str]:
     game = match.game
     done = [_check_data(game, match)]
-    stepped = [_walk(match, seed, index, invariant) for index in range(games)]  # first: it says more of what it finds
+    hidden = _Hidden()
+    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: it says more
+    hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     bulk = match.play(seed, 0, 10 * games)
     for index, alone in enumerate(stepped):
@@ -276,7 +276,41 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
     kinds[decision.id] = kinds.get(decision.id, 0) + 1
 
 
-def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None) -> dict[str, Any]:
+class _Hidden:
+    """What `describe` keeps from the seat to act, by name, and whether `determinize` ever redraws it.
+
+    A game that forgets to redraw something lets bots peek at it, and no check of a bot can see that.
+    """
+
+    _ENOUGH = 20  # positions in which something was hidden
+
+    def __init__(self) -> None:
+        self._hidden: dict[str, int] = {}
+        self._values: dict[str, set[str]] = {}
+        self._redrawn: set[str] = set()
+
+    def look(self, stepper: Stepper, seen: Mapping[str, str], redrawn: Stepper) -> None:
+        """Notes a position, what the seat to act sees of it, and the position redrawn for that seat."""
+        whole, after = stepper.describe(), redrawn.describe()
+        for name, value in whole.items():
+            if seen.get(name) != value:
+                self._hidden[name] = self._hidden.get(name, 0) + 1
+                self._values.setdefault(name, set()).add(str(value))
+                if after.get(name) != value:
+                    self._redrawn.add(name)
+
+    def check(self, game: Game) -> None:
+        for name, positions in self._hidden.items():
+            if positions >= self._ENOUGH and len(self._values[name]) > 1 and name not in self._redrawn:
+                raise ConformanceError(
+                    f"{game.slug}: describe hid '{name}' from the seat to act in {positions} positions, and "
+                    "determinize redrew it in none, so that a bot could look at it unnoticed. Redraw it there."
+                )
+
+
+def _walk(
+    match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None, hidden: _Hidden
+) -> dict[str, Any]:
     """Steps through a game, looks at every position, and returns its row."""
     game = match.game
     last: Stepper | None = None
@@ -308,6 +342,7 @@ def _walk(match: Match, seed: int, index: int, invariant: Callable[[Any], object
         if redrawn.describe(int(stepper.state.seat)) != seen:
             raise ConformanceError(f"{where}: determinize changes what the seat sees.")
         _check_redraw(where, stepper, redrawn)
+        hidden.look(stepper, seen, redrawn)
         last = stepper
     if last is None:
         raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")
@@ -327,7 +362,7 @@ def _same_row(match: Match, seed: int, index: int, alone: Mapping[str, Any], row
         if not np.array_equal(alone[name], row[name]):
             raise ConformanceError(
                 f"{match.game.slug}, game {index} of seed {seed}: {name} is {alone[name]} stepped, "
-                f"and {row[name]} in the batch."
+                f"and {row[name]} in the batch. Only the state, knobs, cards and `below` may decide."
             )
 
 

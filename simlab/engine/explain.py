@@ -39,6 +39,9 @@ class _Place:
     module: ModuleType | None
 
 
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # that Numba writes into its messages
+
+
 def explain_compile_error(
     fault: Exception, what: str, files: Sequence[Path], fields: Mapping[str, Iterable[str]]
 ) -> UserMistake:
@@ -55,7 +58,7 @@ def explain_compile_error(
         lines = list(dict.fromkeys(str(p.line) for p in places if (p.file, p.base) == (first.file, first.base)))[:5]
         at = f"{first.file}, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
         return UserMistake(f"{what} does not compile: {at}: {_unknown_name(first, fields)}")
-    text = str(fault) if isinstance(fault, NumbaError) else f"{type(fault).__name__}: {fault}"
+    text = _COLOURS.sub("", str(fault)) if isinstance(fault, NumbaError) else f"{type(fault).__name__}: {fault}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     where = re.search(r'File "([^"]+)", line (\d+)', text)  # the innermost comes first
     at = f" {os.path.abspath(where[1])}, line {where[2]}:" if where else ""

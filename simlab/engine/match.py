@@ -220,7 +220,7 @@ class Match(Setting):
     def _fault(
         self, seed: int, index: int, status: int, action: int, state: State, raised: Exception | None
     ) -> BotFault:
-        if status == loop.OUTSIDE:
+        if status == loop.OUTSIDE or fault_of_turn(self.game, state):
             return self._out_of_bounds(seed, index, state)
         bot = self.bots[int(state["seat"])]
         where = self._where(seed, index, state)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from simlab.engine.jit import kernel
 from simlab.engine.match import Match
+from simlab.game import Cards, Knobs, State
 from simlab.registry import bots_for, load_game
 from simlab.testing import ConformanceError, check_game, check_policy
 from tests.box import LARGE as GAMES
@@ -41,6 +44,15 @@ SEATS_AND_BOTS = seats_and_bots()
 def test_game_keeps_the_contract(slug: str) -> None:
     game = load_game(slug)
     assert len(check_game(game, games=FEW.get(slug, 15))) == 7 + (game.hex_map is not None)
+
+
+def test_a_game_that_forgets_to_redraw_what_is_hidden_is_refused() -> None:
+    @kernel
+    def forgets(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
+        """Leaves the other card where it lies."""
+
+    with pytest.raises(ConformanceError, match=r"describe hid 'second's card' from .*determinize redrew it in none"):
+        check_game(replace(load_game("kuhn_poker"), determinize=forgets))
 
 
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
