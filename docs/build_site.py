@@ -30,6 +30,13 @@ _BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./]+)`(?P<changed> \(changed\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n", re.M | re.S
 )
 
+_PROMPTED = re.compile(r"^```console\n((?:\$ .*\n)+)```", re.M)
+
+
+def _unprompted(block: re.Match[str]) -> str:
+    """Commands without their `$`: the button of a block copies what stands in it, to be pasted into a terminal."""
+    return "```sh\n" + re.sub(r"^\$ ", "", block[1], flags=re.M) + "```"
+
 
 def picture(command: str, printed: str) -> str:
     """A terminal with a command and what it printed, as SVG."""
@@ -166,6 +173,8 @@ def pages(target: Path, played: bool) -> None:
     for page in target.glob("*.md"):
         page.write_text(page.read_text(encoding="utf-8").replace("(guide.md", "(index.md"), encoding="utf-8")
     (target / "commands.md").write_text(commands(), encoding="utf-8")
+    for page in target.glob("*.md"):
+        page.write_text(_PROMPTED.sub(_unprompted, page.read_text(encoding="utf-8")), encoding="utf-8")
     import simlab
 
     names = [name for name in simlab.__all__ if not name.startswith("_")]

@@ -101,8 +101,8 @@ def _where(fault: BaseException) -> str:
             "outcome() wrote a row that cannot be counted (`winner` is a seat's number, -1 or -2, `ending` a number of "
             "the endings, `turns` at most max_turns)"
         )
-    frames = [frame for frame in frames if engine not in Path(frame.filename).parents]
-    return f"{frames[-1].filename}, line {frames[-1].lineno} ({frames[-1].line})" if frames else ""
+    own = [frame for frame in frames if engine not in Path(frame.filename).parents]
+    return f"{own[-1].filename}, line {own[-1].lineno} ({own[-1].line})" if own else ""
 
 
 if __name__ == "__main__":

@@ -289,7 +289,7 @@ class _Hidden:
         self._values: dict[str, set[str]] = {}
         self._redrawn: set[str] = set()
 
-    def look(self, stepper: Stepper, seen: Mapping[str, str], redrawn: Stepper) -> None:
+    def look(self, stepper: Stepper, seen: Mapping[str, object], redrawn: Stepper) -> None:
         """Notes a position, what the seat to act sees of it, and the position redrawn for that seat."""
         whole, after = stepper.describe(), redrawn.describe()
         for name, value in whole.items():

@@ -141,13 +141,19 @@ def _simlab(
     pass
 
 
+def _add(group: typer.Typer, name: str, command: Callable[..., None], panel: str | None = None) -> None:
+    text = _help(command)
+    first = text.partition("\n\n")[0]  # whole in lists, where Typer's pages would cut it short
+    group.command(name, cls=_Command, help=text, short_help=first, rich_help_panel=panel)(command)
+
+
 for _panel, _group in _COMMANDS.items():
     for _name, _command in _group.items():
-        app.command(_name, cls=_Command, help=_help(_command), rich_help_panel=_panel)(_command)
-_new.command("game", cls=_Command, help=_help(new_game))(new_game)
-_new.command("policy", cls=_Command, help=_help(new_policy))(new_policy)
-_new.command("twin", cls=_Command, help=_help(new_twin))(new_twin)
-_new.command("metric", cls=_Command, help=_help(new_metric))(new_metric)
+        _add(app, _name, _command, _panel)
+_add(_new, "game", new_game)
+_add(_new, "policy", new_policy)
+_add(_new, "twin", new_twin)
+_add(_new, "metric", new_metric)
 app.add_typer(_new, name="new", rich_help_panel="Build")
 
 

@@ -136,7 +136,10 @@ def test_the_site_is_built_from_all_pages(tmp_path: Path) -> None:
     menu = (site / "index.html").read_text()
     assert not [page for page in pages if f'href="{page}.html' not in menu], "pages that the menu lacks"
     assert "simlab.run" in (site / "api.html").read_text()
-    assert "simlab diff" in (site / "commands.html").read_text()
+    listed = (site / "commands.html").read_text()
+    assert "simlab diff" in listed
+    assert "...</li>" not in listed, "a command's line in the list is cut short"
+    assert not [page for page in pages if ">$ </span>" in (site / f"{page}.html").read_text()], "copied with its $"
     (tmp_path / "docs/guide.md").write_text("[nowhere](nowhere.md)")
     broken = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert broken.returncode and "nowhere.md" in broken.stdout + broken.stderr
