@@ -44,7 +44,8 @@ class Effects:
     settings: int
 
     def size(self, knob: int) -> Estimate:
-        return estimate_of((self.measures.size[knob], *self.measures.size_ends[knob]), 100, rate=False)
+        """A size: what luck makes less than nothing stands at 0."""
+        return estimate_of((max(self.measures.size[knob], 0.0), *self.measures.size_ends[knob]), 100, rate=False)
 
     def mean(self, knob: int) -> Estimate | None:
         """None for a choice, whose options stand in no order."""

@@ -97,8 +97,9 @@ class Scaled:
         return self._of(self.pilot.endings)
 
     def histogram(self, name: str) -> Histogram:
+        """Games of each value, rounded along the values: each by itself, all values that few games had would go."""
         values, games = self.pilot.histogram(name)
-        return values, self._of(games)
+        return values, np.diff(self._of(np.cumsum(games)), prepend=0)
 
 
 def half_width(figure: Figure, counts: Counts, level: float = 0.95) -> float:
@@ -145,13 +146,17 @@ def games_to_detect(
     return max(2, math.ceil(z * z * variance / (change * change)))
 
 
-def games_for_step(points: float, level: float = 0.95, power: float = 0.8) -> int:
+def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats: int = 2) -> int:
     """Games that tell a bot which is stronger by so many Elo points from an equal one.
 
     Args:
-        points: of Elo, above 0; 0 points are a win rate of 50 %, 100 points one of 64 %.
-    Source: the normal approximation of the binomial test against 1/2.
+        points: of Elo, above 0: of two seats 0 points are a win rate of 50 %, 100 points one of 64 %.
+        seats: 2 or more, of which one is its own; as strong as the others it wins 1 / seats.
+    Source: the normal approximation of the binomial test against 1 / seats; Elo points are those of
+        `simlab.report.ladder.elo`.
     """
-    rate = 1 / (1 + 10 ** (-points / 400))
-    z = normal_quantile(level) / 2 + NormalDist().inv_cdf(power) * math.sqrt(rate * (1 - rate))
-    return math.ceil((z / (rate - 0.5)) ** 2)
+    fair = 1 / seats
+    rate = 1 / (1 + (seats - 1) * 10 ** (-points / 400))
+    z = normal_quantile(level) * math.sqrt(fair * (1 - fair))
+    z += NormalDist().inv_cdf(power) * math.sqrt(rate * (1 - rate))
+    return math.ceil((z / (rate - fair)) ** 2)

@@ -8,8 +8,9 @@ Each setting is a mean over games. That noise makes every size greater than it i
 seem to do something, and adds to the spread. Here each setting comes as several block means over the same seeds.
 The sign of an effect is judged by half of the blocks, its size by the other half, and the other way round: luck that
 is no effect is then as often counted down as up, where the plain size of a knob that does nothing is 0.8 of the luck of
-an effect. The price: of an effect that is about as great as its luck up to half of that luck is lost. What the blocks
-differ is taken out of the spread.
+an effect. The price: of an effect that is about as great as its luck up to half of that luck is lost. The upper end of
+an interval allows for it; the plain size, which luck can only add to, bounds it too. What the blocks differ is taken
+out of the spread.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, student_quantile
 
+LOST = 0.481  #: most of an effect that its sign costs, in parts of its luck: of 2 x (1 - Phi(x / sqrt(2))) over x
 FEWEST = 4  #: trajectories: below, how much they differ says nothing
 
 
@@ -66,7 +68,7 @@ def elementary_effects(
         level: of the intervals of all knobs together (Bonferroni).
     Returns:
         Screening: effects for a move over the whole range. Intervals: Student's, from how the trajectories differ,
-        with the luck that they share added.
+        with the luck that they share added; the upper end of a size with what the signs may cost.
     Raises:
         ValueError: shapes, or fewer than FEWEST trajectories.
     Source: Morris (1991), Technometrics 33(2), 161-174; mu*: Campolongo, Cariboni, Saltelli (2007), Environmental
@@ -94,15 +96,18 @@ def elementary_effects(
     spread = np.sqrt(np.maximum(each.var(axis=0, ddof=1) - own + shared, 0.0))
     mean, mean_ends = _mean(effects, t)
     size, size_ends = _mean(sizes, t)
+    noise = np.sqrt(own)
+    _, plain_ends = _mean(np.sign(each)[..., None] * effects, t)
+    highest = np.minimum(size_ends[:, 1] + LOST * noise, plain_ends[:, 1])
     return Screening(
         size,
-        np.maximum(size_ends, 0.0),
+        np.maximum(np.stack([size_ends[:, 0], highest], axis=-1), 0.0),
         mean,
         mean_ends,
         spread,
         np.abs(each).mean(axis=0),
         each.std(axis=0, ddof=1),
-        np.sqrt(own),
+        noise,
         walks,
     )
 

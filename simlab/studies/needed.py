@@ -196,6 +196,10 @@ def _check(asked: Asked) -> None:
     for name, value in (("--precision", asked.precision), ("--detect", asked.detect), ("--elo", asked.step)):
         if value is not None and not 0 < value < math.inf:
             raise UserMistake(f"{name}: write a number above 0.")
+    if asked.step is not None and len(asked.match.game.seats) < 2:
+        raise UserMistake(
+            f"--elo: {asked.match.game.slug} has one seat, so no bot is stronger than another at its table."
+        )
     if not 0 < asked.power < 1 or not 0 < asked.level < 1:
         raise UserMistake("--power and --level are chances between 0 and 1, as 0.8 and 0.95.")
     if asked.pilot < FEWEST:
@@ -238,8 +242,10 @@ def _answers(
             if pair is not None and isinstance(figure, GameFigure):
                 yield _paired(asked, figure, pair, tally, asked.detect, detect=True)
     if asked.step is not None:
-        games = games_for_step(asked.step, asked.level, asked.power)
-        yield f"a bot {asked.step:g} Elo points stronger", "told from an equal one", games, 1, ""
+        seats = len(asked.match.game.seats)
+        games = games_for_step(asked.step, asked.level, asked.power, seats)
+        what, note = f"a bot {asked.step:g} Elo points stronger", "in each seat in turn, as `simlab ladder` plays it"
+        yield what, "told from an equal one", games, seats, note
     if asked.contract:
         yield from _contract(asked, tally)
 
@@ -305,7 +311,7 @@ def _paired(
     what = f"{figure.name}, on the same luck"
     differ = int((a != b).sum())
     if a.size < 2 or differ == 0:
-        return what, wanted, None, 2, f"no game of the pilot differs: a change of {_few(a.size)} or more is unlikely"
+        return what, wanted, None, 2, _none_differs(a.size, figure)
     variance, apart = float((b - a).var(ddof=1)), float(a.var(ddof=1) + b.var(ddof=1))
     saved = apart / variance if variance > 0 else math.inf
     note = f"correlation {_correlation(a, b)}: {saved:.1f} times fewer games"
@@ -329,9 +335,14 @@ def _paired(
     return what, wanted, needed, 2, note
 
 
-def _few(games: int) -> str:
-    """The share that a number of games without a case leaves possible, 95 %: the rule of three."""
-    return f"{min(300 / max(games, 1), 100):.2g} points"
+def _none_differs(games: int, figure: Figure) -> str:
+    """What so many games of which none differs leave possible, 95 %: the rule of three."""
+    if games < 1:
+        return "the pilot has no game with it"
+    share = f"{min(300 / games, 100):.2g}"
+    if figure.is_rate:
+        return f"no game of the pilot differs: a change of {share} point{'s' * (share != '1')} or more is unlikely"
+    return f"no game of the pilot differs: that more than {share} % of the games do is unlikely"
 
 
 def _correlation(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> str:

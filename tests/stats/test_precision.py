@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from simlab.report.ladder import elo
 from simlab.stats.figure import Figures
 from simlab.stats.intervals import wilson
 from simlab.stats.paired import paired_rates
@@ -105,6 +106,15 @@ def test_games_for_a_mean_are_those_of_the_closed_form():
     assert games_for_width(FIGURES["turns_mean"], Pilot(), 0.1) == pytest.approx((1.96 * sd / 0.1) ** 2, rel=0.01)
 
 
+def test_games_for_a_mean_of_many_values_each_seen_once():
+    """Each value by itself rounds to no game at all below half of the pilot, and to one above."""
+    values = np.rint(stats.norm.ppf((np.arange(2_000) + 0.5) / 2_000) * 10_000).astype(np.int64)
+    pilot = _Of(values, np.ones(2_000, np.int64), 2_000)
+    for width in (2_000, 1_000, 300):
+        assert games_for_width(FIGURES["turns_mean"], pilot, width) == pytest.approx((19_600 / width) ** 2, rel=0.05)
+    assert Scaled(pilot, 137).histogram("turns")[1].sum() == 137
+
+
 def test_games_for_a_quantile_bring_the_interval_to_its_width():
     """Simulated: the 90 % quantile, its interval 2 turns wide at the most."""
     figure = FIGURES["turns_p90"]
@@ -163,10 +173,13 @@ def test_pairs_of_so_many_games_see_the_change_as_often_as_said():
     assert 0.77 <= np.mean(seen) <= 0.9  # what the change turns is counted as if it came on top: never too few
 
 
-@pytest.mark.parametrize("points", [20, 50, 200])
-def test_a_step_of_a_ladder_is_told_as_often_as_said(points):
-    games = games_for_step(points)
-    rate = 1 / (1 + 10 ** (-points / 400))
+@pytest.mark.parametrize(("points", "seats"), [(20, 2), (50, 2), (200, 2), (50, 8), (60, 5)])
+def test_a_step_of_a_ladder_is_told_as_often_as_said(points, seats):
+    games = games_for_step(points, seats=seats)
+    odds = 10 ** (points / 400) / (seats - 1)
+    rate = odds / (1 + odds)
+    assert elo(rate, seats) == pytest.approx(points)
     k = np.arange(games + 1)
-    told = 2 * stats.norm.sf(np.abs(k - games / 2) / np.sqrt(games / 4)) <= 0.05
+    fair = 1 / seats
+    told = 2 * stats.norm.sf(np.abs(k - games * fair) / np.sqrt(games * fair * (1 - fair))) <= 0.05
     assert stats.binom.pmf(k, games, rate)[told].sum() == pytest.approx(0.8, abs=0.03)

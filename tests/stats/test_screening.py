@@ -73,6 +73,24 @@ def test_luck_is_taken_out_and_intervals_cover():
     assert min(inside, sizes) > 0.96  # 98.3 % each, so that all three hold in 95 of 100
 
 
+def test_an_effect_as_great_as_its_luck_lies_in_its_interval_however_many_trajectories():
+    """A hundred trajectories know the mean well, and the part that the signs cost is then most of the error: 45 %."""
+    effects = np.array([1.0, 0.3, 0.0])
+    covered, doing = [], 0
+    for seed in range(120):
+        rng = np.random.default_rng([seed, 3])
+        moved = np.array([rng.permutation(3) for _ in range(100)])
+        steps = rng.choice([-1.0, 1.0], (100, 3)) * 2 / 3
+        y = np.zeros((100, 4, 20))
+        y[:, 1:] = np.cumsum(effects[moved] * steps, axis=1)[..., None]
+        luck = effects[0] * (2 / 3) / np.sqrt(2) * np.sqrt(20)  # of an effect as much as the first effect
+        one = elementary_effects((y + rng.normal(0, luck, y.shape)).reshape(400, 20), moved, steps)
+        covered.append((one.size_ends[:, 0] <= effects) & (effects <= one.size_ends[:, 1]))
+        doing += one.size_ends[2, 0] > 0
+    assert np.mean(covered, axis=0).min() > 0.96
+    assert doing <= 6
+
+
 def test_knobs_that_do_nothing_are_not_named():
     """Pure luck: the plain size is far above nothing, the corrected one is nothing on average."""
     named, sizes, plain = 0, [], []

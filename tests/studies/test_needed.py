@@ -49,9 +49,11 @@ def test_shared_luck_saves_games_and_the_pair_has_its_precision(match, tweak):
 
 def test_a_change_that_moves_no_game_of_the_pilot_gets_no_number(match):
     same = Match(load_game("simple_siege"), bots=BOTS, knobs={"cost_camp3": 4})  # read under another cost model only
-    needed = games_needed(Asked(match=match, change=same, detect=0.02, pilot=300, figures=["besieger_win"]))
+    figures = ["besieger_win", "turns_mean"]
+    needed = games_needed(Asked(match=match, change=same, detect=0.02, pilot=300, figures=figures))
     assert needed.needs[1].games is None
-    assert "no game of the pilot differs: a change of 1 points or more is unlikely" in needed.needs[1].note
+    assert "no game of the pilot differs: a change of 1 point or more is unlikely" in needed.needs[1].note
+    assert needed.needs[3].note == "no game of the pilot differs: that more than 1 % of the games do is unlikely"
     assert needed.needs[1].row[2] == "no number"
 
 
