@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -158,11 +158,15 @@ class Setting:
         """The shell command that replays one game of this match."""
         return self.command("replay", "--seed", str(seed), "--game", str(index))
 
-    def command(self, name: str, *options: str) -> str:
-        """A shell command of the lab about this match."""
+    def command(self, name: str, *options: str, bots: Mapping[str, Sequence[str]] | None = None) -> str:
+        """A shell command of the lab about this match.
+
+        Args:
+            bots: seat -> several bots in place of its own.
+        """
         words = ["simlab", name, game_text(self.game.plain or self.game), *options]
         for bot in self.bots:
-            words += ["--bot", f"{bot.seat}={bot.text}"]
+            words += ["--bot", f"{bot.seat}={','.join(bots[bot.seat]) if bots else bot.text}"]
         for knob, value in self.knobs_set.items():
             words += ["--set", f"{knob}={str(value).lower() if isinstance(value, bool) else value}"]
         for table, path in self.table_files.items():

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from simlab import shell
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.report.names import MetricName
-from simlab.report.pool import Histogram, Pool
+from simlab.report.pool import Cell, Histogram, Pool
 from simlab.runs.where import command
 
 if TYPE_CHECKING:
@@ -23,17 +24,34 @@ class Behind:
 
     Attributes:
         games: how many the command shows: as many as the figure counts.
+        what: which of several links beside a chart it is, as "the longest"; else "".
     """
 
     games: int
     command: str
+    what: str = ""
 
 
-def behind(view: View, pool: Pool, games: int, condition: str = "") -> Behind | None:
+def all_games(view: View, pool: Pool) -> Behind | None:
+    """All games of a pool."""
+    return behind(view, pool, pool.games)
+
+
+def moves(view: View) -> str:
+    """The command that writes the moves of the run's first games, for what no column of a game's row holds; or ""."""
+    results: Any = view.results
+    if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
+        return ""
+    every = {cell.key for cell in getattr(results, "whole", results).cells}
+    cell = [] if len(every) == 1 else ["--cell", _short(view.cells[0].source.key, every)]
+    return shell.join(["simlab", "events", "--from", str(results.folder), *cell, "-n", "5"])
+
+
+def behind(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> Behind | None:
     """The games of a pool for which a condition holds; None where no rows were kept.
 
     Args:
-        condition: as `--where` reads it; "" for all games of the pool.
+        condition: as `--where` reads it; "" for all games of the pool. what: as in Behind.
     """
     results: Any = view.results
     if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
@@ -42,11 +60,11 @@ def behind(view: View, pool: Pool, games: int, condition: str = "") -> Behind | 
     keys = [cell.source.key for cell in pool.cells]
     every = {cell.key for cell in whole.cells}
     if set(keys) == every:
-        return Behind(int(games), command(results, "export", condition, None))
+        return Behind(int(games), command(results, "export", condition, None), what)
     if len(keys) > _MOST_CELLS:
         return None
     named = [_short(key, every) for key in keys] if len(keys) == 1 else keys
-    return Behind(int(games), command(results, "export", condition, named))
+    return Behind(int(games), command(results, "export", condition, named), what)
 
 
 def _short(key: str, every: set[str]) -> str:
@@ -92,7 +110,12 @@ def without_winner(view: View, pool: Pool, word: str) -> Behind | None:
 
 def ended(view: View, pool: Pool, place: int) -> Behind | None:
     """The games that ended in one way."""
-    return behind(view, pool, int(pool.endings[place]), f"ending = {_quoted(view.raw_endings[place])}")
+    return behind(view, pool, int(pool.endings[place]), ending_is(view, place))
+
+
+def ending_is(view: View, place: int) -> str:
+    """The condition that a game ended in one way."""
+    return f"ending = {_quoted(view.raw_endings[place])}"
 
 
 def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> Behind | None:
@@ -106,7 +129,41 @@ def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> Behind
     return behind(view, pool, int(counts[values != metric.never].sum()), f"{metric.name} <> {metric.never}")
 
 
-def highest(view: View, pool: Pool, name: str, histogram: Histogram) -> Behind | None:
+def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str = "") -> Behind | None:
     """The games with the highest value of a number."""
     values, counts = histogram
-    return behind(view, pool, int(counts[-1]), f"{name} = {int(values[-1])}")
+    return behind(view, pool, int(counts[-1]), f"{name} = {int(values[-1])}", what)
+
+
+def going(view: View, turn: int, games: int) -> Behind | None:
+    """The games that go on to a turn; None where the counts of the turns are not those of the lengths."""
+    turns, counts = view.all.length
+    if int(counts[turns >= turn].sum()) != games:
+        return None
+    return behind(view, view.all, games, f"turns >= {turn}", f"those that reach {view.turn_name} {turn}")
+
+
+def of_bots(view: View, bots: Sequence[str], games: int) -> Behind | None:
+    """The games of a line-up; None where they are not as many as a figure counts."""
+    cells = [cell for cell in view.cells if tuple(cell.bots.values()) == tuple(bots)]
+    pool = view.pool("", cells) if cells else None
+    return all_games(view, pool) if pool is not None and pool.games == games else None
+
+
+def with_bot(view: View, bot: str) -> Behind | None:
+    """The games in which a bot takes a seat."""
+    cells = [cell for cell in view.cells if bot in cell.bots.values()]
+    return all_games(view, view.pool("", cells)) if cells else None
+
+
+def of_values(view: View, knob: str, values: Sequence[Any], cells: Sequence[Cell]) -> Behind | None:
+    """The games of some cells, by the values of a knob where these are all cells that have them."""
+    pool = view.pool("", cells)
+    results: Any = view.results
+    alike = [cell for cell in view.cells if cell.varied.get(knob) in values]
+    whole = {cell.source.key for cell in view.cells} == {c.key for c in getattr(results, "whole", results).cells}
+    plain_values = all(isinstance(value, int | str) and not isinstance(value, bool) for value in values)
+    if not (whole and plain_values and len(alike) == len(pool.cells) and knob not in view.measures):
+        return all_games(view, pool)
+    listed = ", ".join(_quoted(value) if isinstance(value, str) else str(value) for value in values)
+    return behind(view, view.all, pool.games, f"{knob} IN ({listed})")

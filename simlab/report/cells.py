@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simlab.report import behind
 from simlab.report.balance import row, undecided
 from simlab.report.endings import ending_shares
 from simlab.report.estimate import plain, value_text, words
@@ -43,6 +44,7 @@ def _detail(view: View, cell: Cell) -> dict[str, Any]:
         "label": view.cell_label(cell),
         "key": cell.key,
         "games": f"{cell.games:,}",
+        "behind": behind.all_games(view, pool),
         "bots": [(view.seats[i], cell.bots[raw]) for i, raw in enumerate(view.raw_seats)],
         "rates": [(view.seats[i], pool.win_rate(i)) for i in range(len(view.seats))],
         "drawn": undecided(view, pool),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report import tables
+from simlab.report import behind, tables
 from simlab.report.estimate import LEVEL, Estimate, plain, share_of, value_text, words
 from simlab.report.knobs import MOST_KNOBS
 from simlab.report.pool import Cell
@@ -34,6 +34,7 @@ class Change:
         wins: difference of the first seat's win rate, on the same seeds.
         turns: difference of the length in turns, likewise.
         p_value: of the win rates' difference, adjusted for all comparisons of the list (Holm).
+        cells: places of those compared, before and after.
     """
 
     value: Any
@@ -41,6 +42,7 @@ class Change:
     wins: PairedDifference
     turns: PairedDifference
     p_value: float
+    cells: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def changes(view: View, knob: str) -> Changes | None:
                 value, "",
                 paired_difference(won[:, before].mean(axis=1), won[:, after].mean(axis=1)),
                 paired_difference(turns[:, before].mean(axis=1), turns[:, after].mean(axis=1)),
-                0.0,
+                0.0, (*map(int, before), *map(int, after)),
             )
         )  # fmt: skip
     single = []
@@ -95,7 +97,7 @@ def changes(view: View, knob: str) -> Changes | None:
             for a, b in pairs[_key(value)]:
                 where = _without(view, view.cells[b], knob)
                 lengths = paired_difference(turns[:, a], turns[:, b])
-                single.append(Change(value, where, _rates(won[:, a], won[:, b]), lengths, 0.0))
+                single.append(Change(value, where, _rates(won[:, a], won[:, b]), lengths, 0.0, (a, b)))
     return Changes(knob, reference, printed is not None, _adjusted(together), _adjusted(single))
 
 
@@ -129,10 +131,7 @@ def _without(view: View, cell: Cell, knob: str) -> str:
 
 def _adjusted(several: list[Change]) -> list[Change]:
     p_values = holm([change.wins.p_value for change in several])
-    return [
-        Change(change.value, change.where, change.wins, change.turns, float(p))
-        for change, p in zip(several, p_values, strict=True)
-    ]
+    return [replace(change, p_value=float(p)) for change, p in zip(several, p_values, strict=True)]
 
 
 def terminal(results: Any) -> list[Table]:
@@ -184,14 +183,14 @@ def section(view: View) -> list[dict[str, Any]]:
             {
                 "knob": words(knob),
                 "reference": f"{words(knob)} = {value_text(made.reference)}{as_printed}",
-                "together": [_change_row(change) for change in made.together],
-                "single": [_change_row(change) for change in made.single],
+                "together": [_change_row(view, made, change) for change in made.together],
+                "single": [_change_row(view, made, change) for change in made.single],
             }
         )
     return blocks
 
 
-def _change_row(change: Change) -> dict[str, Any]:
+def _change_row(view: View, of: Changes, change: Change) -> dict[str, Any]:
     wins, turns = change.wins, change.turns
     points = Estimate(100 * wins.difference, 100 * wins.low, 100 * wins.high, False)
     lengths = Estimate(turns.difference, turns.low, turns.high, False)
@@ -199,6 +198,9 @@ def _change_row(change: Change) -> dict[str, Any]:
     return {
         "value": value_text(change.value),
         "where": change.where,
+        "behind": behind.of_values(
+            view, of.knob, (of.reference, change.value), [view.cells[place] for place in change.cells]
+        ),
         "points": points,
         "turns": lengths,
         "sure": sure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from simlab.report import tables
+from simlab.report import behind, tables
 from simlab.report.best_play import best_sentence, mix_chart, survivors_sentence
 from simlab.report.chart import Draw
 from simlab.report.circles import circle_sentences, circles_sentence
@@ -28,7 +28,10 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
     """What the report's section on bots shows beyond matrix and ranking; None where bots are not compared."""
     lines = solo(view)
     if lines:
-        return {"solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": "", "best": "", "figure": None}
+        return {
+            "solo": lines, "sentence": solo_sentence(lines), "stamp": "", "kind": "", "best": "", "figure": None,
+            "games_of": _games_of(view),
+        }  # fmt: skip
     contest = study(view)
     if contest is None:
         return None
@@ -36,6 +39,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         {
             "bots": " v ".join(match.bots),
             "games": f"{match.games:,}",
+            "behind": behind.of_bots(view, match.bots, match.games),
             "rates": list(match.rates),
             "favoured": favoured_word(view, match.call),
         }
@@ -48,6 +52,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         strengths = [{"name": view.seats[seat], "rows": rows_} for seat, rows_ in enumerate(_strengths(contest))]
     return {
         "solo": [],
+        "games_of": _games_of(view),
         "sentence": balance_sentence(view, contest),
         "stamp": STAMPS[contest.dependence.stamp] if len(view.sides) > 1 else "",
         "kind": {"holds": "met", "even": "met", "fragile": "broken"}.get(contest.dependence.stamp, "cannot"),
@@ -64,6 +69,11 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         "measured": contest.measured,
         "whole": contest.whole,
     }
+
+
+def _games_of(view: View) -> dict[str, behind.Behind | None]:
+    """The games of each bot, in whatever seat."""
+    return {bot: behind.with_bot(view, bot) for bots in view.bots.values() for bot in bots}
 
 
 def _strengths(contest: Study) -> list[list[dict[str, Any]]]:

@@ -80,15 +80,15 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"Win chance at the start of each {view.turn_name} in {study['games']} games of {plain(study['cell'])}: median "
         "(line), half of the games (dark) and nine tenths (light); a game that is over counts with its result."
     )
+    again = plain(study.get("again", ""), 600)
     if study["lines"]:
         text += " The broken lines are single games."
     return {
-        "figure": draw("course", course(study), text, wide=len(shown(study)) > 2),
+        "figure": draw("course", course(study), text, wide=len(shown(study)) > 2, made_by=again),
         "sentences": sentences(study),
         "cell": plain(study["cell"]),
         "games": study["games"],
         "futures": study["futures"],
-        "again": plain(study.get("again", ""), 600),
         "rows": [
             {"words": plain(one["words"], 300), "text": value(one).full + _points(one), "games": one["games"]}
             for one in study["figures"]

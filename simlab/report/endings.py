@@ -190,7 +190,12 @@ def turns_section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"“{words(view.endings[place])}” in {view.turn_name} {turn}, "
         f"in {view.all.share(float(counts[place, turn])).full} of the games."
     )
-    return draw("ending_turns", ending_turns(view), caption, wide=True)
+    most = f"{behind.ending_is(view, int(place))} and turns = {int(turn)}"
+    shown = [
+        behind.all_games(view, view.all),
+        behind.behind(view, view.all, int(counts[place, turn]), most, f"those of {view.turn_name} {int(turn)}"),
+    ]
+    return draw("ending_turns", ending_turns(view), caption, wide=True, games=shown)
 
 
 def means_section(view: View, draw: Draw) -> dict[str, Any] | None:

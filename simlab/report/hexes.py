@@ -109,7 +109,12 @@ class HexReport:
     @property
     def unit(self) -> str:
         """What `a_game` counts."""
-        return "a game" if self.mark.happens else f"{self.view.turn_name}s a game"
+        return "a game" if self.mark.happens else f"{self.view.turn_name}s a game{self.set_up}"
+
+    @property
+    def set_up(self) -> str:
+        """Says that the set-up counts, where something is so at its end already."""
+        return " (the set-up counts as one)" if not self.mark.happens and self.sums[0].any() else ""
 
     def sentences(self) -> Iterator[str]:
         """Where it is most, and when."""
@@ -119,7 +124,7 @@ class HexReport:
             return
         first, *others = ((self.name(at), self.estimate(at)) for at in self.worst[:3])
         rest = "".join(f"; {name}, {figure.full}" for name, figure in others)
-        yield f"{title}: most on {first[0]}, {first[1].text} {self.unit} ({first[1].ends}){rest}."
+        yield f"{title}: most on {first[0]}, {first[1].full} {self.unit}{rest}."
         if self.mark.happens and self.areas:
             told = "; ".join(f"{name} {_short(value)}" for name, value in self.areas[:8] if value > 0)
             whole = float(self.a_game.sum())

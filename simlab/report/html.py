@@ -7,6 +7,7 @@ it is shown as text. The same results give the same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from simlab.report import (
     actions,
     asked,
     balance,
+    behind,
     box,
     cells,
     changes,
@@ -108,6 +110,7 @@ class Report:
     def __init__(self, view: View) -> None:
         self.view = view
         self.files: dict[str, str] = {}
+        self.every = behind.all_games(view, view.all)
 
     def html(self) -> str:
         environment = Environment(
@@ -121,11 +124,17 @@ class Report:
         style = Markup(environment.get_template("report.css").render())
         return environment.get_template("report.html.j2").render(style=style, **self.content())
 
-    def draw(self, name: str, ax: Axes, caption: str, wide: bool = False) -> dict[str, Any]:
-        """A chart with the sentence that says what it shows."""
+    def draw(
+        self, name: str, ax: Axes, caption: str, wide: bool = False,
+        games: Sequence[behind.Behind | None] | None = None, made_by: str = "",
+    ) -> dict[str, Any]:  # fmt: skip
+        """A chart with the sentence that says what it shows, and the games behind it (simlab.report.chart.Draw)."""
         self.files[name] = drawing.svg_text(ax)
         svg = Markup(drawing.inline_svg(self.files[name], f"{name}-", caption))
-        return {"svg": svg, "caption": caption, "wide": wide}
+        if games is None:
+            games = () if made_by else (self.every,)
+        shown = [one for one in games if one]
+        return {"svg": svg, "caption": caption, "wide": wide, "games": shown, "made_by": made_by}
 
     def content(self) -> dict[str, Any]:
         """What the template shows: the section of each answer."""
@@ -134,6 +143,8 @@ class Report:
         answered = sweep.answered(view)
         return {
             "view": view,
+            "every": self.every,
+            "events": behind.moves(view),
             "verdict": balance.verdict(view),
             "contract": contract.section(clauses),
             "asked": asked.asked(view),

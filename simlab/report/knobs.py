@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.report import behind
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import Estimate, is_number, value_text, words
 from simlab.report.pool import Pool
@@ -204,12 +206,22 @@ def section(view: View, draw: Draw, answered: AbstractSet[str]) -> list[dict[str
         text = f"{said} Here{others}, {band}.{faint}"
         text = text.replace("Here, the", "The")
         if f"knob_{number_}" not in answered:
-            parts.append(draw(f"knob_{number_}", knob_curve(view, knob), text))
+            parts.append(draw(f"knob_{number_}", knob_curve(view, knob), text, games=_ends_of(view, knob)))
         pools = view.by_value(knob)
         means = [pool.mean_length() for pool in pools]
         low, high = min(means, key=lambda m: m.value), max(means, key=lambda m: m.value)
         between = f"between {low.full} and {high.full} {view.turn_name}s"
         text = f"Mean length over {words(knob)}{others}: {between}."
         drawn = knob_curve(view, knob, what="turns")
-        parts.append(draw(f"knob_{number_}_turns", drawn, text))
+        parts.append(draw(f"knob_{number_}_turns", drawn, text, games=_ends_of(view, knob)))
     return parts
+
+
+def _ends_of(view: View, knob: str) -> list[behind.Behind | None]:
+    """All games, and those with the first and the last value of a knob."""
+    pools = list(zip(view.varied[knob], view.by_value(knob), strict=True))
+    links = [behind.all_games(view, view.all)]
+    for value, pool in (pools[0], pools[-1]):
+        one = behind.of_values(view, knob, (value,), pool.cells)
+        links.append(one and replace(one, what=f"{words(knob)} {value_text(value)}"))
+    return links

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.errors import UserMistake
+from simlab.report.behind import Behind, all_games
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate, ends_of, plain
 from simlab.report.pool import Pool
@@ -30,7 +31,7 @@ class Rung:
     Attributes:
         name: `100 iterations`. rates: win rate of each side; the intervals hold for all rungs together.
         fair: win rate of each side if all won equally often. favourite: the side above its fair share for certain.
-        scores: mean score of each seat; empty for a game without scores.
+        scores: mean score of each seat; empty for a game without scores. games_behind: the link to its games.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Rung:
     fair: tuple[float, ...]
     favourite: str
     scores: tuple[Estimate, ...]
+    games_behind: Behind | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Step:
         elo: the same in Elo points. Both intervals hold whatever luck the seats' games share: they are as wide as if
             all seats erred together.
         decided: the share as a mixture: part of the games that skill decides, where even luck decides the others.
-        by_seat: the share in each seat.
+        by_seat: the share in each seat. games_behind: the link to the games.
     """
 
     lower: str
@@ -59,6 +61,7 @@ class Step:
     elo: Estimate
     decided: Estimate
     by_seat: tuple[Estimate, ...]
+    games_behind: Behind | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,9 @@ def climb(view: View) -> Ladder:
         ahead = [played.get(tuple(upper - (o != seat) for o in range(seats))) for seat in range(seats)]
         if all(pool is not None for pool in ahead):
             shares = tuple(pool.credit(seat) for seat, pool in enumerate(ahead) if pool is not None)
-            steps.append(_step(names[upper - 1], names[upper], shares))
+            step = _step(names[upper - 1], names[upper], shares)
+            cells = [cell for pool in ahead if pool is not None for cell in pool.cells]
+            steps.append(replace(step, games_behind=all_games(view, view.pool("", cells))))
     return Ladder(tuple(name for name, _, _ in view.sides), tuple(rungs), tuple(steps))
 
 
@@ -125,7 +130,15 @@ def _rung(view: View, name: str, pool: Pool, level: float) -> Rung:
     scores: tuple[Estimate, ...] = ()
     if view.has_scores:
         scores = tuple(pool.mean(score_name(seat)) for seat in view.raw_seats)
-    return Rung(name, pool.games, rates, fair, ahead[0] if len(view.sides) > 1 and len(ahead) == 1 else "", scores)
+    return Rung(
+        name,
+        pool.games,
+        rates,
+        fair,
+        ahead[0] if len(view.sides) > 1 and len(ahead) == 1 else "",
+        scores,
+        all_games(view, pool),
+    )
 
 
 def elo(share: float, seats: int) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.report import behind
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import Estimate
 from simlab.report.pool import Pool
@@ -127,7 +128,8 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
     )
     if len(view.cells) > 1 and len(few(view)) == 1:
         second += " The faint lines are single cells."
+    shown = [behind.all_games(view, pool), behind.highest(view, pool, "turns", (values, counts), "the longest")]
     return [
-        draw("length", length(view), first[:1].upper() + first[1:]),
+        draw("length", length(view), first[:1].upper() + first[1:], games=shown),
         draw("survival", survival(view), second),
     ]

@@ -71,7 +71,7 @@ def skill_section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"Who wins hangs on luck to {luck_.full}, on who plays to {skill_.full}, on the seat to {seat.full}: parts of "
         f"the variance, {study['line_ups']} line-ups{drawn} of the run's bots on the same {study['games']:,} games."
     )
-    return {"figure": draw("skill", skill(study), text)}
+    return {"figure": draw("skill", skill(study), text, games=(), made_by=plain(study.get("again", ""), 2_000))}
 
 
 def section(view: View, draw: Draw) -> dict[str, Any] | None:
@@ -97,7 +97,13 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"together with the others (open), with 95 % intervals from {first[0]['games']} games played again. "
         f"{_leading(first)}"
     )
-    return {"rows": rows, "figure": draw("luck", luck(first), text), "skill": skill_section(view, draw)}
+    again = [
+        {"cell": plain(ledger["cell"], 200), "command": plain(ledger["again"], 600)}
+        for ledger in ledgers
+        if ledger.get("again")
+    ]
+    drawn = draw("luck", luck(first), text, games=(), made_by=again[0]["command"] if again else "")
+    return {"rows": rows, "figure": drawn, "again": again, "skill": skill_section(view, draw)}
 
 
 def _leading(rows: Sequence[dict[str, Any]]) -> str:

@@ -79,7 +79,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
     pool = view.all
     known = {metric.name: metric for metric in view.metrics}
     scores = map(score_name, view.raw_seats)
-    names = sorted(name for name in scores if name in pool.metric_names and name not in known)
+    names = [name for name in scores if name in pool.metric_names and name not in known]
     names += [metric.name for metric in view.metrics]
     names += ["decisions"] if "decisions" in pool.metric_names and "decisions" not in known else []
     rows: list[dict[str, Any]] = []
@@ -109,7 +109,10 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
             )
         if len(drawn) < MOST_METRICS and values.size > 1 and shown:
             caption = f"{text[:1].upper()}{text[1:]}: {_said(shown, about)}."
-            drawn.append(draw(f"metric_{len(drawn)}", metric(view, name), caption))
+            of = behind.all_games(view, pool)  # a category's chart shows all of them
+            if about.kind != "category":
+                of = behind.of_metric(view, pool, about, len(shown) - 1)
+            drawn.append(draw(f"metric_{len(drawn)}", metric(view, name), caption, games=[of]))
     return {"rows": rows, "figures": drawn}
 
 

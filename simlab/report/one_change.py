@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report import tables
+from simlab.report import behind, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate, ends_of, estimate_of, is_number, plain, value_text
 from simlab.report.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_words, goal, rates_of
@@ -39,6 +39,7 @@ class Step:
         rate: win rate after it; its interval holds for all changes together. alone: with an interval of its own.
         fix: it as a way to the target.
         factor: how many times more games with separate luck the same interval would take; nan without rows.
+        cells: before and after the change.
     """
 
     knob: str
@@ -52,6 +53,7 @@ class Step:
     factor: float
     alone: Estimate
     score: Estimate | None = None
+    cells: tuple[Cell, ...] = ()
 
     @property
     def effect(self) -> Estimate:
@@ -130,7 +132,11 @@ def one_at_a_time(view: View) -> Steps | None:
             f"{plain(knob, 40)} = {value_text(value)}", away, rate.value, rate.low, rate.high, (wanted.low, wanted.high)
         )
         points_ = estimate_of(change, 100, False)
-        steps.append(Step(knob, base[knob], value, away, points_, p, rate, fix, factor, alone[i], score))
+        steps.append(
+            Step(
+                knob, base[knob], value, away, points_, p, rate, fix, factor, alone[i], score, (*groups[0], *groups[i])
+            )
+        )
         p_values.append(p)
     adjusted = holm(p_values)
     steps = [replace(s, p_value=float(p)) for s, p in zip(steps, adjusted, strict=True)]
@@ -232,13 +238,14 @@ def section(view: View, draw: Draw, steps: Steps) -> dict[str, Any]:
     return {
         "sentence": steps_sentence(view, steps),
         "figures": [draw("steps", draw_steps(steps.steps[:MOST_STEPS]), caption)],
-        "steps": [_step_row(step) for step in steps.steps],
+        "steps": [_step_row(view, step) for step in steps.steps],
         "note": note,
     }
 
 
-def _step_row(step: Step) -> dict[str, Any]:
+def _step_row(view: View, step: Step) -> dict[str, Any]:
     return {
+        "behind": behind.all_games(view, view.pool("", step.cells)),
         "change": step.text,
         "points": step.points,
         "score": step.score,

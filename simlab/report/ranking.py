@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.report import tables
+from simlab.report import behind, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate
 from simlab.report.pool import Cell, Pool
@@ -178,6 +178,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
                     "place": place + 1,
                     "bot": ranked.bots[seat][i],
                     "rate": pools[i].win_rate(seat),
+                    "behind": behind.seat_won(view, pools[i], seat),
                     "elo": ranked.elo(seat, i),
                 }
                 for place, i in enumerate(order)

@@ -14,7 +14,7 @@ from simlab.report import tables
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import Estimate, ends_of, estimate_of, is_number, number, plain
 from simlab.report.goal import Goal, figure_words, goal
-from simlab.report.sensitivity import Played, played_design
+from simlab.report.sensitivity import Played, games_of_blocks, played_design
 from simlab.report.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.screening import FEWEST, Screening, elementary_effects
@@ -167,9 +167,10 @@ def section(view: View, draw: Draw, effects: Effects) -> dict[str, Any]:
     )
     return {
         "sentence": effects_sentence(view, effects),
-        "figures": [draw("morris", morris(effects), caption)],
+        "figures": [draw("morris", morris(effects), caption, games=[games_of_blocks(view)])],
         "effects": _rows(effects),
         "note": note,
+        "games": games_of_blocks(view),
     }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from simlab.engine import outcome
 from simlab.errors import UserMistake
 from simlab.report import tables
+from simlab.report.behind import Behind, all_games, behind
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import Estimate, ends_of, estimate_of, plain
 from simlab.report.goal import Goal, figure_words, goal
@@ -136,6 +137,16 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
     return None if np.isnan(means).any() else means
 
 
+def games_of_blocks(view: View) -> Behind | None:
+    """The games of the blocks: of each cell as many as all have, in whole blocks."""
+    each = min(cell.games for cell in view.cells) // BLOCKS * BLOCKS
+    if {cell.games for cell in view.cells} == {each}:
+        return all_games(view, view.all)
+    if getattr(view.results, "partial", False):
+        return None  # a game that is missing is not known by its number
+    return behind(view, view.all, each * len(view.cells), f"game < {each}")
+
+
 def sensitivities_sentence(view: View, one: Sensitivities) -> str:
     """Which knobs matter most, and how much of the differences was luck."""
     indices, what = one.found, figure_words(view, one.goal)
@@ -209,9 +220,10 @@ def section(view: View, draw: Draw, shares: Sensitivities) -> dict[str, Any]:
     known = np.isfinite(shares.found.total).all()
     return {
         "sentence": sensitivities_sentence(view, shares),
-        "figures": [draw("sobol", sobol(shares), caption)] if known else [],
+        "figures": [draw("sobol", sobol(shares), caption, games=[games_of_blocks(view)])] if known else [],
         "indices": _index_rows(shares),
         "note": note,
+        "games": games_of_blocks(view),
     }
 
 

@@ -49,7 +49,10 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
     answer = _answer(view)
     if answer is None:
         return None
-    return {"steps": [], "indices": [], "effects": [], "note": "", **answer[0].section(view, draw, answer[1])}
+    return {
+        "steps": [], "indices": [], "effects": [], "note": "", "games": None,
+        **answer[0].section(view, draw, answer[1]),
+    }  # fmt: skip
 
 
 def terminal(view: View) -> list[RenderableType | str]:

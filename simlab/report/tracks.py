@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from simlab.report import behind
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import words
 from simlab.report.view import View, view_of
@@ -115,5 +116,7 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
             f"between {bands[-1, 0]:g} and {bands[-1, 4]:g}."
         )
         drawn = tracks(view, name=track.name)
-        parts.append(draw(f"track_{index}", drawn, text[:1].upper() + text[1:]))
+        last = int(view.all.sum("tracks")[turns[-1], index].sum())
+        shown = [behind.all_games(view, view.all), behind.going(view, int(turns[-1]), last)]
+        parts.append(draw(f"track_{index}", drawn, text[:1].upper() + text[1:], games=shown))
     return parts

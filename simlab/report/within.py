@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.report.behind import Behind, behind, won_by
 from simlab.report.estimate import LEVEL, Estimate, share_of, words
 from simlab.report.rows import Games, Rows, Won
 from simlab.report.view import View
@@ -64,7 +65,7 @@ class SideReport:
 
     def __init__(self, view: View, name: str, seats: tuple[int, ...], wins: str, endings: tuple[int, ...]) -> None:
         assert view.rows is not None
-        self.view, self.name, self.seats, self.wins = view, name, seats, wins
+        self.view, self.name, self.seats, self.wins, self.endings = view, name, seats, wins, endings
         self._games: Games = view.rows
         every = self._games.rows("ending")
         assert every is not None
@@ -115,6 +116,12 @@ class SideReport:
                 )
             )
         return members
+
+    def behind(self, seat: int) -> Behind | None:
+        """The games that the side wins and one of its seats wins."""
+        view, endings = self.view, [place for place in range(len(self.view.raw_endings)) if place in self.endings]
+        count = int((np.asarray(self._games.values(Won((seat,))) > 0) & self._won).sum())
+        return behind(view, view.all, count, won_by(view, [seat], endings))
 
     def _losses(self) -> list[Loss]:
         turns = self._games.values("turns")
@@ -204,6 +211,7 @@ def section(view: View) -> list[dict[str, Any]]:
                 {
                     "seat": view.seats[member.seat],
                     "wins": member.wins,
+                    "behind": report.behind(member.seat),
                     "score": member.score,
                     "parts": [{"name": name, "mean": mean} for name, mean in member.parts],
                 }

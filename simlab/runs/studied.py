@@ -19,6 +19,7 @@ class Luck(Form):
     cell: str
     games: NonNegativeInt
     cut_off: NonNegativeInt = 0
+    again: str = ""
     ledger: dict[str, dict[str, dict[str, Interval]]]  # result -> kind of luck -> `alone` and `total`
 
 
@@ -35,6 +36,7 @@ class Skill(Form):
     cut_off: NonNegativeInt = 0
     shares: Shares
     luck_of: dict[str, float]
+    again: str = ""
 
 
 class Telling(Form):

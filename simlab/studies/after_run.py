@@ -91,7 +91,9 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     ledgers = []
     for cell in balanced:
         with suppress(GameTooLong):  # other luck than the run's can make too many games too long: then no ledger
-            ledgers.append({"cell": cell.label, **luck_ledger(match_of(cell), results.seed, again)})
+            made = luck_ledger(match_of(cell), results.seed, again)
+            command = f"{match_of(cell).command('luck')} --seed {results.seed} --games {again}"
+            ledgers.append({"cell": cell.label, **made, "again": command})
     even = most_even(results)
     alike = [cell for cell in results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
     skills = []
@@ -100,7 +102,9 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         each = min(max(games // (10 * len(chosen)), 50), 2000)
         with suppress(GameTooLong):
             made = skill_study([match_of(cell) for cell in chosen], results.seed, each, ledgers, len(alike))
-            skills.append({"cell": even.label, **made})
+            bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in alike)) for seat in even.bots}
+            command = match_of(even).command("luck", "--seed", str(results.seed), "--games", str(4 * each), bots=bots)
+            skills.append({"cell": even.label, **made, "again": command})
     kings = Kings()
     courses, watcher = courses_of(match_of(even), results.seed, _sample(results, even), FUTURES, kings=kings)
     followed = []
@@ -127,6 +131,7 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         "luck": ledgers,
         "skill": skills,
         "course": followed,
+        "table": at_table,
         "telling": telling,
         "remedies": tried,
         "bots": [there],

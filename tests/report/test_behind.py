@@ -20,6 +20,7 @@ from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 MANY = Path(__file__).parents[1] / "games_of_many"
 RUNS: dict[str, dict[str, Any]] = {
     "simple_siege": {"bots": {"besieger": ["rusher", "random"], "besieged": "random"}, "vary": {"walls_start": [3, 7]}},
+    "pig": {"bots": {"first": ["hold_at", "random"], "second": ["hold_at", "racer"]}},
     "harvest": {"vary": {"head_start": [0, 6]}},
     "keep": {},
     "dyke": {},
@@ -45,11 +46,27 @@ def count(words: list[str]) -> int:
 def test_every_link_shows_as_many_games_as_its_figure_counts(game: str, tmp_path: Path) -> None:
     path = str(MANY / game) if (MANY / game).is_dir() else game
     results = simlab.run(path, games=120, out=tmp_path / "a run", workers=1, **RUNS[game])
-    shown = links(render(results))
+    page = render(results)
+    shown = links(page)
     assert len(shown) > 8
+    charts = re.findall(r"<figure.*?</figure>", page, re.S)
+    assert charts and all("data-games" in chart for chart in charts), "each chart has the games behind it"
+    for section in re.findall(r'<section id="(?:statistic-.*?|map|actions|items|rules)">.*?</section>', page, re.S):
+        assert "Counted while the games were played" in section and "simlab events --from" in section
     distinct = {tuple(words): games for games, words in shown}
     assert all(count(list(words)) == games for words, games in distinct.items())
     assert len(set(distinct.values())) > 3
+
+
+def test_tables_of_bots_and_knobs_have_links_too(tmp_path: Path) -> None:
+    knobs = {"walls_start": [3, 7], "mod_mine": [2, 3]}
+    results = simlab.run("simple_siege", games=120, out=tmp_path / "run", workers=1, vary=knobs)
+    page = render(results)
+    tables = re.findall(r"<h3>Against .*?</table>", page, re.S)
+    assert len(tables) == 2 and all("data-games" in table for table in tables)
+    shown = {tuple(words) for _, words in links(page)}
+    assert any(words[-1] == "walls_start IN (5, 3)" or words[-1] == "walls_start IN (3, 7)" for words in shown)
+    assert all(count(list(words)) == games for games, words in links(page))
 
 
 def test_a_link_runs_as_it_stands_and_so_do_events_and_replay(

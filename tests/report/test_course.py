@@ -52,7 +52,7 @@ def test_the_section_says_what_the_figures_say() -> None:
     results = fake.results()
     results.studies = made
     view = View(results)
-    drawn = section(view, lambda name, ax, caption, wide=False: {"caption": caption})
+    drawn = section(view, lambda name, ax, caption, **_: {"caption": caption})
     assert drawn is not None
     assert "40 games of a v b" in drawn["figure"]["caption"]
     text = " ".join(sentences(made["course"][0]))

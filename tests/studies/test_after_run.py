@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import html
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
+from simlab.report.html import render
 from simlab.runs import runner
 from simlab.runs.results import load
 from simlab.studies.after_run import study
@@ -65,6 +68,20 @@ def test_the_telling_games_are_what_they_are_said_to_be(studied, match: Match) -
     assert rows["ending"][telling["most typical"]["game"]] == common
     for one in telling.values():
         assert one["replay"] == match.replay_command(3, one["game"])
+
+
+def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match: Match) -> None:
+    results, _ = studied
+    page = render(results)
+    for name in ("course", "luck", "box"):
+        section = page.split(f'<section id="{name}">')[1].split("</section>")[0]
+        command = "table" if name == "box" else name
+        assert html.escape(f"simlab {command} simple_siege --bot") in section, name
+    charts = re.findall(r"<figure.*?</figure>", page, re.S)
+    assert all("data-games" in chart or "Made by <code>" in chart for chart in charts)
+    luck = results.studies["luck"][0]
+    assert luck["again"] == f"{match.command('luck')} --seed 3 --games {luck['games']}"
+    assert results.studies["table"][0]["games"] == 200
 
 
 def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) -> None:
