@@ -83,9 +83,19 @@ def test_the_interval_is_that_of_a_mean_over_games() -> None:
 
 def test_it_says_where_and_when() -> None:
     first, second = held().sentences()
-    assert first.startswith("Held by the enemy: most on Y1 (yard), 2.5 turns a game")
+    assert re.match(r"Held by the enemy: most on Y1 \(yard\), 2\.5 \(.*?\) turns a game", first), first
     assert "turn 11" in second and "50 %" in second
     assert "By place: yard 1; elsewhere 0; 1 a game in all." in list(lost().sentences())
+
+
+def test_a_set_up_that_counts_is_named() -> None:
+    """Else a game of five rounds shows 5.2 rounds a game."""
+    report = held()
+    assert report.unit == "turns a game"
+    sums = report.sums.copy()
+    sums[0] = 1
+    report.sums = sums
+    assert report.unit == "turns a game (the set-up counts as one)"
 
 
 def test_the_turns_drawn_are_spread_from_the_first_to_the_last() -> None:
