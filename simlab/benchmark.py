@@ -494,6 +494,7 @@ def _threads(match: Match, seed: int, games: int, repetitions: int, tell: Say) -
 def _streams(match: Match, seed: int, repetitions: int, tell: Say) -> dict[str, Any]:
     tell("random streams")
     from simlab.engine import jit, streams
+    from simlab.engine.compiled import view
 
     below = streams.below
 
@@ -506,7 +507,7 @@ def _streams(match: Match, seed: int, repetitions: int, tell: Say) -> dict[str, 
 
     draw = jit.kernel(many)
     stream = len(match.game.seats)
-    work, count = match.blank_state(seed), 10_000_000 if jit.compiling() else 10_000
+    work, count = view(match.blank_state(seed)), 10_000_000 if jit.compiling() else 10_000
     draw(work, stream, 6, 10)
     spent = []
     for _ in range(repetitions):

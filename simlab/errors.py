@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class SimlabError(Exception):
@@ -71,6 +71,22 @@ class Tampering(BotFault):
 def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
     """Worker processes send the fault by pickle, which does not know keyword arguments."""
     return kind(message, **fields)  # type: ignore[arg-type]
+
+
+def other_form(where: object, what: str, form: object, known: Sequence[int], mend: str) -> str:
+    """Says that a file is of a form that this simlab does not read, and what to do.
+
+    Args:
+        what: the file holds, as in "results". form: that it says it has. known: forms that are read.
+        mend: what helps with an older one, as a sentence.
+    """
+    reads = " and ".join(str(one) for one in known)
+    text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {reads}."
+    if isinstance(form, bool) or not isinstance(form, int):
+        return f"{text} That is no form of simlab's: the file is damaged or not simlab's. {mend}"
+    if form > max(known):
+        return f"{text} A newer simlab wrote it: read it with that one."
+    return f"{text} An older simlab wrote it. {mend}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ import pytest
 from simlab import benchmark_against
 from simlab.benchmark_against import LAST, REFERENCE, NothingToCompare, against, ratio_of, turns
 from simlab.errors import RunFailed, UserMistake
+from tests.cli.forms import hold_to_form
 
 BOTS = {"seat": "bot"}
 
@@ -79,6 +80,7 @@ def test_a_slowdown_of_30_percent_fails_and_an_equal_build_passes_on_a_busy_mach
     assert "not slower by more than 10 %" in equal.sentence or "cannot tell" in equal.sentence
     assert git(repository, "worktree", "list").count("\n") == 0  # nothing is left behind
     assert slow.to_dict()["commit"] == first
+    hold_to_form(slow.to_dict(), "bench-against")
 
 
 class Timed:

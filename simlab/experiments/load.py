@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import UserMistake, nearest, other_form
 from simlab.experiments.design import (
     DRAWN,
     MAX_CELLS,
@@ -132,8 +132,10 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
         UserMistake: not of that form, or the game, a bot or a table does not fit any more.
     """
     label = "resolved.json"
-    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        raise UserMistake(f"{label}: is not an experiment of this version of simlab (format {FORMAT}).")
+    form = data.get("format") if isinstance(data, Mapping) else None
+    if form != FORMAT:
+        again = "Play its experiment.toml anew, into another folder."
+        raise UserMistake(other_form(label, "an experiment", form, [FORMAT], again))
     try:
         draft = Draft()
         files = data["files"]

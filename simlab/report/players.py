@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from simlab.report import balance, tables
 from simlab.report.chart import chart as charted
-from simlab.report.estimate import Estimate, plain
+from simlab.report.estimate import Estimate, ends_of, plain
 from simlab.report.view import View
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ class TableLine:
         return {
             "players": self.players,
             "games": self.view.games,
-            "win_rate": {seat: {"estimate": r.value, "low": r.low, "high": r.high} for seat, r in seats},
+            "win_rate": {seat: ends_of(rate) for seat, rate in seats},
             "fair_share": self.fair,
-            "mean_length": {"estimate": self.length.value, "low": self.length.low, "high": self.length.high},
+            "mean_length": ends_of(self.length),
             "verdict": self.headline,
         }
 

@@ -84,51 +84,6 @@ def schema_of(form: str) -> dict[str, Any]:
     return schema
 
 
-def inferred(answers: list[Mapping[str, Any]], form: str) -> dict[str, Any]:
-    """A JSON Schema out of real answers: the keys that all of them have, and their types, two levels deep.
-
-    A list takes no level: what all its elements have is required of each.
-    What an answer holds below that follows from the game and the question, as names of seats and knobs do.
-    """
-    version, command = ANSWERS[form]
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"simlab {form}, version {version}",
-        "description": f"What `{command} --json` prints. More keys may come within a version.",
-    }
-    made = _kind(list(answers), 2)
-    made["type"] = "object"
-    made["properties"]["schema"] = {
-        "type": "object",
-        "required": ["name", "version"],
-        "properties": {"name": {"const": form}, "version": {"const": version}},
-    }
-    return {**head, **made}
-
-
-def _kind(values: list[Any], depth: int) -> dict[str, Any]:
-    seen = {"number" if _name(value) == "integer" else _name(value) for value in values}
-    names = sorted(seen | {"null"} if depth < 2 else seen)  # what is not known of one game is null there
-    known = bool(seen - {"null"})  # of what was null in all answers the type is not known
-    kind: dict[str, Any] = {"type": names[0] if len(names) == 1 else names} if known else {}
-    objects = [value for value in values if isinstance(value, Mapping)]
-    items = [item for value in values if isinstance(value, list) for item in value]
-    if objects and depth:
-        common = [key for key in objects[0] if all(key in other for other in objects)]
-        kind["required"] = common
-        kind["properties"] = {key: _kind([one[key] for one in objects], depth - 1) for key in common}
-    if items and depth:
-        kind["items"] = _kind(items, depth)
-    return kind
-
-
-def _name(value: Any) -> str:
-    if value is None:
-        return "null"
-    kinds: dict[type, str] = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
-    return kinds.get(type(value), "object")
-
-
 def metadata(form: str) -> dict[str, str]:
     """What a Parquet file of this form carries."""
     return {NAME: form, VERSION: str(TABLES[form][0])}
@@ -144,7 +99,7 @@ def check_metadata(carried: Mapping[bytes, bytes] | None, form: str, where: Path
     named, version = known.get(NAME, form), known.get(VERSION, "1")
     if named != form:
         raise UserMistake(f"{where}: holds {named[:40]}, not {form}.")
-    if not version.isdigit() or int(version) > TABLES[form][0]:
+    if not version.isdecimal() or not 1 <= int(version[:9]) <= TABLES[form][0]:
         raise UserMistake(
             f"{where}: has version {version[:20]} of the form '{form}'; this simlab reads up to {TABLES[form][0]}. "
             "Read it with the newer simlab that wrote it."

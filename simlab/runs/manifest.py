@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, other_form
 from simlab.runs.store import FORMAT, Folder, Names
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
     ):
         raise UserMistake(f"{where}: is damaged or not simlab's. {_ANEW}")
     if manifest.get("format") != FORMAT:
-        form = str(manifest.get("format"))[:20]
-        raise UserMistake(f"{where}: has form {form}; this simlab writes form {FORMAT}. {_ANEW}")
+        raise UserMistake(other_form(where, "results", manifest.get("format"), [FORMAT], _ANEW))
     return manifest
 
 

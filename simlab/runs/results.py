@@ -26,7 +26,7 @@ from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, TypeAda
 from simlab import shell
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, other_form
 from simlab.experiments.limits import MOST_SHARD
 from simlab.experiments.table import PLAYERS
 from simlab.game import Game, KnobValue, Metric
@@ -394,7 +394,8 @@ class Results:
             raise UserMistake(f"{folder}: holds no results: there is no manifest.json.") from None
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
-            raise UserMistake(f"{at}: has the form {str(self.manifest['format'])[:20]}; this simlab reads {FORMAT}.")
+            again = f"Play it anew: simlab run {shlex.quote(str(folder / 'experiment.toml'))} --out FOLDER"
+            raise UserMistake(other_form(at, "results", self.manifest["format"], [FORMAT], again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         self.names = _checked_names(head.names, at)
         self._stored = self.names  # whose columns the rows have

@@ -576,10 +576,25 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         raise UserMistake(f"{where}: has {size:,} bytes unpacked, more than rows of {games:,} games can have.")
     file.seek(0)
     try:
-        if dict(pl.read_parquet_schema(file)) != schema:
-            raise UserMistake(f"{where}: its columns are not those of {names.slug}.")
+        columns = dict(pl.read_parquet_schema(file))
+        if columns != schema:
+            raise UserMistake(
+                f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
+                "Another simlab may have written it: read it with that one, or play it anew into another folder."
+            )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
         raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+
+
+def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """In what the columns of a file differ from those that it should have."""
+    some = {
+        "without": [name for name in wanted if name not in there],
+        "with": [name for name in there if name not in wanted],
+        "of another type": [name for name in wanted if name in there and there[name] != wanted[name]],
+    }
+    parts = [f"{how} {', '.join(name[:40] for name in names[:5])}" for how, names in some.items() if names]
+    return "; ".join(parts) or "in another order"
 
 
 def _columns(group: Any) -> Iterator[Any]:

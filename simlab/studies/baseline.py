@@ -27,7 +27,7 @@ import numpy as np
 
 from simlab import shell
 from simlab.engine.outcome import GameRows, figures_of, winner_codes, winners_from
-from simlab.errors import GameTooLong, UserMistake, nearest
+from simlab.errors import GameTooLong, UserMistake, nearest, other_form
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
 from simlab.studies.columns import games_differ, row_names
@@ -295,8 +295,10 @@ def read_baseline(path: Path) -> Baseline:
         )
     data = parse_json(read_inside(folder, name), str(folder / name))
     where = str(folder / name)
-    if not isinstance(data, dict) or data.get("format") not in (1, FORMAT):
-        raise UserMistake(f"{where}: is no baseline of this version of simlab (format {FORMAT}). Write it anew.")
+    form = data.get("format") if isinstance(data, dict) else None
+    if form not in (1, FORMAT):
+        anew = f"Write it anew: simlab check EXPERIMENT --write-baseline {folder}"
+        raise UserMistake(other_form(where, "a baseline", form, [1, FORMAT], anew))
     try:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])

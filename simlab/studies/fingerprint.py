@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import score_columns, winner_words, won
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, other_form
 from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
 
 if TYPE_CHECKING:
@@ -58,8 +58,11 @@ class Fingerprint:
         """Raises UserMistake: not of that form."""
         body = parse_json(data, where)
         try:
-            if body["format"] != FORMAT or body["seed"] != SEED:
-                raise ValueError("of another version")
+            if body["format"] != FORMAT:
+                anew = "Write it anew: --write"
+                raise UserMistake(other_form(where, "a fingerprint", body["format"], [FORMAT], anew))
+            if body["seed"] != SEED:
+                raise ValueError("of another seed")
             outcomes = {
                 str(name): np.frombuffer(base64.b64decode(text, validate=True), "<u2")
                 for name, text in body["outcomes"].items()

@@ -4,7 +4,8 @@
     python -m tests.cli.make_schemas plan table     # these alone
 
 Games run in plain Python, so nothing is compiled. A key is required where all answers of a form have it: an answer
-of another game, or of another kind of question, belongs into LINES where its keys differ.
+of another game, or of another kind of question, belongs into LINES where its keys differ. What the keys mean, and
+which may be null without being it here, stands in schema_words.toml.
 """
 
 from __future__ import annotations
@@ -42,6 +43,14 @@ FILES = {
     "tricks.toml": _EXPERIMENT.format(
         game="tricks", bots='"*" = ["random"]', figure="ann_win", more="turns_mean = { max = 90 }"
     ),
+    "pot.toml": _EXPERIMENT.format(
+        game="kuhn_poker", bots='first = ["honest"]\nsecond = ["honest"]', figure="first_win",
+        more="pot_mean = { min = 3.5 }",
+    ),
+    "sizes.toml": _EXPERIMENT.format(
+        game="tricks", bots='"*" = ["random", "counter"]', figure="ann_win",
+        more="[tournament]\n[vary]\nplayers = [3, 4]",
+    ),
     "kuhn.csv": "winner;turns;player_first\nfirst;2;Ann\nsecond;3;Ann\nfirst;;Bob\n",
     "tricks.csv": "winner;turns\nann;12\nbob;9\n",
 }  # fmt: skip
@@ -64,7 +73,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "course kuhn_poker -n 4 --futures 4", "course tricks -n 4 --futures 4 --seen-by ann",
     ),
     "luck": ("luck kuhn_poker -n 4", "luck tricks -n 4", "luck kuhn_poker --bot first=random,honest -n 4"),
-    "table": ("table kuhn_poker -n 4", "table tricks -n 4"),
+    "table": ("table kuhn_poker -n 4", "table tricks -n 4", "table simple_siege -n 4"),
     "plan": (
         "plan kuhn_poker --precision 5 --pilot 100",
         "plan kuhn_poker --detect 5 --change ranks=4 --pilot 100",
@@ -73,18 +82,27 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "playtest": ("playtest kuhn_poker kuhn.csv -n 20", "playtest tricks tricks.csv --bot *=random -n 4"),
     "exploit": (
+        "exploit kuhn_poker --seat first --against honest -n 300 --screen 100 --iterations 20 --tune 1000",
         "exploit kuhn_poker --seat first --against random -n 10 --screen 4 --iterations 3 --tune 0",
         "exploit tricks --seat ann --against random -n 4 --screen 2 --iterations 2 --tune 0",
     ),
     "tune": (
-        "tune pig --bot first=hold_at --against second=random -n 80 --confirm 20 --out pig_tuned.toml",
-        "tune simple_siege --bot besieged=warden --against besieger=random -n 40 --confirm 4 --out tuned.toml",
+        "tune pig --set goal=20 --bot first=hold_at:points=1 --against second=hold_at -n 300 --confirm 100",
+        "tune pig --bot first=hold_at --against second=random -n 300 --confirm 20 --out pig_tuned.toml",
+        "tune simple_siege --bot besieged=warden --against besieger=random -n 300 --confirm 4 --out tuned.toml",
     ),
     "discover": (
-        "discover kuhn_poker --where 'first_win > 45%' --vary ranks=3..9 --vary bet=1..4 --settings 16 -n 10",
-        "discover tricks --where 'ann_win > 5%' --vary deals=1..4 --settings 16 -n 2",
+        (
+            "discover kuhn_poker --where 'pot_mean > 7' --vary ranks=3..13 --vary bet=1..4 --vary ante=1..4 "
+            "--settings 60 -n 10"
+        ),
+        (
+            "discover tricks --where 'ann_win > 20%' --vary exact_bonus=0..20 --vary trick_points=0..5 "
+            "--vary trumps=true,false --set deals=1 --settings 40 -n 2"
+        ),
     ),
     "mend": (
+        "mend pot.toml --knobs ante --bot first=honest --bot second=honest --budget 2000 -n 200",
         "mend kuhn.toml --knobs ranks --bot first=honest --bot second=honest --budget 400 -n 20",
         "mend tricks.toml --knobs deals --bot *=random --budget 60 -n 4",
     ),
@@ -99,7 +117,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "compare pig --bots random,hold_at -n 20",
     ),
     "run-plan": ("sweep pig -n 20 --plan", "sweep simple_siege -n 4 --plan"),
-    "run-sizes": ("sweep tricks --players 3,4 -n 4", "compare tricks --bots random --players 3,4 -n 4"),
+    "run-sizes": (
+        "sweep tricks --vary players=3,4 -n 4", "run sizes.toml",
+        "sweep tricks --vary players=3,4 --vary deals=1,2 -n 4",
+    ),
     "ladder": (
         "ladder kuhn_poker --playout random --budgets 0,3 -n 10",
         "ladder simple_siege --playout stormer+warden --budgets 0,2 -n 2",
@@ -122,7 +143,11 @@ LINES: dict[str, tuple[str, ...]] = {
         "bots kuhn_poker --fingerprint honest,random -n 5",
         "bots tricks --fingerprint counter,random -n 2",
     ),
-    "bench": ("bench pig -n 20 --repetitions 1 --part loop", "bench pig -n 20 --repetitions 1 --part run"),
+    "bench": (
+        "bench kuhn_poker -n 20 --repetitions 1 --part loop", "bench kuhn_poker -n 20 --repetitions 1 --part run",
+        "bench kuhn_poker -n 20 --repetitions 1 --part streams --part threads --part twin --part edit",
+        "bench kuhn_poker -n 20 --repetitions 1 --part start_up --part search",
+    ),
     "bench-against": ("bench kuhn_poker --against HEAD",),
 }  # fmt: skip
 #: Forms whose answers take the whole source tree: played at its root.
@@ -160,12 +185,15 @@ def _played(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def write(form: str) -> Path:
-    """Writes the schema of one form."""
-    from simlab.runs.forms import SCHEMAS, inferred
+    """Writes the schema of one form, and says of which keys nobody wrote what they mean."""
+    from simlab.runs.forms import SCHEMAS
+    from tests.cli.infer_schema import WORDS, Words, inferred, without_words
 
     path = SCHEMAS / f"{form}.json"
-    text = json.dumps(inferred(answers_of(form), form), indent=1) + "\n"
-    path.write_text(text, encoding="utf-8")
+    schema = inferred(answers_of(form), form, Words(WORDS.read_text(encoding="utf-8")))
+    path.write_text(json.dumps(schema, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for key in without_words(schema):
+        print(f"  {form}.{key}: say in {WORDS.name} what it means", flush=True)
     return path
 
 

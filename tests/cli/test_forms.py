@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from simlab.errors import UserMistake
-from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, inferred, schema_of
+from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
 from tests.cli.conftest import Shell
 from tests.cli.forms import hold_to_form
+from tests.cli.infer_schema import WORDS, Words, inferred, without_words
 from tests.cli.make_schemas import LINES
 
 QUICK = {
@@ -22,13 +23,6 @@ QUICK = {
     "experiments": "show experiments", "scenarios": "show scenarios", "metrics": "show metrics",
     "schemas": "show schemas", "run": "sweep simple_siege -n 40 --quiet",
     "table": "table simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
-}  # fmt: skip
-
-
-#: Forms without a schema yet: their answers take longer to play. `python -m tests.cli.make_schemas NAME` makes one.
-WITHOUT = {
-    "bench", "bench-against", "course", "discover", "doctor", "exploit", "fingerprint", "fingerprint-written",
-    "ladder", "luck", "mend", "mend-plan", "plan", "run-sizes", "tune",
 }  # fmt: skip
 
 
@@ -41,7 +35,12 @@ def test_each_form_that_a_command_prints_has_a_schema_and_lines_that_make_it() -
                 assert isinstance(form, ast.Constant), f"{path.name}:{node.lineno}: name the form there"
                 printed |= {form.value} - {None}
     assert printed == ANSWERS.keys() == LINES.keys()
-    assert {path.stem for path in SCHEMAS.glob("*.json")} == ANSWERS.keys() - WITHOUT
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == ANSWERS.keys()
+
+
+def test_each_key_of_a_schema_says_what_it_means() -> None:
+    for form in ANSWERS:
+        assert without_words(schema_of(form)) == [], f"{form}: write it into {WORDS.name}, and make the schema anew"
 
 
 def test_the_json_of_any_command_in_a_test_is_held_to_its_form() -> None:
@@ -62,24 +61,42 @@ def test_an_answer_says_its_form_and_keeps_to_it(form: str, shell: Shell) -> Non
 
 
 def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
-    files = {path.stem for path in SCHEMAS.glob("*.json")}
-    assert files >= {*QUICK, "check", "diff"} and files <= ANSWERS.keys()
-    for form in files:
+    for form in ANSWERS:
         schema = schema_of(form)
         jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema["properties"]["schema"]["properties"]["version"] == {"const": ANSWERS[form][0]}
+        assert schema["properties"]["schema"]["properties"]["version"]["const"] == ANSWERS[form][0]
     assert shell("simlab show schema run").json["title"] == "simlab run, version 1"
     assert {one["schema"] for one in shell("simlab show schemas --json").json["schemas"]} == {*ANSWERS, *TABLES}
 
 
-def test_a_schema_is_made_of_what_all_answers_have() -> None:
-    one = {"schema": {}, "a": 1, "b": [{"c": "x", "e": 1}, {"c": "y"}], "d": None}
-    made = inferred([one, {"schema": {}, "a": 1.5, "b": [], "d": None}], "games")
-    for d in (None, 7):  # what was null in all answers may be anything
-        jsonschema.validate({"schema": {"name": "games", "version": 1}, "a": 2, "b": [{"c": ""}], "d": d}, made)
-    for wrong in ({"a": "x", "b": []}, {"a": 1}, {"a": 1, "b": [3]}, {"a": 1, "b": [{"e": 1}]}):
+def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
+    words = Words("""
+        null = ["a"]
+        maps = ["games.by_seat"]
+        records = []
+        optional = ["rare"]
+        [words]
+        a = "A number."
+        "b.c" = "A text."
+    """)
+    one = {"a": 1, "b": [{"c": "x", "e": 1}, {"c": "y"}], "d": None, "by_seat": {"ann": 1}, "knobs": {"x": 1}}
+    one["rare"] = 1
+    other = {"a": 1.5, "b": [], "d": None, "by_seat": {"ann": 2}, "knobs": {"y": 2}, "rare": 1}
+    made = inferred([one, other], "games", words)
+    fine = {"a": 2, "b": [{"c": "", "e": 2}], "d": 7, "by_seat": {"bob": 1}, "knobs": {"z": 3}}
+    says = {"schema": {"name": "games", "version": 1}}
+    for good in ({}, {"a": None}, {"d": None}, {"b": [{"c": ""}]}, {"rare": 2}):
+        jsonschema.validate({**fine, **good, **says}, made)
+    for bad in (
+        {"a": "x"}, {"b": [3]}, {"b": [{"e": 1}]}, {"b": [{"c": "", "e": "x"}]}, {"by_seat": {"bob": "x"}},
+        {"knobs": {"z": None}}, {"rare": None}, {"schema": {"name": "knobs", "version": 1}},
+    ):  # fmt: skip
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({"schema": {"name": "games", "version": 1}, "d": None, **wrong}, made)
+            jsonschema.validate({**fine, **says, **bad}, made)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({key: value for key, value in fine.items() if key != "d"} | says, made)
+    assert made["properties"]["a"]["description"] == "A number."
+    assert sorted(without_words(made)) == ["b", "b.e", "by_seat", "d", "knobs", "rare"]
 
 
 def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from simlab import benchmark
 from simlab.engine.match import Match
 from simlab.errors import RunFailed, UserMistake
 from simlab.registry import load_game
+from tests.cli.forms import hold_to_form
 
 GAME = load_game("simple_siege")
 TWINS = sorted(path.stem for path in (Path(__file__).parents[2] / "bench").glob("*.c"))
@@ -140,6 +141,7 @@ def test_without_a_compiler_the_bench_says_so(
     if benchmark.twin_source(GAME.slug):
         assert "no C compiler" in figures["twin"]["left_out"]
     benchmark.print_bench(figures, Console(width=200))
+    hold_to_form(figures, "bench")
     assert "left out" in capsys.readouterr().out
 
 

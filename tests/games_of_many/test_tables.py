@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +17,10 @@ from simlab.errors import UserMistake
 from simlab.experiments.cells import cells
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.report import html, players
+from simlab.report.estimate import Estimate
 from simlab.report.view import View
 from simlab.runs.results import Results, load
+from tests.cli.forms import hold_to_form
 
 HERE = Path(__file__).parent
 HARVEST = f"{HERE}/harvest"
@@ -93,8 +97,18 @@ def test_a_table_is_a_run_of_its_own(played: tuple[Results, dict[str, Any]]) -> 
         results.table(5)
 
 
+def test_an_interval_without_ends_is_null_in_json() -> None:
+    view: Any = SimpleNamespace(seats=("ann",), games=1)
+    length = Estimate(5.0, -math.inf, math.inf)
+    line = players.TableLine(3, view, (Estimate(1.0, 0.1, 1.0),), 1 / 3, length, "ann wins")
+    assert json.loads(json.dumps(line.to_dict(), allow_nan=False))["mean_length"] == {
+        "estimate": 5.0, "low": None, "high": None,
+    }  # fmt: skip
+
+
 def test_what_is_told_of_them(played: tuple[Results, dict[str, Any]]) -> None:
     results, _ = played
+    hold_to_form({**results.summary(), **players.summary(results)}, "run-sizes")
     lines = players.summary(results)["tables"]
     assert [(line["players"], len(line["win_rate"])) for line in lines] == [(3, 3), (4, 4)]
     assert all("ann" in line["verdict"].lower() and line["fair_share"] >= 1 / line["players"] for line in lines)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
 import pickle
+import re
 import shutil
 import tracemalloc
 from dataclasses import replace
@@ -13,6 +15,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
 import pytest
 
 from simlab.engine.tally import Tally
@@ -21,7 +25,7 @@ from simlab.game import Metric
 from simlab.registry import load_game
 from simlab.runs.results import Results, load
 from simlab.runs.runner import run_cells
-from simlab.runs.store import Names, row_schema
+from simlab.runs.store import Folder, Names, row_schema
 from tests.runs.fake import GAME, FakeExperiment, two_cells
 
 
@@ -419,6 +423,57 @@ def test_a_damaged_shard_is_named_when_it_is_read(copied):
         _ = results.games
     with pytest.raises(UserMistake, match=path.name):
         results.scan()
+
+
+# --- Other forms: an older one is read, or refused with what to do --------------
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        (2, "form 2 of results, and this simlab reads form 3. An older simlab wrote it. Play it anew: simlab run "),
+        (4, "A newer simlab wrote it: read it with that one"),
+        ("3", "damaged or not simlab's"),
+    ],
+)
+def test_a_folder_of_another_form_is_refused_with_what_to_do(copied, form, says):
+    manifest = json.loads((copied / "manifest.json").read_text())
+    (copied / "manifest.json").write_text(json.dumps(manifest | {"format": form}))
+    with pytest.raises(UserMistake, match=re.escape(says)) as fault:
+        load(copied)
+    assert str(copied / "manifest.json") in str(fault.value)
+
+
+def rewritten(folder: Path, change=lambda rows: rows, metadata=None) -> Results:
+    """The results with another Parquet file in place of their first, whose counts vouch for it."""
+    cell = load(folder).cells[0]
+    shard = cell.shards[0]
+    done = Folder(folder).sidecar(cell.key, shard)
+    content = io.BytesIO()
+    change(pl.read_parquet(Folder(folder).shard_path(cell.key, shard))).write_parquet(content, metadata=metadata)
+    Folder(folder).commit_shard(cell.key, shard, content.getvalue(), done.games, done.faults, done.tally)
+    return load(folder)
+
+
+def test_rows_of_before_versions_are_read(copied, results):
+    older = rewritten(copied)
+    versions = [
+        (pq.read_metadata(path).metadata or {}).get(b"simlab.version") for path in (copied / "cells").rglob("*.parquet")
+    ]
+    assert versions.count(None) == 1 < len(versions)
+    assert older.games.equals(results.games)
+
+
+def test_rows_of_a_newer_version_are_refused(copied):
+    newer = rewritten(copied, metadata={"simlab.schema": "rows", "simlab.version": "2"})
+    with pytest.raises(UserMistake, match="has version 2 of the form 'rows'; this simlab reads up to 1"):
+        _ = newer.games
+
+
+def test_rows_with_other_columns_are_refused_by_their_names(copied):
+    other = rewritten(copied, lambda rows: rows.drop("decisions").with_columns(omens=1))
+    with pytest.raises(UserMistake, match=r"without decisions; with omens\. Another simlab may have written it"):
+        _ = other.games
 
 
 class Bomb:

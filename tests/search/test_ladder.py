@@ -13,11 +13,12 @@ from simlab.experiments.cells import cells
 from simlab.experiments.load import new_experiment
 from simlab.experiments.tournament import ladder, rungs
 from simlab.registry import load_game
-from simlab.report.balance import opening
+from simlab.report.balance import opening, verdict
 from simlab.report.estimate import Estimate
 from simlab.report.ladder import Rung, _favourites, climb, elo, summary, terminal
 from simlab.report.tables import to_text
 from simlab.report.view import View
+from tests.cli.forms import hold_to_form
 
 
 def test_only_neighbours_meet() -> None:
@@ -41,6 +42,7 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     assert [rung.name for rung in climbed.rungs] == ["random", "20 iterations", "200 iterations"]
     assert all(step.elo.low > 100 for step in climbed.steps) and len(climbed.steps) == 2
     assert "200 iterations" in climbed.sentences[1] and "stronger for certain" in climbed.sentences[1]
+    hold_to_form({"verdict": verdict(View(results)).to_dict(), **results.summary(), **summary(View(results))}, "ladder")
     said = summary(View(results))["ladder"]
     assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
     assert said["steps"][0]["by_seat"]["first"]["estimate"] > 0.8

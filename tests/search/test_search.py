@@ -15,6 +15,7 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.registry import bot_files, load_bot, load_game
 from simlab.testing import check_policy
+from tests.cli.forms import hold_to_form
 from tests.search.kuhn import Play, average_play, exploitability, value
 
 TIC_TAC_TOE = str(Path(__file__).parent / "tic_tac_toe")
@@ -165,7 +166,9 @@ def test_the_bench_sets_a_search_beside_playouts_and_open_spiel() -> None:
     """An iteration holds a playout and cannot cost a tenth of it; nor should it cost ten, on whatever machine."""
     from simlab.benchmark import run_bench
 
-    figures = run_bench(TIC_TAC_TOE, repetitions=1, parts=["search"])["search"]
+    answer = run_bench(TIC_TAC_TOE, repetitions=1, parts=["search"])
+    hold_to_form(answer, "bench")
+    figures = answer["search"]
     assert set(figures) == {"lookahead", "ismcts", "open_spiel"}
     for kind in ("lookahead", "ismcts"):
         assert 0.1 < figures[kind]["iteration_over_playout"] < 10 and figures[kind]["games_a_second"] > 0

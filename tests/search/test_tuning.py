@@ -14,6 +14,7 @@ from simlab.game import Trait
 from simlab.registry import load_bot, load_game
 from simlab.studies.contest import Contest, fields_of
 from simlab.studies.tuning import Search, tune, write
+from tests.cli.forms import hold_to_form
 
 KUHN = load_game("kuhn_poker")
 BOT = '''
@@ -150,6 +151,7 @@ def test_an_experiment_file_names_rules_seed_and_opponents(tmp_path: Path, capsy
         main([*words, "--confirm", "60", "--json", "--quiet", "--out", str(tmp_path / "out.toml")])
     answer = json.loads(capsys.readouterr().out)
     assert end.value.code == 0 and answer["seed"] == 9
+    hold_to_form(answer)
     assert [field["against"] for field in answer["by_field"]] == ["rusher", "stormer"]
     same = Contest(
         load_game("simple_siege"), "besieged", [{"besieger": "rusher"}, {"besieger": "stormer"}], 9,

@@ -13,6 +13,7 @@ from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.stats.course import calibration, off_bins
 from simlab.studies.course import Sides, Watcher, course_study, courses_of
+from tests.cli.forms import hold_to_form
 
 TOYS = Path(__file__).parent.parent / "search"
 LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
@@ -84,6 +85,8 @@ def test_the_same_seed_gives_the_same_study_and_its_budget_is_said(squares: Matc
     budget: list[str] = []
     one = course_study(squares, 2, 12, 10, tell=budget.append)
     assert one == course_study(squares, 2, 12, 10)
+    lines = [{**line, "replay": "simlab replay"} for line in one["lines"]]
+    hold_to_form({"game": "squares", "bots": {}, "seed": 2, **one, "lines": lines}, "course")
     turns = squares.play(2, 0, 12).rows["turns"].sum()
     assert one["played"] == 10 * turns
     assert f"about {10 * turns:,} games" in budget[0]

@@ -11,6 +11,7 @@ from simlab.experiments.load import new_experiment
 from simlab.report.discover import page
 from simlab.runs import runner
 from simlab.studies.discover import Part, discover, knobs_around, read_condition
+from tests.cli.forms import hold_to_form
 
 VARY = {"walls_start": "1..9", "mod_mine": "0..4", "repair_cost": "1..4", "fate_jokers": "*", "mod_tower": "0..4"}
 
@@ -58,6 +59,7 @@ def test_a_planted_rule_is_found_with_figures_of_fresh_games(planted):
     assert "walls_start ≤ 4 and mod_mine ≥ 2" in made
     assert "discover-" in made
     assert answer.to_dict()["rules"][0]["rule"] == "walls_start <= 4 and mod_mine >= 2"
+    hold_to_form({**answer.to_dict(), "report": "discover.html"}, "discover")
 
 
 def test_the_shortest_rule_comes_first(planted):

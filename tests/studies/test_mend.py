@@ -26,6 +26,7 @@ from simlab.studies.mend.dials import Dial, Setting, Space
 from simlab.studies.mend.finals import Finalist, Table, shared, weighted_mean
 from simlab.studies.mend.play import Stage
 from simlab.studies.mend.search import layers_of
+from tests.cli.forms import hold_to_form
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
 FIGURES = Figures(NAMES.seats, NAMES.endings, {}, article="", game="planted")
@@ -294,6 +295,7 @@ def test_a_real_game_is_mended_and_goes_on_where_it_stopped(tmp_path: Path, monk
 
     monkeypatch.setattr(Stage, "_play", count)
     whole = small(tmp_path / "whole", workers=1).to_dict()
+    hold_to_form({**whole, "report": "mend.html"}, "mend")
     every, played = played, 0
     monkeypatch.setattr(Stage, "_play", stops)
     with pytest.raises(Enough):
@@ -387,7 +389,7 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
     assert plan.line_ups > 20
     assert "1 knobs and cells" in plan.text
     assert not (tmp_path / "none").exists()
-    json.dumps(plan.to_dict())
+    hold_to_form(plan.to_dict(), "mend-plan")
 
 
 def test_a_game_that_keeps_its_contract_is_not_searched() -> None:

@@ -7,6 +7,7 @@ from simlab.engine.outcome import figures_of
 from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.studies.needed import Asked, games_needed
+from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 
@@ -31,6 +32,7 @@ def test_so_many_games_have_the_precision(match):
     assert needed.needs[0].seconds > 0
     assert "pilot of 1,000 games" in needed.lines[0]
     assert needed.to_dict()["needs"][0]["games"] == needed.needs[0].games
+    hold_to_form(needed.to_dict(), "plan")
 
 
 def test_shared_luck_saves_games_and_the_pair_has_its_precision(match, tweak):

@@ -19,6 +19,7 @@ from simlab.studies.baseline import write_baseline
 from simlab.studies.diff import diff_experiments
 from simlab.studies.luck import luck_ledger
 from simlab.studies.verify import verify
+from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 200
@@ -95,6 +96,7 @@ def test_several_cells_are_pooled_over_the_games_that_ended_in_all(capped: int) 
 def test_luck_is_of_the_games_that_end_under_every_kind_of_luck(capped: int) -> None:
     ledger = luck_ledger(Match(load_game("simple_siege"), bots=BOTS), 5, GAMES)
     assert 0 < ledger["cut_off"] < GAMES
+    hold_to_form({"game": "siege", "bots": {}, **ledger}, "luck")
     assert ledger["games"] + ledger["cut_off"] == GAMES
 
 

@@ -13,6 +13,7 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.studies.table import Pace, seconds, sentences, table_study, watch
+from tests.cli.forms import hold_to_form
 
 SQUARES = str(Path(__file__).parent.parent / "search" / "tic_tac_toe")
 STEADY = Pace((10, 10), (0, 0), (0, 0))
@@ -68,6 +69,7 @@ def test_the_study_says_what_the_box_lacks_and_the_same_seed_the_same() -> None:
     match = Match(load_game("simple_siege"), bots={"besieger": "rusher", "besieged": "mason"})
     made = table_study(match, 1, 300)
     assert made == table_study(match, 1, 300)
+    hold_to_form({"game": "siege", "bots": {}, "seed": 1, **made, "sentences": sentences(made)}, "table")
     walls = next(one for one in made["components"] if one["name"] == "wall_number")
     assert walls["most"] <= walls["printed"] == 10
     assert walls["short"]["estimate"] == 0 < walls["short"]["high"]

@@ -20,6 +20,7 @@ from simlab.runs.store import Folder, Shard, rows_to_parquet
 from simlab.studies import fingerprint
 from simlab.studies.verify import verify
 from tests.box import LARGE
+from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": ["mason", "warden"]}
 
@@ -176,6 +177,7 @@ def test_variants_and_metrics_that_moved_are_named() -> None:
     now = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "3", "new": "4"})
     found = fingerprint.held_against("siege", then, now)
     assert (found.differ, found.columns, found.same) == (0, ("score",), False)
+    hold_to_form(found.to_dict(), "fingerprint")
     now = fingerprint.Fingerprint({"as printed": codes, "walls=7": codes}, then.columns)
     found = fingerprint.held_against("siege", then, now)
     assert (found.new, found.gone, found.same) == (("walls=7",), ("walls=6",), False)
@@ -186,6 +188,12 @@ def test_a_damaged_or_missing_fingerprint_is_told(tmp_path: Path) -> None:
     game = replace(load_game("simple_siege"), folder=tmp_path)
     with pytest.raises(UserMistake, match="is not there"):
         fingerprint.compare(game)
+    (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
+    with pytest.raises(UserMistake, match="is no fingerprint"):  # its seed is another's
+        fingerprint.compare(game)
+    for form, says in ((0, "An older simlab wrote it. Write it anew: --write"), (2, "A newer simlab wrote it")):
+        with pytest.raises(UserMistake, match=f"form {form} of a fingerprint, and this simlab reads form 1. {says}"):
+            fingerprint.Fingerprint.from_bytes(b'{"format": %d}' % form, "here")
     (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
     with pytest.raises(UserMistake, match="is no fingerprint"):
         fingerprint.compare(game)
