@@ -138,7 +138,13 @@ def _against(
         except NothingToCompare as fault:
             if ref != LAST:
                 raise
-            show(f"{game}: nothing to compare with: {fault}.")
+            text = f"{game}: nothing to compare with: {fault}."
+            if json:
+                gone = dict.fromkeys(("commit", "time_ratio", "games_per_second", "games_per_second_then"))
+                about = {"game": game, "bots": dict(bots), "against": ref, **gone, "rounds": 0, "limit": limit}
+                emit_json({**about, "slower": False, "sentence": text}, "bench-against")
+            else:
+                show(text)
             return 0
     if json:
         emit_json(answer.to_dict(), "bench-against")

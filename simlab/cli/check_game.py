@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from simlab.cli.common import (
     GameArgument,
+    JsonOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -16,7 +18,6 @@ from simlab.cli.common import (
     SetOption,
     knob_values,
     positive,
-    show,
 )
 
 
@@ -47,6 +48,7 @@ def check_game(
     seed: SeedOption = None,
     players: PlayersOption = None,
     set_: SetOption = None,
+    json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Put a game through the conformance kit: does it keep the lab's contract?
@@ -59,6 +61,7 @@ def check_game(
       simlab check-game simple_siege -n 10 --no-bounds
     """
     from simlab import testing
+    from simlab.cli.conformance import tell_checks
     from simlab.registry import at_table, load_game, load_twin
 
     loaded = load_game(at_table(game, players))
@@ -69,8 +72,9 @@ def check_game(
         first = 1 if seed is None else seed
         if twin is not None:
             parsed = {name: loaded.knobs[name].parse(value) for name, value in knobs.items()}
-            done = testing.check_twin(loaded, load_twin(twin), games=games, seed=first, knobs=parsed)
-            show(*(f"fine: {line}" for line in done))
+            second = load_twin(twin)
+            against = partial(testing.check_twin, loaded, second, games=games, seed=first, knobs=parsed)
+            tell_checks({"game": loaded.slug, "checked": "twin", "name": str(twin)}, {None: against}, json)
             return
-        done = testing.check_game(loaded, games=games, seed=first, knobs=knobs, bounds=bounds)
-    show(*(f"fine: {line}" for line in done))
+        checks = partial(testing.check_game, loaded, games=games, seed=first, knobs=knobs, bounds=bounds)
+        tell_checks({"game": loaded.slug, "checked": "game", "name": loaded.slug}, {None: checks}, json)

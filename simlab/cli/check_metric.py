@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from simlab.cli.common import (
     BotOption,
     GameArgument,
+    JsonOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -16,7 +18,6 @@ from simlab.cli.common import (
     SetOption,
     knob_values,
     positive,
-    show,
     single_bots,
 )
 
@@ -33,6 +34,7 @@ def check_metric(
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
+    json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Put a metric of your own to the test: does it compile, keep its range, and count the same in plain Python?
@@ -45,11 +47,13 @@ def check_metric(
       simlab check-metric simple_siege ./first_choices.py -n 10
     """
     from simlab import testing
+    from simlab.cli.conformance import tell_checks
     from simlab.registry import at_table, load_game, with_own
 
     loaded = load_game(with_own(at_table(game, players), [metric]))
     with Progress(quiet) as progress:
         progress.say(f"checking {metric}; the first time it is compiled")
         seats, knobs = single_bots(loaded, bot), knob_values(set_)
-        lines = testing.check_metric(loaded, games=games, seed=1 if seed is None else seed, bots=seats, knobs=knobs)
-    show(*(f"fine: {line}" for line in lines))
+        first = 1 if seed is None else seed
+        checks = partial(testing.check_metric, loaded, games=games, seed=first, bots=seats, knobs=knobs)
+        tell_checks({"game": loaded.slug, "checked": "metric", "name": metric}, {None: checks}, json)

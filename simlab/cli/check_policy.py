@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from simlab.cli.common import (
     GameArgument,
+    JsonOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -15,7 +18,6 @@ from simlab.cli.common import (
     SetOption,
     knob_values,
     positive,
-    show,
 )
 from simlab.errors import UserMistake, nearest
 
@@ -40,6 +42,7 @@ def check_policy(
     seed: SeedOption = None,
     players: PlayersOption = None,
     set_: SetOption = None,
+    json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Put a bot through the conformance kit: is it legal, repeatable, and blind to what its seat cannot see?
@@ -50,6 +53,7 @@ def check_policy(
       simlab check-policy simple_siege rusher -n 10
     """
     from simlab import testing
+    from simlab.cli.conformance import tell_checks
     from simlab.registry import at_table, load_game, seats_for
 
     loaded = load_game(at_table(game, players))
@@ -59,15 +63,11 @@ def check_policy(
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:
-        for name in seats:
+
+        def checks(name: str) -> list[str]:
             progress.say(f"checking {bot} as {name}; the first time it is compiled")
-            done = testing.check_policy(
-                loaded,
-                name,
-                bot,
-                games=games,
-                seed=1 if seed is None else seed,
-                opponents=against,
-                knobs=knobs,
-            )
-            show(*(f"fine, as {name}: {line}" for line in done))
+            first = 1 if seed is None else seed
+            return testing.check_policy(loaded, name, bot, games=games, seed=first, opponents=against, knobs=knobs)
+
+        every: dict[str | None, Callable[[], list[str]]] = {name: partial(checks, name) for name in seats}
+        tell_checks({"game": loaded.slug, "checked": "bot", "name": bot}, every, json)

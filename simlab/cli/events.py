@@ -75,6 +75,7 @@ def events(
     from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.runs.table_file import check_name, write_table
+    from simlab.studies.events import COLUMNS
     from simlab.studies.events import events as moves
     from simlab.studies.stored import stored_game
 
@@ -100,7 +101,7 @@ def events(
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
         wanted = indices or range(first, first + games)
-        rows = write_table(moves(match, 1 if seed is None else seed, wanted), out, "moves")
+        rows = write_table(moves(match, 1 if seed is None else seed, wanted), out, "moves", COLUMNS)
     games = len(wanted)
     if out is not None:
         show(f"{rows:,} moves of {games:,} games are in {out}.")

@@ -30,10 +30,10 @@ def export(
       simlab export results/walls --out walls.parquet
     """
     from simlab.runs.table_file import check_name, write_table
-    from simlab.studies.export import exported
+    from simlab.studies.export import columns_of, exported
 
     if out is not None:
         check_name(out)
-    rows = write_table(exported(folder, where, cell), out, "games")
+    rows = write_table(exported(folder, where, cell), out, "games", columns_of(folder) if out else None)
     if out is not None:
         show(f"{rows:,} games are in {out}.")

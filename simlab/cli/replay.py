@@ -12,6 +12,7 @@ from simlab.cli.common import (
     AllowOption,
     BotOption,
     CardsOption,
+    JsonOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -20,6 +21,7 @@ from simlab.cli.common import (
     WhereOption,
     complete_game,
     complete_scenario,
+    emit_json,
     index_number,
     knob_values,
     seat_number,
@@ -116,6 +118,7 @@ def replay(
             help="Another line: at decision N this action, by its number, in place of the bot's; again for more.",
         ),
     ] = None,
+    json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
@@ -135,6 +138,7 @@ def replay(
       simlab replay simple_siege --game 3 --html game3.html
       simlab replay simple_siege --game 3 --as besieged --brief
       simlab replay simple_siege --game 3 --choose 1=4 --brief
+      simlab replay simple_siege --game 3 --json
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
@@ -143,8 +147,11 @@ def replay(
     from simlab.registry import at_table, load_game
     from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
+    from simlab.report.replay_data import beside_data, game_data
     from simlab.studies.stored import StoredGame, stored_game
 
+    if json and (brief or html is not None):
+        raise UserMistake("--json says all that there is of a game: leave --brief and --html out.")
     if futures and html is None:
         raise UserMistake("--futures goes with --html FILE.")
     if beside and (html is not None or seat is not None or choose):
@@ -157,14 +164,16 @@ def replay(
             raise UserMistake("--futures asks bots to play on, and a scenario has none: leave it out.")
         if game or players or bot or set_ or cards or from_ or cell or index or seed is not None:
             raise UserMistake("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
-        _replay_scenario(scenario, brief, quiet, seat, html)
+        _replay_scenario(scenario, brief, quiet, seat, html, json)
         return
     stored: StoredGame | None = None
     if from_ is not None:
         if game or players or bot or set_ or cards or seed is not None:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
         if where is not None:
-            cell, index = _first_of(from_, where, cell, index)
+            cell, index, count = _first_of(from_, where, cell, index)
+            if not json:
+                show(f"The first of {count:,} such games.")
         stored = stored_game(from_, index, cell, allow or [])
         match, seed = stored.match, stored.seed
     elif allow:
@@ -184,9 +193,20 @@ def replay(
         changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
         other = Stepper(changed_match(match, changed), stepper.seed, index) if beside else None
     if other is not None:
-        _show_side_by_side(stepper, other, beside or [])
+        if json:
+            emit_json(beside_data(stepper, other, changed), "replay-beside")
+        else:
+            _show_side_by_side(stepper, other, beside or [])
         return
     eyes = None if seat is None else seat_number(stepper.game, seat)
+    if json:
+        answer = game_data(stepper, bots_moves(stepper, choices), eyes)
+        different = stored.differences(stepper.row()) if stored is not None else {}
+        answer["differs"] = {name: {"stored": then, "now": now} for name, (then, now) in different.items()}
+        emit_json({**answer, "scenario": None}, "replay")
+        if different:
+            raise typer.Exit(1)
+        return
     if html is not None:
         with Progress(quiet) as progress:
             progress.say("playing the game")
@@ -227,8 +247,8 @@ def _write(film: Film, path: Path, seat: int | None, futures: int = 0) -> None:
     show(f"{path}: {len(film.frames)} frames of {film.match.game.title}. Open it in a browser.")
 
 
-def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[str, int]:
-    """Cell and index of the first game for which a condition holds; says how many there are.
+def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[str, int, int]:
+    """Cell and index of the first game for which a condition holds, and how many there are.
 
     Raises:
         UserMistake: --game was given too, or there is no such game.
@@ -241,13 +261,15 @@ def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[s
     games, count = first_games(load(folder), where, cell, 1)
     if not games:
         raise UserMistake(f"--where {where}: holds for no game of {folder}.")
-    show(f"The first of {count:,} such games.")
-    return games[0]
+    return *games[0], count
 
 
-def _replay_scenario(name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None) -> None:
+def _replay_scenario(
+    name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None, json: bool = False
+) -> None:
     from simlab.report.film import Choice, Film
     from simlab.report.replay import tell_game
+    from simlab.report.replay_data import game_data
     from simlab.studies.scenario import load_scenario
 
     scenario = load_scenario(name)
@@ -258,6 +280,11 @@ def _replay_scenario(name: str, brief: bool, quiet: bool, seat: str | None, html
     heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
     moves = (Choice(move.action, move.comment) for move in scenario.moves(stepper))
     eyes = None if seat is None else seat_number(stepper.game, seat)
+    if json:
+        about = {"title": scenario.title, "source": scenario.source, "comment": scenario.start.comment}
+        answer = {**game_data(stepper, moves, eyes), "differs": {}}
+        emit_json({**answer, "scenario": {**about, "expectations_held": scenario.expectations}}, "replay")
+        return
     if html is not None:
         _write(Film.of_moves(stepper, moves), html, eyes)
     else:

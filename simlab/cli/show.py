@@ -55,7 +55,8 @@ def show(
     metrics: those that installed packages bring, for --metric.
     figures: what a contract may ask of a game, by name, with words and unit. tables: a game's cards, troops, maps:
     CSV files that a spreadsheet opens. schema: the columns of a run's Parquet files,
-    or the JSON Schema of an answer. schemas: all forms of answers and files, with their versions (docs/files.md).
+    those of simlab events (moves), or the JSON Schema of an answer.
+    schemas: all forms of answers and files, with their versions (docs/files.md).
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
     its seats, bots, knobs and tables too.
 
@@ -66,12 +67,16 @@ def show(
       simlab show tables simple_siege --copy my_cards
       simlab show schema simple_siege
       simlab show schema run
+      simlab show schema moves
       simlab show experiment-schema
     """
     if players is not None and not game:
         raise UserMistake("--players goes with a game.")
     if what == "schema" and game in ANSWERS:
         emit_json(schema_of(game), None)
+        return
+    if what == "schema" and game in FILES:
+        _table_schema(game, json)
         return
     game = at_table(game, players) if game else None
     if what not in _WHAT:
@@ -182,6 +187,20 @@ def _schema(game: str | None, as_json: bool) -> None:
         return
     title = f"One row a game, in results/<name>/cells/<key>/*.parquet ({loaded.slug})"
     print_table(table(["column", "type", "what"], [(c.name, c.kind, c.help) for c in columns], title=title))
+
+
+def _table_schema(form: str, as_json: bool) -> None:
+    """The columns of a table that is the same for all games."""
+    if form != "moves":
+        raise UserMistake(f"the columns of '{form}' follow from the game: simlab show schema simple_siege")
+    from simlab.studies.events import COLUMNS, kinds
+
+    listed = [{"column": name, "type": str(kind), "help": COLUMNS[name]} for name, kind in kinds().items()]
+    if as_json:
+        emit_json({"game": None, "columns": listed}, "columns")
+        return
+    rows = [tuple(one.values()) for one in listed]
+    print_table(table(["column", "type", "what"], rows, title="One row a move, as simlab events writes them"))
 
 
 def _experiments(as_json: bool) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from simlab.errors import UserMistake
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
-NAME, VERSION = "simlab.schema", "simlab.version"  #: keys of a Parquet file's metadata
+NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #: keys of a Parquet file's metadata
 
 #: Answer of a command as JSON -> its version and what gives it.
 ANSWERS: dict[str, tuple[int, str]] = {
@@ -25,6 +25,7 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "check": (1, "simlab check EXPERIMENT"),
     "check-against": (1, "simlab check EXPERIMENT --against BASELINE"),
     "baseline": (1, "simlab check EXPERIMENT --write-baseline FOLDER"),
+    "conformance": (1, "simlab check-game, check-policy and check-metric"),
     "columns": (1, "simlab show schema GAME"),
     "course": (1, "simlab course GAME"),
     "diff": (1, "simlab diff EXPERIMENT"),
@@ -46,6 +47,8 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "metrics": (1, "simlab show metrics"),
     "plan": (1, "simlab plan GAME"),
     "playtest": (1, "simlab playtest"),
+    "replay": (1, "simlab replay GAME"),
+    "replay-beside": (1, "simlab replay GAME --beside"),
     "rules": (1, "simlab rules GAME"),
     "run": (1, "simlab run, sweep and compare"),
     "run-plan": (1, "simlab run, sweep and compare --plan"),
@@ -84,9 +87,14 @@ def schema_of(form: str) -> dict[str, Any]:
     return schema
 
 
-def metadata(form: str) -> dict[str, str]:
-    """What a Parquet file of this form carries."""
-    return {NAME: form, VERSION: str(TABLES[form][0])}
+def metadata(form: str, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a Parquet file of this form carries.
+
+    Args:
+        columns: column -> what it says, carried as JSON.
+    """
+    about = {COLUMNS: json.dumps(columns, ensure_ascii=False)} if columns else {}
+    return {NAME: form, VERSION: str(TABLES[form][0]), **about}
 
 
 def check_metadata(carried: Mapping[bytes, bytes] | None, form: str, where: Path) -> None:

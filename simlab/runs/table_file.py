@@ -6,7 +6,7 @@ import contextlib
 import os
 import secrets
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +30,15 @@ def check_name(path: Path) -> None:
         raise UserMistake(f"{path}: end the name in .csv or .parquet, which says what it shall be.")
 
 
-def write_table(frames: Iterable[pl.DataFrame], path: Path | None, form: str) -> int:
+def write_table(
+    frames: Iterable[pl.DataFrame], path: Path | None, form: str, columns: Mapping[str, str] | None = None
+) -> int:
     """Writes tables of the same columns one below the other.
 
     Args:
         path: a file that ends in .csv or .parquet, replaced where it is there; None: CSV on standard output.
         form: of simlab.runs.forms.TABLES; a Parquet file carries its name and version.
+        columns: column -> what it says; a Parquet file carries that too.
     Returns:
         Number of rows.
     Raises:
@@ -52,7 +55,11 @@ def write_table(frames: Iterable[pl.DataFrame], path: Path | None, form: str) ->
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            rows = _write_parquet(frames, part, form) if path.suffix.lower() == ".parquet" else _write_csv(frames, part)
+            rows = (
+                _write_parquet(frames, part, metadata(form, columns))
+                if path.suffix.lower() == ".parquet"
+                else _write_csv(frames, part)
+            )
             os.replace(part, path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -72,7 +79,7 @@ def _write_csv(frames: Iterable[pl.DataFrame], path: Path) -> int:
     return rows
 
 
-def _write_parquet(frames: Iterable[pl.DataFrame], path: Path, form: str) -> int:
+def _write_parquet(frames: Iterable[pl.DataFrame], path: Path, about: Mapping[str, str]) -> int:
     import pyarrow.parquet as pq
 
     rows, writer = 0, None
@@ -80,7 +87,7 @@ def _write_parquet(frames: Iterable[pl.DataFrame], path: Path, form: str) -> int
         for frame in frames:
             table: Any = frame.to_arrow()
             if writer is None:
-                schema = table.schema.with_metadata({**(table.schema.metadata or {}), **metadata(form)})
+                schema = table.schema.with_metadata({**(table.schema.metadata or {}), **about})
                 writer = pq.ParquetWriter(path, schema, compression="zstd")
             writer.write_table(table.cast(writer.schema))
             rows += frame.height

@@ -30,6 +30,14 @@ COLUMNS = {
 }
 
 
+def kinds() -> dict[str, Any]:
+    """Column -> its Polars type."""
+    import polars as pl
+
+    integers = {"seed": pl.Int64, "game": pl.Int64, "move": pl.Int32, "turn": pl.Int32, "code": pl.Int32}
+    return {name: integers.get(name, pl.String) for name in COLUMNS} | {"options": pl.Int32}
+
+
 def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFrame]:
     """The moves of games by their indices, a table of some games at a time.
 
@@ -40,13 +48,11 @@ def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFra
     """
     import polars as pl
 
-    integers = {"seed": pl.Int64, "game": pl.Int64, "move": pl.Int32, "turn": pl.Int32, "code": pl.Int32}
-    kinds: dict[str, Any] = {name: integers.get(name, pl.String) for name in COLUMNS} | {"options": pl.Int32}
     rows: list[tuple[Any, ...]] = []
     for index in games:
         rows += _moves(Stepper(match, seed, index))
         if len(rows) >= FRAME or index == games[-1]:
-            yield pl.DataFrame(rows, schema=kinds, orient="row")
+            yield pl.DataFrame(rows, schema=kinds(), orient="row")
             rows = []
 
 

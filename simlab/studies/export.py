@@ -9,7 +9,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
+REPLAY = "command that shows the game, move by move"
 FRAME = 100_000  #: rows that are held in memory at a time
+
+
+def columns_of(folder: Path) -> dict[str, str]:
+    """Column -> what it says, of the table that `exported` gives.
+
+    Raises:
+        UserMistake: as that.
+    """
+    from simlab.runs.results import load
+    from simlab.runs.store import row_columns
+    from simlab.runs.where import games_of
+
+    results = load(folder)
+    known = {column.name: column.help for column in row_columns(results.names)} | {"replay": REPLAY}
+    there = games_of(results).collect_schema().names()
+    return {name: known.get(name, f"knob {name.removeprefix('knob_')}: its value in the cell") for name in there}
 
 
 def exported(folder: Path, where: str | None = None, cell: str | None = None) -> Iterator[pl.DataFrame]:

@@ -51,6 +51,10 @@ FILES = {
         game="tricks", bots='"*" = ["random", "counter"]', figure="ann_win",
         more="[tournament]\n[vary]\nplayers = [3, 4]",
     ),
+    "broken.py": (
+        "from simlab.game import policy\n\n\n@policy(\"kuhn_poker\")\ndef broken(state, knobs, cards, traits):\n"
+        '    """Never legal."""\n    return 99\n'
+    ),
     "kuhn.csv": "winner;turns;player_first\nfirst;2;Ann\nsecond;3;Ann\nfirst;;Bob\n",
     "tricks.csv": "winner;turns\nann;12\nbob;9\n",
 }  # fmt: skip
@@ -60,15 +64,27 @@ LINES: dict[str, tuple[str, ...]] = {
     "games": ("games",),
     "knobs": ("knobs pig", "knobs simple_siege"),
     "bots": ("bots pig", "bots simple_siege"),
+    "replay": (
+        "replay kuhn_poker", "replay simple_siege --as besieged", "replay kuhn_poker --choose 1=1",
+        "replay kuhn_poker --choose 1=0", "replay tricks",
+        "sweep kuhn_poker -n 4 --out stored", "replay --from stored --where 'turns > 0'",
+        "replay --scenario montsegur_sample_turn",
+    ),
+    "replay-beside": ("replay kuhn_poker --beside ante=2", "replay simple_siege --beside walls_start=6"),
     "rules": ("rules pig", "rules simple_siege", "rules pig --counts 4"),
     "figures": ("show figures pig", "show figures simple_siege"),
     "tables": ("show tables pig", "show tables simple_siege"),
-    "columns": ("show schema pig", "show schema simple_siege"),
+    "columns": ("show schema pig", "show schema simple_siege", "show schema moves"),
     "experiments": ("show experiments",),
     "scenarios": ("show scenarios",),
     "metrics": ("show metrics",),
     "schemas": ("show schemas",),
     "doctor": ("doctor",),
+    "conformance": (
+        "check-game kuhn_poker -n 3 --no-bounds", "check-policy kuhn_poker honest -n 3",
+        "new metric calls --game kuhn_poker", "check-metric kuhn_poker ./calls.py -n 3",
+        "check-policy kuhn_poker ./broken.py:broken -n 3",
+    ),
     "course": (
         "course kuhn_poker -n 4 --futures 4", "course tricks -n 4 --futures 4 --seen-by ann",
     ),
@@ -114,7 +130,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "fingerprint": ("new game king --like kuhn_poker", "verify ./king --write", "verify ./king"),
     "run": (
         "sweep pig -n 20", "sweep simple_siege -n 4", "sweep pig --vary goal=50,60 -n 20",
-        "compare pig --bots random,hold_at -n 20",
+        "compare pig --bots random,hold_at -n 20", "sweep kuhn_poker -n 20 --out kuhn", "report kuhn",
     ),
     "run-plan": ("sweep pig -n 20 --plan", "sweep simple_siege -n 4 --plan"),
     "run-sizes": (

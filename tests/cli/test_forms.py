@@ -9,9 +9,15 @@ from pathlib import Path
 import jsonschema
 import pyarrow.parquet as pq
 import pytest
+import typer
+from typer.main import get_command
 
+from simlab import benchmark_against
+from simlab.cli.conformance import tell_checks
+from simlab.cli.main import app, main
 from simlab.errors import UserMistake
 from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
+from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell
 from tests.cli.forms import hold_to_form
 from tests.cli.infer_schema import WORDS, Words, inferred, without_words
@@ -21,7 +27,9 @@ QUICK = {
     "games": "games", "knobs": "knobs simple_siege", "bots": "bots simple_siege", "rules": "rules simple_siege",
     "figures": "show figures simple_siege", "tables": "show tables simple_siege", "columns": "show schema simple_siege",
     "experiments": "show experiments", "scenarios": "show scenarios", "metrics": "show metrics",
-    "schemas": "show schemas", "run": "sweep simple_siege -n 40 --quiet",
+    "schemas": "show schemas", "replay": "replay simple_siege --game 3 --quiet",
+    "replay-beside": "replay simple_siege --game 3 --beside walls_start=6 --quiet",
+    "run": "sweep simple_siege -n 40 --quiet",
     "table": "table simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
 }  # fmt: skip
 
@@ -36,6 +44,57 @@ def test_each_form_that_a_command_prints_has_a_schema_and_lines_that_make_it() -
                 printed |= {form.value} - {None}
     assert printed == ANSWERS.keys() == LINES.keys()
     assert {path.stem for path in SCHEMAS.glob("*.json")} == ANSWERS.keys()
+
+
+#: Commands without --json, and why.
+WITHOUT_JSON = {
+    "desk": "opens a page",
+    "events": "its answer is a table: CSV on standard output, CSV or Parquet as a file; `replay --json` says a game",
+    "export": "its answer is a table: CSV on standard output, CSV or Parquet as a file",
+    "new": "writes files to be edited",
+    "notebook": "writes a notebook",
+    "play": "a person plays",
+}
+
+
+def test_every_command_with_an_answer_says_it_as_json() -> None:
+    commands = get_command(app).commands
+    with_json = {
+        name for name, command in commands.items() if any("--json" in parameter.opts for parameter in command.params)
+    }
+    assert commands.keys() - with_json == WITHOUT_JSON.keys()
+    played = {line.split()[0] for lines in LINES.values() for line in lines}
+    assert with_json <= played, "a line in LINES, for the schema"
+
+
+def test_a_breach_is_part_of_the_json_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    def breaks() -> list[str]:
+        raise ConformanceError("seed 1, game 3: it peeks")
+
+    about = {"game": "pig", "checked": "bot", "name": "mine"}
+    with pytest.raises(typer.Exit) as left:
+        tell_checks(about, {"first": lambda: ["legal"], "second": breaks}, json=True)
+    answer = json.loads(capsys.readouterr().out)
+    hold_to_form(answer)
+    assert left.value.exit_code == 1
+    assert not answer["fine"] and answer["breach"] == "seed 1, game 3: it peeks"
+    assert answer["checks"] == [{"seat": "first", "check": "legal"}]
+    with pytest.raises(ConformanceError):
+        tell_checks(about, {None: breaks}, json=False)
+
+
+def test_nothing_to_compare_with_is_json_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nothing(*_: object, **__: object) -> None:
+        raise benchmark_against.NothingToCompare("there is no tag")
+
+    monkeypatch.setattr(benchmark_against, "against", nothing)
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "kuhn_poker", "--against", "last", "--json", "--quiet"])
+    answer = json.loads(capsys.readouterr().out)
+    hold_to_form(answer)
+    assert left.value.code == 0 and answer["commit"] is None and "there is no tag" in answer["sentence"]
 
 
 def test_each_key_of_a_schema_says_what_it_means() -> None:
@@ -111,6 +170,22 @@ def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> N
     ):
         carried = pq.read_metadata(path).metadata
         assert (carried[b"simlab.schema"], carried[b"simlab.version"]) == (form, b"1")
+    for path in (tmp_path / "games.parquet", tmp_path / "moves.parquet"):
+        words = json.loads(pq.read_metadata(path).metadata[b"simlab.columns"])
+        assert list(words) == pq.read_schema(path).names and all(words.values())
+    columns = shell("simlab show schema simple_siege --json").json["columns"]
+    assert [one["column"] for one in columns if one["help"]] == pq.read_schema(shard).names
+    listed = shell("simlab show schema moves --json").json["columns"]
+    assert [one["column"] for one in listed] == pq.read_schema(tmp_path / "moves.parquet").names
+    page = (SCHEMAS.parent.parent / "docs" / "files.md").read_text(encoding="utf-8")
+    moves = page.partition("## A row a move")[2].partition("##")[0]
+    assert all(f"`{one['column']}`" in moves for one in listed)
+    assert {path.stem for path in tmp_path.glob("*.parquet")} | {"rows"} == TABLES.keys()
+
+
+def test_the_columns_of_rows_follow_from_a_game(shell: Shell) -> None:
+    done = shell("simlab show schema rows")
+    assert done.status == 2 and "simlab show schema simple_siege" in done.err
 
 
 def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> None:

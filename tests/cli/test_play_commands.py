@@ -184,7 +184,7 @@ def test_a_check_names_only_the_knobs_that_were_set(shell: Shell, tmp_path: Path
         'def wild(state, knobs, cards, traits):\n    """Never legal."""\n    return -1\n'
     )
     done = shell(f"simlab check-policy simple_siege {bot}:wild --seat besieger --set walls_start=6 -n 2 -q")
-    assert done.status != 0
+    assert done.status == 1
     line = next(line for line in (done.out + done.err).splitlines() if "simlab replay" in line)
     assert line.count("--set") == 1
     assert "--set walls_start=6" in line
