@@ -394,7 +394,7 @@ class Results:
             raise UserMistake(f"{folder}: holds no results: there is no manifest.json.") from None
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
-            again = f"Play it anew: simlab run {shlex.quote(str(folder / 'experiment.toml'))} --out FOLDER"
+            again = f"Play it anew: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
             raise UserMistake(other_form(at, "results", self.manifest["format"], [FORMAT], again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         self.names = _checked_names(head.names, at)
