@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.intervals import Floats, normal_quantile, wilson
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def luck_shares(
     for kind in redrawn:
         total = _total(y, _table(redrawn[kind], y), level)
         # A kind that changes no game explains none; what else its estimate alone would show is noise.
-        alone = _alone(y, _table(kept[kind], y), level) if total.value > 0 else Share(0.0, 0.0, 0.0)
+        alone = _alone(y, _table(kept[kind], y), level) if total.value > 0 else total
         parts[kind] = LuckShare(alone, total)
     return parts
 
@@ -96,14 +96,22 @@ def _total(y: Floats, other: Floats, level: float) -> Share:
 
 
 def _ratio(over: Floats, under: Floats, level: float) -> Share:
-    """Ratio of two means over games, with the delta method's interval, cut to 0..1."""
+    """Ratio of two means over games, with the delta method's interval, cut to 0..1.
+
+    Near 0 and 1 the delta method takes for known what too few games could show. There the ends are those that Wilson's
+    interval has for none and for all of as many games as carry the result: of a rare win, those in which it comes.
+
+    Source: the number of games that weights make: Kish (1965), Survey Sampling, 11.7.
+    """
     n, scale = len(over), float(under.mean())
     if scale <= 0:
         return Share(0.0, 0.0, 0.0)
     ratio = float(over.mean()) / scale
     half = normal_quantile(level) * float((over - ratio * under).std(ddof=1)) / scale / math.sqrt(n)
+    carry = float(under.sum() ** 2 / (under**2).sum())
+    none = float(wilson(0, carry, level)[1])
 
     def cut(share: float) -> float:
         return min(max(share, 0.0), 1.0)
 
-    return Share(cut(ratio), cut(ratio - half), cut(ratio + half))
+    return Share(cut(ratio), cut(min(ratio - half, 1 - none)), cut(max(ratio + half, none)))

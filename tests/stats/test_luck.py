@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal, norm
 
 from simlab.stats.luck import luck_shares
 
@@ -33,7 +34,8 @@ def test_shares_of_a_sum_are_those_of_its_parts() -> None:
     found = luck_shares(*study(linear, np.random.default_rng(1), 40_000))
     assert found["deal"].alone.value == pytest.approx(9 / 25, abs=0.02)
     assert found["dice"].total.value == pytest.approx(16 / 25, abs=0.02)
-    assert found["bots"].total.value == found["bots"].total.high == found["bots"].alone.high == 0
+    assert found["bots"].total.value == found["bots"].alone.value == 0
+    assert 0 < found["bots"].total.high == found["bots"].alone.high < 0.001, "none of 40,000 games moved: few may"
 
 
 def test_luck_that_works_only_together_shows_in_the_total_alone() -> None:
@@ -67,6 +69,26 @@ def test_the_intervals_cover_the_true_shares(function, kind, alone, total) -> No
         covered += found.alone.low <= alone <= found.alone.high, found.total.low <= total <= found.total.high
     assert (covered / 1000 > 0.93).all()
     assert (covered / 1000 < 0.97).all()
+
+
+@pytest.mark.parametrize("games", [100, 500])
+def test_the_intervals_of_a_rare_win_are_as_wide_as_few_wins_make_them(games: int) -> None:
+    """Won in 2 %: of 100 games the intervals covered 20 to 37 of 100 times, and said 100 % (100-100)."""
+    generator = np.random.default_rng(6)
+    deal, dice, both = ndtr_share(0.6), ndtr_share(0.4), np.zeros(4)
+    for _ in range(300):
+        found = luck_shares(*study(lambda a, b, c: (0.6**0.5 * a + 0.4**0.5 * b > 2.05) * 1.0, generator, games))
+        shares = (found["deal"].alone, found["dice"].alone, found["deal"].total, found["dice"].total)
+        truth = (deal, dice, 1 - dice, 1 - deal)
+        both += [share.low <= true <= share.high for share, true in zip(shares, truth, strict=True)]
+    assert (both / 300 > 0.85).all()
+
+
+def ndtr_share(part: float, bound: float = 2.05) -> float:
+    """The share that `part` of a normal number explains of whether it is above a bound."""
+    p = float(norm.sf(bound))
+    together = float(multivariate_normal([0, 0], [[1, part], [part, 1]]).cdf([-bound, -bound]))
+    return (together - p * p) / (p * (1 - p))
 
 
 def test_a_result_that_never_varies_has_no_shares() -> None:
