@@ -134,7 +134,7 @@ def names(seats, hostile=False):
         "rules": [
             {
                 "id": f"F-{'AB'[i // 12]}-{i % 12 + 1:02}",
-                "text": f"Rule number {i}." + bad,
+                "text": f"Rule number {i}. `walls` may rise." + bad,
                 "where": "p. 1",
                 "status": "ruling" if i % 5 == 0 else "exact",
                 "knobs": ["walls"] if i % 10 == 0 else [],

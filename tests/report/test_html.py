@@ -109,7 +109,8 @@ def test_the_report_says_what_a_designer_needs(pages):
     assert "The contract is broken in 1 of 2 lines." in one
     assert "Is it fair?" in one
     assert "F-B-12" in one
-    assert "Rule number 23." in one
+    assert "Rule number 23. <code>walls</code> may rise." in one
+    assert "`" not in "".join(Page(one).text), "what a text names as code is set as code"
     assert "Sleep" in one
     assert "counters: 3 of 9 rows (C1 Ram; C2 Mine; C3 Tower)" in one
     assert "simlab run experiments/fake.toml" in one
