@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
+import os
 import threading
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +22,7 @@ from simlab.errors import UserMistake
 from simlab.game import MAX_TRAITS, Game
 from simlab.registry import Bot, game_package
 
+_FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
@@ -105,8 +109,28 @@ class Compiled:
     def _folder(self, files: Sequence[Path], name: str) -> Path:
         # The package's name too: compiled code names the modules it came from, and a copied game has others.
         seats = f"{len(self.game.seats)} seats"
-        digest = jit.digest_files(files, jit.toolchain(), streams.VERSION, game_package(self.game), seats)[:24]
+        bounds = f"{self.game.max_decisions} decisions"
+        parts = (jit.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *self.foreign)
+        digest = jit.digest_files(files, *parts)[:24]
         return kept.cache_root() / "kernels" / f"{name}-{digest}"
+
+    @functools.cached_property
+    def foreign(self) -> list[str]:
+        """What stands for the game's functions that are not from its sources, as a `replace(game, outcome=mine)` has.
+
+        Without it such a game would be kept under the game's own name, and be played in its place from then on.
+        """
+        own = {os.path.realpath(path) for path in self._sources}
+        marks = []
+        for name in _FUNCTIONS:
+            function = getattr(self.game, name)
+            code = getattr(function, "py_func", function).__code__
+            if os.path.realpath(code.co_filename) not in own:
+                try:
+                    marks.append(f"{name} {Contents().of(function).hex()}")
+                except NoDigest:
+                    marks.append(f"{name} {uuid.uuid4().hex}")  # nobody finds it again
+        return marks
 
     def _game_folder(self) -> Path:
         if not self.game.own:
@@ -122,8 +146,9 @@ class Compiled:
 
     def _kernels(self) -> dict[str, Any]:
         game = self.game
-        names = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
-        kernels = {name: getattr(game, name) for name in names} | {"play_part": game.play_part or game.apply_action}
+        kernels = {name: getattr(game, name) for name in _FUNCTIONS} | {
+            "play_part": game.play_part or game.apply_action
+        }
         places = {track.name: i for i, track in enumerate(game.tracks)}
         own: dict[str, Any] = {
             "TRACK_LOW": np.array([track.low for track in game.tracks] or [0], np.int32),

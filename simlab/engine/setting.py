@@ -96,7 +96,7 @@ class Setting:
     @property
     def rules_digest(self) -> str:
         """Digest of the game's code and tables; the same for the same rules."""
-        return jit.digest_files(self._sources, streams.VERSION)[:32]
+        return jit.digest_files(self._sources, streams.VERSION, *self.compiled.foreign)[:32]
 
     @property
     def key(self) -> str:

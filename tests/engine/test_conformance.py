@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from simlab.engine.jit import kernel
 from simlab.engine.match import Match
-from simlab.game import Cards, Knobs, State
+from simlab.engine.stepper import Stepper
 from simlab.registry import bots_for, load_game
-from simlab.testing import ConformanceError, check_game, check_policy
+from simlab.testing import ConformanceError, _Hidden, check_game, check_policy
 from tests.box import LARGE as GAMES
 from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
@@ -47,12 +47,30 @@ def test_game_keeps_the_contract(slug: str) -> None:
 
 
 def test_a_game_that_forgets_to_redraw_what_is_hidden_is_refused() -> None:
-    @kernel
-    def forgets(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-        """Leaves the other card where it lies."""
-
+    match = Match(load_game("kuhn_poker"), bots=dict.fromkeys(("first", "second"), "random"))
+    honest, forgetful = _Hidden(), _Hidden()
+    for index in range(20):
+        position = Stepper(match, 1, index)
+        redrawn = position.copy()
+        redrawn.redraw(0)
+        honest.look(position, position.describe(0), redrawn)
+        forgetful.look(position, position.describe(0), position.copy())
+    honest.check(match.game)
     with pytest.raises(ConformanceError, match=r"describe hid 'second's card' from .*determinize redrew it in none"):
-        check_game(replace(load_game("kuhn_poker"), determinize=forgets))
+        forgetful.check(match.game)
+
+
+def test_a_game_with_another_rule_is_never_kept_under_the_name_of_the_first() -> None:
+    """A notebook may write `replace(game, determinize=mine)`: what it compiles must not be played as the game."""
+
+    def other(state: Any, knobs: Any, cards: Any, seat: int) -> None:
+        """Another rule, from a file that is none of the game's."""
+
+    game = load_game("kuhn_poker")
+    variants = [game, replace(game, determinize=other), replace(game, max_decisions=4)]
+    matches = [Match(one, bots=dict.fromkeys(game.seats, "random")) for one in variants]
+    assert len({match.compiled._game_folder() for match in matches}) == 3
+    assert matches[0].rules_digest != matches[1].rules_digest
 
 
 @pytest.mark.parametrize(("slug", "seat", "bot"), SEATS_AND_BOTS)
