@@ -37,9 +37,6 @@ from simlab.errors import UserMistake
 # Bots are passed as first-class functions; the lab's tests cover what it uses of them.
 warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
 
-# A row with own metrics begins as the row without them: a kernel compiled for the shorter one does for both.
-warnings.filterwarnings("ignore", r"[\s\S]*has been considered a subtype of", numba.NumbaExperimentalFeatureWarning)
-
 config: Any = _numba_config
 
 

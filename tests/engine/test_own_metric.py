@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import simlab
+from simlab.engine import jit
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import MetricFault, UserMistake
@@ -76,6 +78,32 @@ def test_a_game_without_metrics_plays_by_the_same_kernels_and_keys() -> None:
     assert measured.key != match_of(f"{MEASURES}:spread").key
     assert load_game(f"{HARVEST}:players=3:metric={MEASURES}") is load_game(f"{HARVEST}:players=3:metric={MEASURES}")
     assert measured.replay_command(1, 0).startswith(f"simlab replay {HARVEST}:players=4 --seed 1")
+
+
+@pytest.mark.skipif(not jit.compiling(), reason="is about the compiler")
+def test_a_kernel_is_typed_by_the_row_it_is_given() -> None:
+    """A row with own metrics begins as the row without: Numba would take it for a subtype, and warn of that."""
+    from numba import from_dtype, types
+
+    from simlab.engine.machine import Entry
+
+    @jit.kernel
+    def outcome(row):  # type: ignore[no-untyped-def]
+        row.game = 7
+
+    def play(rows):  # type: ignore[no-untyped-def]
+        outcome(rows[0])
+
+    plain = [("game", np.int64)]
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        for kind in (np.dtype(plain, align=True), np.dtype([*plain, ("mine", np.int32)], align=True)):
+            entry, rows = Entry(play), np.zeros(1, kind)
+            entry.compile(types.void(types.Array(from_dtype(kind), 1, "C")))
+            entry(rows)
+            assert rows["game"] == 7
+    assert [str(warning.message) for warning in given] == []
+    assert len(outcome.overloads) == 2
 
 
 def test_an_edited_metric_is_counted_anew(tmp_path: Path) -> None:
