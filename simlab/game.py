@@ -61,6 +61,7 @@ MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions is of 16 bits wi
 FORCED = 48  #: draws that a test or a scenario can force in one game
 LOADED = 1 << 16  #: added to forced_n where the list holds weights of dice (simlab.engine.luck), not forced draws
 LINKED = 1 << 14  #: added to the sides of a die in that list where the next die has the same weights
+CARDS = 1 << 13  #: added to the number of cards in that list that weigh more or less than others of their deck
 
 
 def state_type(
@@ -423,7 +424,8 @@ class Knob:
         switch: True for a ruling that could go the other way.
         table: (table, row key, column) the default comes from, or None.
         blanks: table of which the knob takes one row's effect away (TableSchema.blank), or "".
-        luck: True for one that weights a die or worsens a shuffle (Die); the kind `weights` is of dice alone.
+        luck: True for one that weights a die or a card, or worsens a shuffle (Die); the kinds `weights`, of the faces
+            of a die, and `card_weights`, of the cards named in `options`, are of these alone.
     """
 
     name: str
@@ -445,6 +447,9 @@ class Knob:
         """The allowed values in words."""
         if self.kind == "weights":
             return f"'{FAIR}', or faces and their weights as 6x2+1x0.5 (a 6 twice as often, a 1 half as often)"
+        if self.kind == "card_weights":
+            example = "+".join(f"{name}:{weight:g}" for name, weight in zip(self.options, (2, 0.5), strict=False))
+            return f"'{FAIR}', or cards and their weights, 0..{MOST_WEIGHT} by hundredths, as {example}"
         if self.kind == "bool":
             return "true or false"
         if self.kind == "choice":
@@ -483,6 +488,17 @@ class Knob:
             except ValueError:
                 raise bad from None
             return "+".join(f"{face}x{weight:g}" for face, weight in sorted(weights.items()) if weight != 1) or FAIR
+        if self.kind == "card_weights":
+            try:
+                of_cards = read_card_weights(str(value))
+            except ValueError as fault:
+                raise UserMistake(f"{bad} {fault}".rstrip()) from None
+            for name in of_cards:
+                if name not in self.options:
+                    raise UserMistake(
+                        f"{at}{self.name} = {value!s}: there is no card '{name}'. {nearest(name, self.options)}"
+                    )
+            return "+".join(f"{name}:{weight:g}" for name, weight in sorted(of_cards.items()) if weight != 1) or FAIR
         try:
             number = float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
@@ -595,25 +611,29 @@ Tables: TypeAlias = Mapping[str, list[dict[str, str | int]]]
 
 @dataclass(frozen=True)
 class Die:
-    """A die whose faces a designer may weight, or a deck that may be shuffled badly; each gives the game a luck knob.
+    """A die whose faces a designer may weight, or a deck that may be shuffled badly; each gives the game luck knobs.
 
     A luck knob is set and varied as any other, and not listed among the rules' own: with none set, everything is as if
     there were none. `die_<name>` takes weights of faces, `deck_<name>` the share of draws that a bad shuffle leaves
-    where the card lay.
+    where the card lay, `cards_<name>` weights of cards: how much likelier than another each is to come next.
 
     Attributes:
         name: a word; with `die_` or `deck_` the name of the knob.
         stream: the purpose of chance that it draws from, or several. Of two dice on one stream the first that is set
             counts.
-        sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws those with as
-            many outcomes are the die's.
+        sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws by `below`
+            those with as many outcomes are the die's; a pick that is no roll is drawn by `one_of`.
         help: what is rolled with it, or what is drawn from it.
+        cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
+            rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
+            cards' numbers, 0..255, by name.
     """
 
     name: str
     stream: str | tuple[str, ...]
     sides: int | str
     help: str
+    cards: str | tuple[str, ...] | Callable[[Tables], Mapping[str, int]] | None = None
 
     @property
     def streams(self) -> tuple[str, ...]:
@@ -628,6 +648,46 @@ class Die:
             return Knob(f"deck_{self.name}", "float", 0.0, 0.0, 1.0, (), "", (), what, luck=True)
         what = f"weights of the faces of a die, 1 for those not named: {self.help}"
         return Knob(f"die_{self.name}", "weights", FAIR, 0, 0, (), "", (), what, luck=True)
+
+    @property
+    def card_knob(self) -> str:
+        """Name of the knob of its cards' weights."""
+        return f"cards_{self.name}"
+
+    def knobs(self, game: Game, tables: Tables) -> dict[str, Knob]:
+        """Its luck knobs by name."""
+        knobs = {self.knob.name: self.knob}
+        if self.cards is not None:
+            what = f"weights of single cards, 1 for those not named; the heavier, the earlier: {self.help}"
+            names = tuple(self.numbers(game, tables))
+            knobs[self.card_knob] = Knob(self.card_knob, "card_weights", FAIR, 0, 0, names, "", (), what, luck=True)
+        return knobs
+
+    def numbers(self, game: Game, tables: Tables) -> dict[str, int]:
+        """The numbers of a deck's cards by name."""
+        if isinstance(self.cards, str):
+            key = game.table(self.cards).key
+            return {str(row[key]): number for number, row in enumerate(tables[self.cards])}
+        if isinstance(self.cards, tuple):
+            return {name: number for number, name in enumerate(self.cards)}
+        return dict(self.cards(tables)) if self.cards else {}
+
+    def weights(self, game: Game, resolved: Mapping[str, KnobValue], tables: Tables) -> dict[int, int]:
+        """Number -> weight in hundredths, of the cards that do not weigh 1.
+
+        Raises:
+            UserMistake: all cards of the deck weigh 0, or it is shuffled badly at the same time.
+        """
+        text = str(resolved.get(self.card_knob, FAIR))
+        weights = read_card_weights(text)
+        numbers = self.numbers(game, tables)
+        if weights and not any(weights.get(name, 1) for name in numbers):
+            raise UserMistake(f"{self.card_knob} = {text}: all cards weigh 0. Give one of them a weight.")
+        if weights and self.knob.name in resolved:
+            raise UserMistake(
+                f"{self.card_knob} and {self.knob.name}: the same deck cannot be shuffled badly and by weight. Set one."
+            )
+        return {numbers[name]: round(100 * weight) for name, weight in weights.items() if weight != 1}
 
     def faces(self, resolved: Mapping[str, KnobValue]) -> int:
         """Its faces under these knobs; 0 for a deck."""
@@ -669,6 +729,35 @@ def read_weights(text: str) -> dict[int, float]:
         if not match or int(match[1]) in weights or float(match[2]) > 1e6:
             raise ValueError(part)
         weights[int(match[1])] = float(match[2])
+    return weights
+
+
+MOST_WEIGHT = 600  #: of a card
+_CARD = re.compile(r"(.+?)\s*[x:=]\s*(-?(?:\d+(?:\.\d*)?|\.\d+))")
+
+
+def read_card_weights(text: str) -> dict[str, float]:
+    """Weights of cards out of their text, `red_joker:2+F3:0.5`, also `red_jokerx2,F3=0.5`; {} for `fair`.
+
+    Raises:
+        ValueError: not of that form, a card twice, or a weight below 0, above MOST_WEIGHT or finer than hundredths; the
+            message says which, if it is not the form.
+    """
+    if text.strip().lower() == FAIR:
+        return {}
+    weights: dict[str, float] = {}
+    for part in re.split(r"[+,;]", text):
+        match = _CARD.fullmatch(part.strip())
+        if not match:
+            raise ValueError
+        name, weight = match[1], float(match[2])
+        if name in weights:
+            raise ValueError(f"'{name}' stands there twice.")
+        if not 0 <= weight <= MOST_WEIGHT:
+            raise ValueError(f"A weight is 0 or more and at most {MOST_WEIGHT}; {name} has {match[2]}.")
+        if abs(100 * weight - round(100 * weight)) > 1e-6:
+            raise ValueError(f"{name} weighs {match[2]}: hundredths are the finest.")
+        weights[name] = weight
     return weights
 
 
@@ -906,12 +995,15 @@ class Game:
                     f"blank_{schema.name}", "choice", "none", 0, len(options) - 1, options, "", (),
                     f"row of the table {schema.name} whose effect is taken away", blanks=schema.name,
                 )  # fmt: skip
-        return KnobTable(knobs, self.luck_knobs)
+        return KnobTable(knobs, self._luck_knobs(tables))
 
     @cached_property
     def luck_knobs(self) -> dict[str, Knob]:
         """The luck knobs of its dice and decks, by name."""
-        return {die.knob.name: die.knob for die in self.dice}
+        return self._luck_knobs(self.own_tables)
+
+    def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
+        return {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
 
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables with the rows blanked that knobs name (TableSchema.blank)."""
@@ -1013,20 +1105,26 @@ class Game:
             parsed = knobs[name].parse(value, where)
             if not knobs[name].luck or parsed != knobs[name].default:
                 resolved[name] = parsed
-        faults = self.faults_of(resolved)
+        faults = self.faults_of(resolved, tables)
         if faults:
             raise UserMistake(at + " ".join(faults))
         return resolved
 
-    def faults_of(self, resolved: Mapping[str, KnobValue]) -> list[str]:
-        """What is contradictory in a full set of knobs, luck knobs among them, a sentence each."""
+    def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
+        """What is contradictory in a full set of knobs, luck knobs among them, a sentence each.
+
+        Args:
+            tables: None for the game's own.
+        """
         faults = list(self.check_knobs(resolved))
         for die in self.dice:
-            if die.sides and die.knob.name in resolved:
-                try:
+            try:
+                if die.sides and die.knob.name in resolved:
                     die.chances(resolved)
-                except UserMistake as mistake:
-                    faults.append(str(mistake))
+                if die.card_knob in resolved:
+                    die.weights(self, resolved, tables if tables is not None else self.own_tables)
+            except UserMistake as mistake:
+                faults.append(str(mistake))
         return faults
 
     def pack_knobs(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, Any]:

@@ -1,9 +1,11 @@
-"""Weighted dice and bad shuffles: luck knobs as the list that the draws look into.
+"""Weighted dice, weighted cards and bad shuffles: luck knobs as the list that the draws look into.
 
 The list lies where forced draws lie (simlab.game.state_type), so that a game without luck knobs pays nothing: `below`
 asks one number of the record, as it always did. An entry is a head for each stream of the die, (stream, sides), all but
 the last marked as LINKED, and then for each face the chance of this face or a lower one, of 2^23. An entry of 0 sides
-is a deck; its one threshold is the chance that the card stays where it lay.
+is a deck; its one threshold is the chance that the card stays where it lay. Cards that weigh more or less than 1 have
+an entry of their deck's own, marked as CARDS beside how many there are: for each its number in 8 bits and its weight in
+16, in hundredths.
 """
 
 from __future__ import annotations
@@ -14,33 +16,40 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.game import FORCED, LINKED, LOADED, Game, KnobValue, stream_numbers
+from simlab.game import CARDS, FORCED, LINKED, LOADED, Game, KnobValue, Tables, stream_numbers
 
 _WHOLE = 1 << 23
 
 
-def load_dice(game: Game, resolved: Mapping[str, KnobValue], state: np.ndarray[Any, Any]) -> None:
+def load_dice(
+    game: Game, resolved: Mapping[str, KnobValue], state: np.ndarray[Any, Any], tables: Tables | None = None
+) -> None:
     """Puts the luck knobs into a blank state, shape (1,); without any it stays as it is.
 
+    Args:
+        tables: the component tables, None for the game's own: they name the cards.
     Raises:
-        UserMistake: a face that the die does not have, weights that are all 0, or more faces in all than there is
-            room for.
+        UserMistake: a face that the die does not have, weights that are all 0, or more faces and cards in all than
+            there is room for.
     """
     entries: list[tuple[int, int]] = []  # (8 bits, 16 bits)
     numbers = stream_numbers(len(game.seats), game.streams)
     for die in game.dice:
         name = die.knob.name
-        if name not in resolved:
-            continue
-        sides = die.faces(resolved)
-        ends = np.cumsum(die.chances(resolved)) if sides else [float(resolved[name])]
         *others, last = (numbers[stream] for stream in die.streams)
-        entries += [*((stream, sides | LINKED) for stream in others), (last, sides)]
-        entries += [_parts(end * _WHOLE) for end in ends]
+        if name in resolved:
+            sides = die.faces(resolved)
+            ends = np.cumsum(die.chances(resolved)) if sides else [float(resolved[name])]
+            entries += [*((stream, sides | LINKED) for stream in others), (last, sides)]
+            entries += [_parts(end * _WHOLE) for end in ends]
+        if die.card_knob in resolved:
+            weights = die.weights(game, resolved, game.own_tables if tables is None else tables)
+            head = CARDS | len(weights)
+            entries += [*((stream, head | LINKED) for stream in others), (last, head), *weights.items()]
     if len(entries) > FORCED:
         raise UserMistake(
-            f"{game.slug}: the weighted dice and decks need {len(entries)} places, one for each face and "
-            f"for each purpose; there are {FORCED}. Weight fewer at once."
+            f"{game.slug}: the weighted dice and decks need {len(entries)} places, one for each face or card "
+            f"and for each purpose; there are {FORCED}. Weight fewer at once."
         )
     for place, (high, low) in enumerate(entries):
         state["forced_stream"][0, place] = np.uint8(high).astype(np.int8)

@@ -371,18 +371,18 @@ class Kernel(CPUDispatcher):
         key = hashlib.sha256(b"\0".join([scope.encode(), type(self).__name__.encode(), content, own.encode()]))
         return key.hexdigest()[:32], current.scope is not None
 
-    def get_call_template(self, args: tuple[Any, ...], kws: dict[str, Any]) -> tuple[Any, ...]:
+    def get_call_template(self, args: Any, kws: Any) -> tuple[Any, ...]:
         """How a call with these types is typed: by the code that was compiled for them and no other.
 
         Numba would weigh all that the kernel was compiled for. A row with own metrics begins as the row without them,
         so it takes the one for the other's subtype: an experimental feature, and not what is meant.
         """
-        template, signature, args, kws = super().get_call_template(args, kws)
-        exact = self.overloads.get(tuple(args))
+        template, signature, kinds, names = super().get_call_template(args, kws)
+        exact = self.overloads.get(tuple(kinds))
         if exact is not None:
             name = self.py_func.__name__
             template = typing.make_concrete_template(f"CallTemplate({name})", key=name, signatures=[exact.signature])
-        return template, signature, args, kws
+        return template, signature, kinds, names
 
     def is_kept(self, arguments: tuple[Any, ...]) -> bool:
         """Whether the function was compiled for these arguments; in a session."""

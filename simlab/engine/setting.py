@@ -136,7 +136,7 @@ class Setting:
         blank = np.zeros(1, self.game.state)
         blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
         blank["stream_seats"] = len(self.game.seats)
-        load_dice(self.game, self.knobs_resolved, blank)
+        load_dice(self.game, self.knobs_resolved, blank, self.table_rows)
         return blank
 
     def beginning(self, seed: int, start: State | None, epochs: Mapping[str, int]) -> Array:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.game import LINKED, LOADED, State
+from simlab.game import CARDS, LINKED, LOADED, State
 
 VERSION = "philox4x32-10/1"  #: changes whenever a stream would give other numbers
 
@@ -160,6 +160,9 @@ def _loaded(state: State, stream: int, n: int, product: np.uint64) -> int:
     while i < state.forced_n - LOADED:
         head = np.int64(state.forced_value[i])
         sides = head & ~np.int64(LINKED)
+        if head & CARDS:  # asked by those alone who say which cards they draw from
+            i += 1 if head & LINKED else 1 + sides - CARDS
+            continue
         meant = meant or (state.forced_stream[i] == stream and (sides == 0 or sides == n))
         i += 1
         if head & LINKED:  # the next head has the same thresholds
@@ -182,6 +185,181 @@ def _threshold(state: State, place: int) -> np.uint64:
     """A number of at most 2^23, kept in the 8 and 16 bits of one place of the list."""
     high = np.uint64(np.uint8(state.forced_stream[place]))
     return high << np.uint64(16) | np.uint64(np.uint16(state.forced_value[place]))
+
+
+@small_kernel
+def one_of(state: State, stream: int, n: int) -> int:
+    """One of n things, each as likely, in 0..n-1: a pick that is no roll of a die that the stream has too.
+
+    The same number as `below` gives with fair dice; weights of a die with as many faces do not touch it.
+    """
+    if state.forced_n >= LOADED:
+        bound = np.uint64(n)
+        return np.int64(_redrawn(state, stream, bound, word(state, stream) * bound) >> _WORD)
+    return below(state, stream, n)
+
+
+# --- Decks ----------------------------------------------------------------------
+#
+# Each function gives the number that `below` gives, as long as no card weighs more or less than another. With weights
+# the next card is one of those left with its weight over the sum of theirs. That is the order by keys u^(1/weight) of
+# Efraimidis and Spirakis (2006), Weighted random sampling with a reservoir, come by card after card.
+
+
+@small_kernel
+def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
+    """The place in a deck of the next card, 0..n-1: each as likely, or as its weight says (the knob `cards_<deck>`).
+
+    Args:
+        deck: whole numbers, shape (n,), n > 0: the cards left. A slice of a field of the state.
+    """
+    if state.forced_n >= LOADED:
+        return _weighted_or_drawn(state, stream, deck)
+    return below(state, stream, np.int64(deck.size))
+
+
+@small_kernel
+def draw_kind(state: State, stream: int, copies: np.ndarray, n: int) -> int:
+    """draw_card out of a deck that is kept as a number of cards of each kind.
+
+    Args:
+        copies: whole numbers, shape (kinds,): how many cards of each kind are left. n: their sum, over 0.
+    Returns:
+        A card in 0..n-1, where those of kind 0 come first, then those of kind 1 ...
+    """
+    if state.forced_n >= LOADED:
+        return _weighted_kind(state, stream, copies, n)
+    return below(state, stream, n)
+
+
+@small_kernel
+def draw_from_set(state: State, stream: int, cards: int, n: int) -> int:
+    """draw_card out of a deck that is kept as a set: bit c for card c.
+
+    Args:
+        n: how many cards the set has, over 0.
+    Returns:
+        A card in 0..n-1, counted from the lowest bit.
+    """
+    if state.forced_n >= LOADED:
+        return _weighted_of_set(state, stream, cards, n)
+    return below(state, stream, n)
+
+
+@kernel
+def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
+    """Shuffles a deck, whose first card is then deck[0]. Weights order it anew, with further numbers of the stream."""
+    for at in range(deck.size - 1, 0, -1):
+        other = below(state, stream, at + 1)
+        card = deck[at]
+        deck[at] = deck[other]
+        deck[other] = card
+    if state.forced_n < LOADED:
+        return
+    head, count = _weights_of(state, stream)
+    if count == 0:
+        return
+    for at in range(deck.size - 1):  # the card that lies there is a fair pick out of those from there on
+        other = at + _weighted(state, head, count, deck[at:], np.int64(0), word(state, stream))
+        card = deck[at]
+        deck[at] = deck[other]
+        deck[other] = card
+
+
+@kernel
+def _weighted_or_drawn(state: State, stream: int, deck: np.ndarray) -> int:
+    head, count = _weights_of(state, stream)
+    if count == 0:
+        return below(state, stream, np.int64(deck.size))
+    bound = np.uint64(deck.size)
+    product = _redrawn(state, stream, bound, word(state, stream) * bound)
+    return _weighted(state, head, count, deck, np.int64(product >> _WORD), product & _LOW)
+
+
+@kernel
+def _weighted_kind(state: State, stream: int, copies: np.ndarray, n: int) -> int:
+    deck = np.empty(n, np.int64)
+    card = 0
+    for kind in range(copies.size):
+        for _ in range(copies[kind]):
+            deck[card] = kind
+            card += 1
+    return _weighted_or_drawn(state, stream, deck)
+
+
+@kernel
+def _weighted_of_set(state: State, stream: int, cards: int, n: int) -> int:
+    deck = np.empty(n, np.int64)
+    at = 0
+    for card in range(64):
+        if at < n and (np.uint64(cards) >> np.uint64(card)) & np.uint64(1):
+            deck[at] = card
+            at += 1
+    return _weighted_or_drawn(state, stream, deck)
+
+
+@kernel
+def _weights_of(state: State, stream: int) -> tuple[int, int]:
+    """Where the weights of the cards of a stream begin in the list, and how many there are; 0 for fair shuffles."""
+    i, meant = np.int64(0), False
+    while i < state.forced_n - LOADED:
+        head = np.int64(state.forced_value[i])
+        sides = head & ~np.int64(LINKED)
+        meant = meant or (head & CARDS and state.forced_stream[i] == stream)
+        i += 1
+        if head & LINKED:
+            continue
+        if meant:
+            return i, sides - CARDS
+        i += sides - CARDS if head & CARDS else max(sides, np.int64(1))
+    return np.int64(0), np.int64(0)
+
+
+@kernel
+def _weight(state: State, head: int, count: int, card: int) -> int:
+    """What a card weighs, in hundredths: those that are not listed weigh 1."""
+    for i in range(head, head + count):
+        if np.uint8(state.forced_stream[i]) == np.uint8(card):
+            return np.int64(np.uint16(state.forced_value[i]))
+    return np.int64(100)
+
+
+@kernel
+def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, chance: np.uint64) -> int:
+    """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
+
+    A card that weighs less than the average of those left is passed over with the chance that it lacks, for one of
+    those that weigh more, in proportion to what each has over. So a small change of weights turns few draws.
+
+    Args:
+        fair: a place, each as likely. chance: 32 random bits that do not hang on it.
+    """
+    total = np.int64(0)
+    for place in range(deck.size):
+        total += _weight(state, head, count, deck[place])
+    own = _weight(state, head, count, deck[fair]) * deck.size
+    if own >= total:  # also where all cards left weigh nothing
+        return fair
+    stays = np.float64(own) / np.float64(total)
+    share = (np.float64(chance) + 0.5) / 4294967296.0
+    if share < stays:
+        return fair
+    over = np.int64(0)
+    for place in range(deck.size):
+        over += max(_weight(state, head, count, deck[place]) * deck.size - total, np.int64(0))
+    goal = (share - stays) / (1.0 - stays) * np.float64(over)
+    last = fair
+    for place in range(deck.size):
+        more = max(_weight(state, head, count, deck[place]) * deck.size - total, np.int64(0))
+        if more > 0:
+            last = np.int64(place)
+            if goal < np.float64(more):
+                return last
+            goal -= np.float64(more)
+    return last
+
+
+# --- Forced draws ---------------------------------------------------------------
 
 
 @kernel

@@ -180,7 +180,7 @@ def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
         return (False, True)
     if knob.kind == "choice":
         return knob.options
-    if knob.kind in ("float", "weights"):
+    if knob.kind in ("float", "weights", "card_weights"):
         raise UserMistake(f"{where}: {knob.name} = '*' is endless. Write a range such as {_example(knob)}.")
     return tuple(_span(knob, knob.low, knob.high, None, where))
 

@@ -20,7 +20,7 @@ from simlab.registry import find_games, load_game
 from tests.engine.test_streams import DECK, DICE, _draws, toy
 
 GAME: Any = SimpleNamespace(
-    slug="toy", seats=("a", "b"), streams=("deck", "dice"),
+    slug="toy", seats=("a", "b"), streams=("deck", "dice"), own_tables={},
     dice=(
         Die("six", "dice", 6, "a die"), Die("both", ("deck", "dice"), 12, "two dice"),
         Die("pack", "deck", 0, "a deck"), Die("huge", "deck", 41, "a huge die"),
@@ -107,7 +107,7 @@ def test_fair_dice_are_no_setting_at_all() -> None:
 @pytest.mark.parametrize("slug", sorted(find_games()))
 def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
     game = load_game(slug)
-    assert len(game.luck_knobs) == len(game.dice)
+    assert len(game.luck_knobs) == len(game.dice) + sum(die.cards is not None for die in game.dice)
     for die in game.dice:
         assert set(die.streams) <= set(game.streams)
         assert not isinstance(die.sides, str) or die.sides in game.knobs

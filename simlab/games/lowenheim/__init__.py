@@ -18,6 +18,7 @@ from simlab.games.lowenheim.state import (
     SEATS,
     STATE,
     STREAMS,
+    TYPE_LETTERS,
     USES,
 )
 from simlab.games.lowenheim.tables import CARDS, TABLES, item_names, map_hexes, pack_cards
@@ -49,6 +50,8 @@ GAME = Game(
         Die("march", ("intruder_march", "march"), 6, "breaking free and blocked ways"),
         Die("combat", ("intruder_combat", "combat"), 6, "combat"),
         Die("magic", "magic", 6, "magic"),
+        Die("teleporter", "magic", "teleporter_die", "the end of the Teleporter"),
+        Die("mine", "mine", 6, "mines that go off"),
         Die("fire", "fire", 6, "fire that spreads and goes out"),
         Die("temple", "temple", 6, "the temple"),
         Die("temper", "temper", 6, "temper"),
@@ -69,8 +72,9 @@ GAME = Game(
             6,
             "every six-sided die",
         ),
-        Die("events", "event_deck", 0, "the events"),
-        Die("commands", "command_deck", 0, "the commands"),
+        Die("actions", ("deal", "draw"), 0, "the action cards", cards=TYPE_LETTERS),
+        Die("events", "event_deck", 0, "the events", cards="events"),
+        Die("commands", "command_deck", 0, "the commands", cards="commands"),
     ),
     setup_streams=("deal", "event_deck", "command_deck"),
     items=Items(ITEMS, item_names, USES, ending.item_uses),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import below, count_rule
+from simlab.engine.streams import below, count_rule, one_of
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
 from simlab.games.lowenheim.state import (
@@ -74,7 +74,7 @@ def pick(state: State, stream: int, n: int) -> int:
     count_rule(state, rule.LW_TRN_07)
     if n <= 1:
         return np.int64(0)
-    return below(state, stream, n)
+    return one_of(state, stream, n)
 
 
 @small_kernel

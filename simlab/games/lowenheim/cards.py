@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import below, count_rule, offer
+from simlab.engine.streams import count_rule, draw_kind, offer
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
 from simlab.games.lowenheim.board import ask, use_item, well_works
@@ -77,7 +77,7 @@ def draw_card(state: State, seat: int, stream: int) -> None:
     if state.deck_len == 0:
         return
     count_rule(state, rule.LW_CRD_03)
-    left = below(state, stream, np.int64(state.deck_len))
+    left = draw_kind(state, stream, state.deck, np.int64(state.deck_len))
     kind = np.int64(0)
     while left >= np.int64(state.deck[kind]):
         left -= np.int64(state.deck[kind])

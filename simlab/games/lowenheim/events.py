@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import below, count_rule, offer
+from simlab.engine.streams import count_rule, offer, shuffle
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
 from simlab.games.lowenheim.board import (
@@ -87,19 +87,10 @@ def set_up_decks(state: State, cards: Cards) -> None:
     count_rule(state, rule.LW_SET_05)
     for at in range(cards.n_events):
         state.event_deck[at] = at
-    for at in range(cards.n_events - 1, 0, -1):
-        swap(state.event_deck, at, below(state, EVENT_STREAM, np.int64(at + 1)))
+    shuffle(state, EVENT_STREAM, state.event_deck[: cards.n_events])
     for at in range(cards.n_commands):
         state.command_deck[at] = at
-    for at in range(cards.n_commands - 1, 0, -1):
-        swap(state.command_deck, at, below(state, COMMAND_STREAM, np.int64(at + 1)))
-
-
-@kernel
-def swap(deck: np.ndarray, one: int, other: int) -> None:
-    card = deck[one]
-    deck[one] = deck[other]
-    deck[other] = card
+    shuffle(state, COMMAND_STREAM, state.command_deck[: cards.n_commands])
 
 
 # --- Step 2: events -------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import below, count_rule, offer
+from simlab.engine.streams import below, count_rule, offer, one_of
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
 from simlab.games.lowenheim.board import (
@@ -589,7 +589,7 @@ def rob(state: State, knobs: Knobs, victim: int) -> None:
     count_rule(state, rule.LW_WIZ_14)
     taken = np.int64(0)
     while taken < knobs.steal_max and state.held[victim] > 0 and state.held[WZ] < knobs.hand_size:
-        left = below(state, MAGIC_STREAM, np.int64(state.held[victim]))
+        left = one_of(state, MAGIC_STREAM, np.int64(state.held[victim]))
         kind = np.int64(0)
         while left >= np.int64(state.hand[victim, kind]):
             left -= np.int64(state.hand[victim, kind])

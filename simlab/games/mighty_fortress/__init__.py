@@ -15,7 +15,7 @@ from pathlib import Path
 
 from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 from simlab.games.mighty_fortress import labels, rules
-from simlab.games.mighty_fortress.components import CARDS, TABLES, pack_cards
+from simlab.games.mighty_fortress.components import CARDS, TABLES, outsider_numbers, pack_cards
 from simlab.games.mighty_fortress.pieces import COMPONENTS
 from simlab.games.mighty_fortress.state import (
     COLOURS,
@@ -60,9 +60,9 @@ GAME = Game(
         Die("raid", "raid", 12, "the number of a Raid"),
         Die("assault", "assault", 12, "the number of an Assault"),
         Die("d12", ("decree", "raid", "assault"), 12, "every twelve-sided die"),
-        Die("outsiders", "outsider_deck", 0, "the Outsiders"),
-        Die("fate", "fate_deck", 0, "the Fate deck"),
-        Die("bag", "dice_bag", 0, "the bag of dice"),
+        Die("outsiders", "outsider_deck", 0, "the Outsiders", cards=outsider_numbers),
+        Die("fate", "fate_deck", 0, "the Fate deck", cards="fate"),
+        Die("bag", "dice_bag", 0, "the bag of dice", cards=COLOURS[:4]),
     ),
     setup_streams=("outsider_deck", "fate_deck"),
     decisions=(

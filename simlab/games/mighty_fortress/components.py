@@ -144,6 +144,12 @@ TABLES = (
 )
 
 
+def outsider_numbers(tables: Tables) -> dict[str, int]:
+    """The number of each card of the Outsider deck by its id, the cities among them."""
+    outsiders = {str(row["id"]): number for number, row in enumerate(tables["outsiders"])}
+    return outsiders | {str(row["id"]): int(CITY) + number for number, row in enumerate(tables["cities"])}
+
+
 def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     """The component tables as one record, array of shape (1,) of CARDS.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numba.cpython.unsafe import numbers
 
 from simlab.engine.jit import compiling, kernel, small_kernel
-from simlab.engine.streams import below, count_rule
+from simlab.engine.streams import below, count_rule, draw_kind
 from simlab.game import Knobs, State
 from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.state import (
@@ -217,7 +217,7 @@ def draw_dice(state: State, knobs: Knobs) -> None:
     join_held(state, knobs)
     wanted = knobs.base_draw + state.cohesion + state.ability[DRAW_AB]
     for _ in range(min(wanted, np.int64(state.bag_count))):
-        pick = below(state, DICE_BAG_STREAM, np.int64(state.bag_count))
+        pick = draw_kind(state, DICE_BAG_STREAM, state.bag[:4], np.int64(state.bag_count))
         colour = np.int64(0)
         upto = np.int64(0)
         for i in range(4):  # no branch: the processor could not foretell it

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import below, count_rule
+from simlab.engine.streams import count_rule, draw_card
 from simlab.game import Cards, State
 from simlab.games.mighty_fortress import rule
 from simlab.games.mighty_fortress.dice import bit
@@ -44,7 +44,7 @@ def draw_outsider(state: State) -> int:
             state.card_place[card] = IN_DECK
         state.deck_left = state.discard_len
         state.discard_len = 0
-    place = below(state, OUTSIDER_DECK_STREAM, np.int64(state.deck_left))
+    place = draw_card(state, OUTSIDER_DECK_STREAM, state.deck[: state.deck_left])
     state.deck_left -= 1
     card = state.deck[place]
     state.deck[place] = state.deck[state.deck_left]
@@ -121,7 +121,7 @@ def draw_fate(state: State, cards: Cards) -> int:
         return np.int64(cards.first_fate)
     if state.fate_left == 0:
         state.fate_left = cards.n_fate - 1
-    place = below(state, FATE_DECK_STREAM, np.int64(state.fate_left))
+    place = draw_card(state, FATE_DECK_STREAM, state.fate[: state.fate_left])
     state.fate_left -= 1
     card = state.fate[place]
     state.fate[place] = state.fate[state.fate_left]

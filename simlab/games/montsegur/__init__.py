@@ -19,7 +19,15 @@ from simlab.games.montsegur.state import (
     STREAMS,
     USES,
 )
-from simlab.games.montsegur.tables import CARDS, TABLES, card_names, pack_cards
+from simlab.games.montsegur.tables import (
+    CARDS,
+    TABLES,
+    card_names,
+    card_numbers,
+    pack_cards,
+    summer_numbers,
+    token_numbers,
+)
 
 _TRACKS = ("faith_start", "food_start", "cat_morale_start", "cru_morale_start")
 _PERIMETER = ("perimeter_soldiers",)
@@ -62,9 +70,9 @@ GAME = Game(
     endings=ENDINGS,
     streams=STREAMS,
     dice=(
-        Die("summer", "summer_deck", 0, "the summer deck"),
-        Die("winter", "winter_deck", 0, "the winter deck"),
-        Die("fate", ("fate_cathar", "fate_crusader"), 0, "both Fate decks"),
+        Die("summer", "summer_deck", 0, "the summer deck", cards=summer_numbers),
+        Die("winter", "winter_deck", 0, "the winter deck", cards=card_numbers),
+        Die("fate", ("fate_cathar", "fate_crusader"), 0, "both Fate decks", cards=token_numbers),
     ),
     setup_streams=("summer_deck", "winter_deck"),
     items=Items(CARDS_MAX, card_names, USES, ending.card_uses),

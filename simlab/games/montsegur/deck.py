@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import below, count_rule
+from simlab.engine.streams import below, count_rule, draw_card
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
 from simlab.games.montsegur.state import (
@@ -217,7 +217,7 @@ def new_batch(state: State) -> None:
 
 
 @kernel
-def draw_card(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
+def draw_command(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
     """One card from the deck into a hand, where there is one (MS-INI-06 to MS-INI-08)."""
     if state.hand_len[side] >= HAND_MAX:
         return
@@ -231,7 +231,7 @@ def draw_card(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
             count_rule(state, rule.MS_INI_08)
             return
     left = np.int64(state.deck_len)
-    at = draw(state, np.int64(state.deck_stream), left)
+    at = draw_card(state, np.int64(state.deck_stream), state.deck[:left])
     card = np.int64(state.deck[at])
     state.deck[at] = state.deck[left - 1]
     state.deck_len = left - 1
@@ -261,7 +261,7 @@ def deal(state: State, knobs: Knobs, cards: Cards) -> None:
     for _ in range(knobs.hand_size):
         for side in range(2):
             if state.hand_len[side] < knobs.hand_size:
-                draw_card(state, knobs, cards, side)
+                draw_command(state, knobs, cards, side)
 
 
 @kernel
@@ -270,8 +270,8 @@ def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_INI_02)
     each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
     for _ in range(each):
-        draw_card(state, knobs, cards, ZERO)
-        draw_card(state, knobs, cards, ONE)
+        draw_command(state, knobs, cards, ZERO)
+        draw_command(state, knobs, cards, ONE)
     if state.deck_len > 0:
         count_rule(state, rule.MS_INI_03)
         if knobs.odd_summer_card == 0:

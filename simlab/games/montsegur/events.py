@@ -32,7 +32,7 @@ from simlab.games.montsegur.deck import (
     alteration,
     card_program,
     discard_random,
-    draw_card,
+    draw_command,
     put_away,
 )
 from simlab.games.montsegur.effects import (
@@ -404,7 +404,7 @@ def headquarters_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int
         state.commander[side] = 1
     elif code == OP_DRAW:
         for _ in range(n):
-            draw_card(state, knobs, cards, side)
+            draw_command(state, knobs, cards, side)
     elif code == OP_DISCARD:
         for _ in range(n):
             discard_random(state, side)

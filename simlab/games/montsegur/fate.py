@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import count_rule
+from simlab.engine.streams import count_rule, draw_from_set
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
 from simlab.games.montsegur.board import ask, change_morale
-from simlab.games.montsegur.deck import draw
 from simlab.games.montsegur.effects import OP_B
 from simlab.games.montsegur.state import (
     CAT,
@@ -40,7 +39,7 @@ def draw_token(state: State, stream: int) -> int:
     left = np.int64(0)
     for number in range(TOKENS):
         left += (bag >> number) & 1
-    skip = draw(state, stream, left)
+    skip = draw_from_set(state, stream, bag, left)
     token = np.int64(0)
     passed = np.int64(0)
     for number in range(TOKENS):

@@ -295,6 +295,21 @@ def _commands(tables: Tables) -> list[dict[str, str | int]]:
     return sorted(tables["commands"], key=lambda row: row["season"] == "winter")
 
 
+def card_numbers(tables: Tables) -> dict[str, int]:
+    """The number of each card by its id."""
+    return {str(row["id"]): number for number, row in enumerate(_commands(tables))}
+
+
+def summer_numbers(tables: Tables) -> dict[str, int]:
+    """The same of the summer cards."""
+    return {str(row["id"]): number for number, row in enumerate(_commands(tables)) if row["season"] == "summer"}
+
+
+def token_numbers(tables: Tables) -> dict[str, int]:
+    """The number of each Fate token, whatever the set: the first to the sixth, the dove, the cross."""
+    return {**{f"token_{at + 1}": at for at in range(NUMBERS)}, "dove": NUMBERS, "cross": NUMBERS + 1}
+
+
 def card_names(tables: Tables) -> list[tuple[str, str]]:
     """(season, name) of each card by number."""
     return [(str(row["season"]), str(row["name"])) for row in _commands(tables)]

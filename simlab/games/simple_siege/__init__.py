@@ -21,6 +21,8 @@ from simlab.games.simple_siege.state import (
     pack_cards,
 )
 
+PACK = tuple(labels.card_name(card) for card in range(DECK))  # the number cards of one pack
+
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
     """SS-WAL-02: the start of the walls lies between floor and cap."""
@@ -39,9 +41,9 @@ GAME = Game(
     endings=ENDINGS,
     streams=STREAMS,
     dice=(
-        Die("besieger", "besieger_deck", 0, "the Besieger's deck"),
-        Die("besieged", "besieged_deck", 0, "the Besieged's deck"),
-        Die("fate", "fate", 0, "the Fate deck"),
+        Die("besieger", "besieger_deck", 0, "the Besieger's deck", cards=PACK),
+        Die("besieged", "besieged_deck", 0, "the Besieged's deck", cards=PACK),
+        Die("fate", "fate", 0, "the Fate deck", cards="fate"),
     ),
     setup_streams=("set_up", "besieger_deck", "besieged_deck"),
     decisions=(

@@ -13,6 +13,7 @@ from simlab.game import Decision, Die, Game, KnobValue, Metric, Track
 
 from . import rules
 from .state import (
+    CARD_NAMES,
     CARDS,
     ENDINGS,
     MOST_DEALS,
@@ -50,7 +51,7 @@ def game(players: int = 4) -> Game:
         seats=seats,
         endings=ENDINGS,
         streams=STREAMS,
-        dice=(Die("pack", "deal", 0, "the pack of 52 (T-1.2)"),),
+        dice=(Die("pack", "deal", 0, "the pack of 52 (T-1.2)", cards=CARD_NAMES),),
         setup_streams=STREAMS,
         decisions=(Decision("T-D-1", "bid"), Decision("T-D-2", "card")),
         metrics=(

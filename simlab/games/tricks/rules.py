@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel
-from simlab.engine.streams import below, count_rule, offer, redraw_below
+from simlab.engine.streams import count_rule, draw_from_set, offer, redraw_below
 from simlab.game import Cards, Description, Knobs, Row, State
 
 from . import rule
@@ -72,7 +72,7 @@ def deal(state: State, knobs: Knobs) -> None:
     for seat in range(state.hand.shape[0]):
         state.hand[seat] = 0
         for _ in range(state.dealt):
-            card = nth_card(left, below(state, stream, count))
+            card = nth_card(left, draw_from_set(state, stream, left, count))
             state.hand[seat] |= ONE << card
             left &= ~(ONE << card)
             count -= 1
@@ -80,7 +80,7 @@ def deal(state: State, knobs: Knobs) -> None:
         state.lacks[seat] = 0
         state.bid[seat] = -1
         state.taken[seat] = 0
-    state.turned = nth_card(left, below(state, stream, count))
+    state.turned = nth_card(left, draw_from_set(state, stream, left, count))
     if knobs.trumps:
         count_rule(state, rule.T_1_4)
     state.played = 0

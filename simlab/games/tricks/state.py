@@ -29,6 +29,7 @@ SUITS, RANKS = 4, 13
 PACK = SUITS * RANKS
 RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 SUIT_NAMES = ("♣", "♦", "♥", "♠")
+CARD_NAMES = tuple(rank + suit for suit in "CDHS" for rank in RANK_NAMES)  #: as one types them: 10H
 MOST_HAND, MOST_DEALS = 10, 10
 MOST_SCORE = MOST_DEALS * (20 + 5 * MOST_HAND)
 

@@ -19,7 +19,7 @@ from simlab.games.westphalia.state import (
     STATE,
     STREAMS,
 )
-from simlab.games.westphalia.tables import CARDS, TABLES, pack_cards
+from simlab.games.westphalia.tables import CARDS, KIND_LETTERS, TABLES, pack_cards
 
 _COUNT = {"low": 0, "high": 32_000}
 _GATES = {
@@ -217,8 +217,8 @@ def game(players: int = 6) -> Game:
         dice=(
             Die("faith", tuple(f"faith_{seat}" for seat in SEATS), 6, "the dice of faith of all"),
             Die("ottoman", "ottoman", 6, "the Ottoman die"),
-            Die("doctrines", "doctrines", 0, "the doctrines"),
-            Die("cards", "cards", 0, "the military cards"),
+            Die("doctrines", "doctrines", 0, "the doctrines", cards="doctrines"),
+            Die("cards", "cards", 0, "the military cards", cards=KIND_LETTERS),
         ),
         setup_streams=("setup_order", "start_places", "placement"),
         items=Items(ending.ITEMS, item_names, ("had", "executed", "won a battle with"), ending.item_uses),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import count_rule
+from simlab.engine.streams import count_rule, draw_kind
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
 from simlab.games.westphalia.board import allied_value, imperial_power, least_times, next_to_power, size_of
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import evaluate, lose_all_on
 from simlab.games.westphalia.roles import is_saved
-from simlab.games.westphalia.sets import draw, lowest
+from simlab.games.westphalia.sets import lowest
 from simlab.games.westphalia.state import (
     ABANDON,
     AT_WAR,
@@ -79,20 +79,21 @@ def deal_doctrines(state: State, knobs: Knobs, cards: Cards) -> None:
         player = np.int64(state.initiative[place])
         for kind in range(DOCTRINES):
             state.doctrine[player, kind] = 0
+    undealt = np.empty(DOCTRINES, np.int64)
+    for kind in range(DOCTRINES):
+        undealt[kind] = cards.doctrine_copies[kind]
     for place in range(state.players):
         player = np.int64(state.initiative[place])
         for _ in range(knobs.doctrines_dealt):
-            card = draw(state, DOCTRINE_STREAM, left)
+            card = draw_kind(state, np.int64(state.stream_seats) + DOCTRINE_STREAM, undealt, left)
             left -= 1
             for kind in range(DOCTRINES):
-                copies = np.int64(cards.doctrine_copies[kind])
-                for other in range(state.players):
-                    copies -= state.doctrine[other, kind]
-                if card < copies:
+                if card < undealt[kind]:
+                    undealt[kind] -= 1
                     state.doctrine[player, kind] += 1
                     state.doctrine_use[kind, 0] |= np.int64(1) << player
                     break
-                card -= copies
+                card -= undealt[kind]
 
 
 @kernel

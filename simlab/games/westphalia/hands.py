@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
+from simlab.engine.streams import draw_kind
 from simlab.game import Cards, Knobs, State
-from simlab.games.westphalia.sets import draw
 from simlab.games.westphalia.state import CARD_STREAM, CAVALRY, KINDS, MUSKETEER, NOBODY, PIKEMAN
 
 
@@ -85,7 +85,7 @@ def draw_cards(state: State, player: int, number: int) -> None:
             left += state.deck[deck, kind]
         if left == 0:
             return
-        card = draw(state, CARD_STREAM, left)
+        card = draw_kind(state, np.int64(state.stream_seats) + CARD_STREAM, state.deck[deck], left)
         for kind in range(KINDS):
             if card < state.deck[deck, kind]:
                 state.deck[deck, kind] -= 1
