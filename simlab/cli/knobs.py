@@ -28,7 +28,7 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
         ]  # fmt: skip
         emit_json({"game": loaded.slug, "knobs": listed}, "knobs")
         return
-    kinds = ("Numbers", "Rulings that could go the other way", "Luck: weighted dice and bad shuffles")
+    kinds = ("Numbers", "Rulings that could go the other way", "Luck: weighted dice and cards, bad shuffles")
     for kind, title in enumerate(kinds):
         rows = [
             (

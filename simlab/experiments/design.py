@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
-from simlab.game import Game, Knob, KnobValue
+from simlab.game import FAIR, Game, Knob, KnobValue
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
@@ -140,6 +140,8 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     text = text.strip()
     if knob.kind == "choice" and text in knob.options:
         return (text,)
+    if knob.kind in ("weights", "card_weights"):
+        _refuse_one_list(knob, text, where)
     if text == "*":
         return _all_values(knob, where)
     values: list[KnobValue] = []
@@ -159,6 +161,16 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         if len(values) > MAX_CELLS:
             raise _too_many(knob, len(values), where)
     return tuple(values)
+
+
+def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
+    """Refuses `1:0.1,2:0.1,6:0.8`: meant as one die, and read as three."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):
+        raise UserMistake(
+            f"{where}: {knob.name} = '{text}': a comma parts values to try. Join the weights of one by +, as "
+            f"{'+'.join(parts)}; for one die or deck after the other begin with {FAIR}, as {FAIR},{','.join(parts)}."
+        )
 
 
 def _values(knob: Knob, given: Sequence[object], where: str) -> tuple[KnobValue, ...]:
@@ -256,6 +268,9 @@ def _example(knob: Knob) -> str:
         return f"{knob.low:g}..{knob.high:g}"
     if knob.kind == "float":
         return f"{knob.low:g}..{knob.high:g}:{(knob.high - knob.low) / 4:g}"
+    if knob.kind in ("weights", "card_weights"):
+        one = knob.options[0] if knob.options else "6"
+        return f"{FAIR},{one}:2,{one}:3"
     return ",".join(show_value(value) for value in _all_values(knob, ""))
 
 

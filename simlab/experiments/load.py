@@ -485,7 +485,7 @@ def _check_points(
     for row in rows:
         at_size = tables_of.get(int(row[PLAYERS])) if sizes else None
         own = {name: value for name, value in row.items() if not (sizes and name == PLAYERS)}
-        faults = (at_size or game).faults_of({**defaults, **knobs, **own})
+        faults = (at_size or game).faults_of({**defaults, **knobs, **own}, tables)
         if faults:
             bad += 1
             first = first or (row, faults)
@@ -640,7 +640,7 @@ def _read_remedies(
         for value in read_axis(_knob(game, name, where, tables), given, where).values:
             if value == base.get(name):
                 continue
-            faults = game.faults_of({**base, name: value})
+            faults = game.faults_of({**base, name: value}, tables)
             if faults:
                 raise UserMistake(f"{where}: {name} = {value}: {' '.join(faults)}")
             changes.append({name: value})

@@ -14,6 +14,7 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.experiments.cells import cells
+from simlab.experiments.design import read_range
 from simlab.experiments.load import new_experiment
 from simlab.game import LOADED, Die
 from simlab.registry import find_games, load_game
@@ -113,9 +114,24 @@ def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
         assert not isinstance(die.sides, str) or die.sides in game.knobs
         if die.sides:
             state = np.zeros(1, game.state)
-            sides = int(game.knobs[die.sides].default) if isinstance(die.sides, str) else die.sides
+            sides = die.faces(game.resolve_knobs())
             load_dice(game, {**game.resolve_knobs(), die.knob.name: f"{sides}x2"}, state)
             assert state["forced_n"] == LOADED + sides + len(die.streams)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("*", "is endless. Write a range such as fair,6:2,6:3"),
+        ("fair,,6x2", "an empty place. Write a range such as fair,6:2,6:3"),
+        ("1:0.1,2:0.2,6:0.7", r"a comma parts values to try. Join the weights of one by \+, as 1:0.1\+2:0.2\+6:0.7"),
+    ],
+)
+def test_a_list_of_weights_is_not_taken_for_values_to_try(text: str, why: str) -> None:
+    die = load_game("pig").luck_knobs["die_pips"]
+    with pytest.raises(UserMistake, match=why):
+        read_range(die, text, "--vary")
+    assert read_range(die, "fair,6:2,6:3", "--vary") == ("fair", "6x2", "6x3")
 
 
 def test_an_experiment_sets_and_varies_dice_as_any_knob() -> None:
