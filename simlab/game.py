@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 import stat
@@ -51,6 +52,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 KnobValue: TypeAlias = int | float | bool | str
 Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
+Number: TypeAlias = int | float  #: told apart where they are shown, and read back from JSON as they were
 MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 HexGround: TypeAlias = Literal["open", "blocked", "water"]
 
@@ -137,7 +139,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Metric:
-    """A whole number that the game reports of each finished game, a column of the results.
+    """A number that the game reports of each finished game, a column of the results: whole, unless it has decimals.
 
     Most are plain numbers: counts, points, levels. Two kinds are not, and the lab must know them, since a mean over
     codes says nothing:
@@ -153,22 +155,34 @@ class Metric:
             of means that hold at any number of games rest on it: without `high` there is no upper end, without `low`
             no lower one. `simlab check-game` refuses a value outside.
         part_of: the seat of whose score it is a part; "" for none.
+        decimals: digits behind the point, 0..6; the value is rounded to them, so that values can be counted. Of a
+            game's own metric `outcome` rounds.
     Raises:
-        ValueError: both `never` and `codes`, a range that is empty, holds `never` or stands beside `codes`, or names
-            of codes that are not words or not told apart.
+        ValueError: decimals of a category or more than 6, both `never` and `codes`, a range that is empty, holds
+            `never` or stands beside `codes`, or names of codes that are not words or not told apart.
     """
 
     name: str
     help: str
     unit: str = ""
-    never: int | None = None
+    never: Number | None = None
     codes: Mapping[int, str] = field(default_factory=dict)
-    low: int | None = None
-    high: int | None = None
+    low: Number | None = None
+    high: Number | None = None
     part_of: str = ""
+    decimals: int = 0
 
     def __post_init__(self) -> None:
         at = f"metric {self.name}"
+        if isinstance(self.decimals, bool) or not isinstance(self.decimals, int) or not 0 <= self.decimals <= 6:
+            raise ValueError(f"{at}: decimals = {self.decimals!r} is not allowed: use a whole number in 0..6")
+        for key, end in (("never", self.never), ("low", self.low), ("high", self.high)):
+            if end is None or isinstance(end, int) or (self.decimals and math.isfinite(end)):
+                continue
+            why = "is a whole number; a metric with decimals=2 may have others" if not self.decimals else "is a number"
+            raise ValueError(f"{at}: {key} = {end!r} is not allowed: it {why}")
+        if self.codes and self.decimals:
+            raise ValueError(f"{at}: a category has codes, and no decimals")
         if self.codes and (self.never is not None or self.low is not None or self.high is not None):
             raise ValueError(f"{at}: a category has codes alone, no never, low or high")
         names = list(self.codes.values())
@@ -189,21 +203,30 @@ class Metric:
             return "category"
         return "number" if self.never is None else "if_happened"
 
-    def in_range(self, value: int) -> bool:
+    @property
+    def row_kind(self) -> type[np.int32 | np.float64]:
+        """Type of its column in the rows of games."""
+        return np.float64 if self.decimals else np.int32
+
+    def in_range(self, value: float) -> bool:
         """Whether a value lies in the stated range; an end that is not stated is open."""
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
-    def allows(self, value: int) -> bool:
+    def allows(self, value: float) -> bool:
         """Whether a finished game may report the value: a code, `never`, or a number in the stated range."""
         if self.codes:
             return value in self.codes
+        if not math.isfinite(value) or value != math.floor(value * 10.0**self.decimals + 0.5) / 10.0**self.decimals:
+            return False
         return value == self.never or self.in_range(value)
 
-    def value_text(self, value: int) -> str:
+    def value_text(self, value: float) -> str:
         """A value as a person reads it: the name of a code, or `never`."""
         if self.codes:
             return self.codes.get(int(value), str(value))
-        return "never" if value == self.never else str(value)
+        if value == self.never:
+            return "never"
+        return f"{value:.{self.decimals}f}" if self.decimals else str(value)
 
     @property
     def range_text(self) -> str:
@@ -211,7 +234,8 @@ class Metric:
         if self.codes:
             return ", ".join(f"{value} ({name})" for value, name in self.codes.items())
         ends = ("" if self.low is None else f"{self.low}") + ".." + ("" if self.high is None else f"{self.high}")
-        return "any whole number" if ends == ".." else ends
+        every = f"any number of at most {self.decimals} decimals" if self.decimals else "any whole number"
+        return every if ends == ".." else ends
 
 
 def the_seat(game: Any, seat: str) -> str:
@@ -1036,7 +1060,7 @@ class Game:
         ]
         if self.seat_categories:
             fields.append(("category", np.int16, (len(self.seat_categories), len(self.seats))))
-        return np.dtype(fields + [(m.name, np.int32) for m in self.metrics], align=True)
+        return np.dtype(fields + [(m.name, m.row_kind) for m in self.metrics], align=True)
 
     @cached_property
     def measures(self) -> dict[str, Metric]:

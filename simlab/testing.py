@@ -20,7 +20,7 @@ from simlab.engine.offer import fault_of_offer
 from simlab.engine.outcome import score_columns
 from simlab.engine.setting import game_text
 from simlab.engine.stepper import Stepper
-from simlab.errors import BotFault, GameTooLong, RunFailed, Tampering
+from simlab.errors import BotFault, GameTooLong, MetricFault, RunFailed, Tampering
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
 from simlab.twin import TwinDiffers, check_twin
@@ -107,7 +107,10 @@ def check_metric(
             while not stepper.over:
                 stepper.apply(stepper.policy_action())
             plain = stepper.row()
-        except (IndexError, TypeError, ArithmeticError, AttributeError, ValueError) as fault:
+        except MetricFault as told:
+            fault = told.__cause__
+            if fault is None:
+                raise
             frame = traceback.extract_tb(fault.__traceback__)[-1]
             raise ConformanceError(
                 f"{frame.filename}, line {frame.lineno}: game {index} of seed {seed}: {type(fault).__name__}: {fault}. "
@@ -384,7 +387,7 @@ def check_rows(game: Game, rows: Array) -> str:
     for metric in game.measures.values():
         values = seats[metric.name] if metric.name in seats else rows[metric.name]
         for value in np.unique(values):
-            if not metric.allows(int(value)):
+            if not metric.allows(value.item()):
                 index = int(rows["game"][np.flatnonzero(values == value)[0]])
                 where = "Game.score_range" if metric.name in seats else f"Metric({metric.name!r}, ..)"
                 raise ConformanceError(

@@ -161,7 +161,8 @@ class GameRows:
 
     def column(self, name: str) -> Array:
         if name in self._there:
-            return np.asarray(self.rows[name], np.int64)
+            column = np.asarray(self.rows[name])
+            return column if column.dtype.kind == "f" else np.asarray(column, np.int64)
         return np.asarray(self.rows["score"], np.int64)[:, self._scores[name]]
 
 

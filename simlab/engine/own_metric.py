@@ -1,4 +1,4 @@
-"""A designer's own measures of a game: whole numbers of a finished game that the game itself does not report.
+"""A designer's own measures of a game: numbers of a finished game that the game itself does not report.
 
     @simlab.metric("cards left to the besieged", unit="cards", low=0)
     def cards_left(state, knobs, cards, row):
@@ -105,10 +105,11 @@ def metric(
     label: str,
     *,
     unit: str = "",
-    low: int | None = None,
-    high: int | None = None,
-    never: int | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    never: float | None = None,
     codes: Mapping[int, str] | None = None,
+    decimals: int = 0,
     by_seat: bool = False,
     name: str = "",
 ) -> Callable[[Any], OwnMetric]:
@@ -119,6 +120,7 @@ def metric(
         unit: of its values, as "turns".
         low, high, never, codes: as of simlab.Metric: the range, the value that says that it did not happen, and the
             names of a category's values. A game that leaves the range stops the run.
+        decimals: digits behind the point that its values are rounded to, 0..6; 0: whole numbers alone.
         by_seat: a value for each seat; functions get the seat's number last.
         name: of the column, by default that of the function or class.
     Raises:
@@ -132,7 +134,7 @@ def metric(
             raise ValueError(f'{at}: say in words what it measures, as @simlab.metric("turns without an attack")')
         if not _NAME.fullmatch(called) or len(called) > 60:
             raise ValueError(f"{at}: use lower-case words joined by _ as its name, at most 60 letters")
-        about = Metric(called, label.strip(), unit, never, dict(codes or {}), low, high)
+        about = Metric(called, label.strip(), unit, never, dict(codes or {}), low, high, decimals=decimals)
         memory: Array | None = None
         if inspect.isclass(declared):
             hooks, memory = _hooks_of(declared, at), _memory_of(declared, at)
@@ -270,6 +272,7 @@ SEAT = SEATS = LAST = MARK = 0
 HOOK = WHOLE = _unbound
 LOW, HIGH = float(_LEAST), float(_MOST)
 ALLOWED = np.zeros(0)  #: values allowed besides those in LOW..HIGH
+SCALE = 1.0  #: 10 to the power of the decimals
 
 
 def _turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
@@ -343,6 +346,19 @@ def _whole(scratch: Any, value: Any) -> Any:
     return np.int32(number)
 
 
+def _rounded(scratch: Any, value: Any) -> Any:
+    """The value rounded to the decimals of the metric; what is not in the stated range then stops the game."""
+    number = np.floor(np.float64(value) * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
+    allowed = LOW <= number <= HIGH  # false for NaN
+    for one in ALLOWED:
+        allowed |= number == one
+    if not allowed:
+        scratch.own_refused = 1
+        scratch.own_value = np.float64(value)
+        raise ValueError
+    return number
+
+
 def _whole_in_python(scratch: Any, value: Any) -> Any:
     """The same where nothing is compiled, and the value may be anything."""
     if not isinstance(value, int | float | np.number | np.bool_):
@@ -355,10 +371,14 @@ def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Call
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for number, one in enumerate(own):
         kept = one.metric
-        low, high = _LEAST if kept.low is None else kept.low, _MOST if kept.high is None else kept.high
+        low = _LEAST if kept.low is None else max(kept.low, _LEAST)
+        high = _MOST if kept.high is None else min(kept.high, _MOST)
         allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
         ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
-        whole = jit.specialise(_whole, **ends, ALLOWED=np.array(allowed, np.float64))
+        whole = jit.specialise(
+            _rounded if kept.decimals else _whole, **ends, ALLOWED=np.array(allowed, np.float64),
+            SCALE=float(10**kept.decimals),
+        )  # fmt: skip
         if jit.compiling():
             names: dict[str, Any] = {"WHOLE": jit.small_kernel(whole)}
         else:
@@ -426,7 +446,7 @@ def check_answer(one: OwnMetric, result: Any) -> None:
         return
     text = "nothing" if result == types.none else "nothing in some games" if isinstance(result, types.Optional) else ""
     raise UserMistake(
-        f"metric '{one.text}': returns {text or f'{result}, which is no number'}. A metric returns one whole number; "
+        f"metric '{one.text}': returns {text or f'{result}, which is no number'}. A metric returns one number; "
         "end each way through its function with a return."
     )
 
@@ -441,30 +461,36 @@ def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: s
     if not own or mark == 0:
         return None
     one, hook = own[(mark - 1) // 4], (mark - 1) % 4 + 1
-    source = str(one.path or one.module)
-    lines = [frame for frame in traceback.extract_tb(raised.__traceback__) if frame.filename == source]
-    at = f", line {lines[-1].lineno}" if lines else ""
-    if scratch["own_refused"]:
-        why = _not_allowed(one.metric, float(scratch["own_value"]))
-    else:
-        why = f"raised {type(raised).__name__}: {raised}".rstrip(": ") + "."
+    why = _not_allowed(one.metric, float(scratch["own_value"])) if scratch["own_refused"] else _raised(raised)
     return MetricFault(
-        f"metric '{one.name}' ({source}{at}): {why} It happened {_WHEN[hook]} of {where}. Mend it there; "
+        f"metric '{one.name}' ({_place(one, raised)}): {why} It happened {_WHEN[hook]} of {where}. Mend it there; "
         f"NUMBA_DISABLE_JIT=1 runs it as plain Python, with the line.\nThe game: {again}"
     )
+
+
+def _place(one: OwnMetric, raised: Exception) -> str:
+    """The file of a metric, and the line that raised where it is known."""
+    source = str(one.path or one.module)
+    lines = [frame for frame in traceback.extract_tb(raised.__traceback__) if frame.filename == source]
+    return f"{source}, line {lines[-1].lineno}" if lines else source
+
+
+def _raised(fault: Exception) -> str:
+    return f"raised {type(fault).__name__}: {fault}".rstrip(": ") + "."
 
 
 def _not_allowed(kept: Metric, value: float) -> str:
     if math.isnan(value):
         return "returned NaN, which is no number. Divide by nothing that may be 0."
-    if not math.isinf(value) and value != math.floor(value):
+    if not kept.decimals and not math.isinf(value) and value != math.floor(value):
         return (
-            f"returned {value:g}. A metric is a whole number: round it, or count a share in hundredths with "
-            '`return int(100 * share)` and unit="%".'
+            f"returned {value:g}. A metric is a whole number, unless it says how many decimals it has: write "
+            "@simlab.metric(..., decimals=2), or round it."
         )
     if kept.codes or kept.low is not None or kept.high is not None:
-        return f"returned {value:,.0f}, and its values are {kept.range_text}. Mend low, high, never or codes."
-    return f"returned {value:g}, which does not fit into 32 bits."
+        shown = f"{value:,.{kept.decimals}f}"
+        return f"returned {shown}, and its values are {kept.range_text}. Mend low, high, never or codes."
+    return f"returned {value:g}, which is above {_MOST:,} in size."
 
 
 # --- Beside a game that is stepped ------------------------------------------------
@@ -497,19 +523,45 @@ class Beside:
         for one, memory in zip(self.game.own, self.memories, strict=True):
             if hook in one.hooks:
                 for seat in range(memory.size):
-                    _strict(one.code(hook))(memory[seat], *handed, *((seat,) if one.by_seat else ()))
+                    self._run(one, hook, memory[seat], *handed, *((seat,) if one.by_seat else ()))
 
-    def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, int]:
-        """Column -> value of the finished game."""
-        held: dict[str, int] = {}
+    def _run(self, one: OwnMetric, hook: str, *handed: Any) -> Any:
+        try:
+            return _strict(one.code(hook))(*handed)
+        except Exception as fault:  # what a user's code raises is told as such
+            when = _WHEN[HOOKS.index(hook) + 1]
+            raise MetricFault(
+                f"metric '{one.name}' ({_place(one, fault)}): {_raised(fault)} It happened {when}."
+            ) from fault
+
+    def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, float]:
+        """Column -> value of the finished game.
+
+        Raises:
+            MetricFault: a metric raised, or returned what no row can hold.
+        """
+        held: dict[str, float] = {}
         for one, memory in zip(self.game.own, self.memories, strict=True):
             for seat, column in enumerate(one.columns(self.game.seats)):
                 first = () if one.memory is None else (memory[seat],)
-                value = _strict(one.code("at_end"))(*first, state, knobs, cards, row, *((seat,) if one.by_seat else ()))
-                held[column.name] = int(value)
+                last = (seat,) if one.by_seat else ()
+                value = self._run(one, "at_end", *first, state, knobs, cards, row, *last)
+                held[column.name] = _held(one, value)
         return held
 
     def copy(self) -> Beside:
         twin = Beside(self.game)
         twin.turn, twin.memories = self.turn, [memory.copy() for memory in self.memories]
         return twin
+
+
+def _held(one: OwnMetric, value: Any) -> float:
+    """What a row holds of a value, as `_whole` and `_rounded` make it of one in the play loop."""
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): returned {value!r}, which is no number.")
+    kept, number = one.metric, float(value)
+    if kept.decimals and math.isfinite(number):
+        number = math.floor(number * 10.0**kept.decimals + 0.5) / 10.0**kept.decimals
+    if not (abs(number) <= _MOST + 1 and kept.allows(number)):  # false for NaN
+        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {_not_allowed(kept, float(value))}")
+    return number if kept.decimals else int(number)

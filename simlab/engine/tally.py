@@ -21,7 +21,8 @@ class Tally:
     Attributes:
         games: number of games.
         counts: name -> array, as the files of simlab.engine.counts declare them; `tally.fired` is counts["fired"].
-        metrics: name -> (values, counts), int64 and ascending: exact histograms, `score_<seat>` among them.
+        metrics: name -> (values, counts), ascending: exact histograms, `score_<seat>` among them. Counts are int64,
+            values too; those of a metric with decimals float64.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class Tally:
                 array.reshape(-1)[at] = numbers
                 counts[name] = array
             metrics = {
-                str(name): (np.asarray(h["value"], dtype=np.int64), np.asarray(h["count"], dtype=np.int64))
+                str(name): (_values(h["value"]), np.asarray(h["count"], dtype=np.int64))
                 for name, h in data["metrics"].items()
             }
             return cls(int(data["games"]), counts, metrics)
@@ -147,7 +148,20 @@ class Tally:
             raise UserMistake(f"these counts are damaged or not simlab's: {fault}") from None
 
 
+def _values(listed: Any) -> Array:
+    """The values of a histogram out of JSON: whole numbers, or numbers with a point."""
+    values = np.asarray(listed)
+    if values.size and values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            raise ValueError("a value is not finite")
+        return np.asarray(values, np.float64)
+    return np.asarray(listed, dtype=np.int64)
+
+
 def _histogram(column: Array) -> tuple[Array, Array]:
+    if column.dtype.kind == "f":
+        values, counts = np.unique(column, return_counts=True)
+        return values, counts.astype(np.int64)
     low = int(column.min())
     if int(column.max()) - low > 1_000_000:
         values, counts = np.unique(column, return_counts=True)

@@ -132,7 +132,7 @@ def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> Behind
 def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str = "") -> Behind | None:
     """The games with the highest value of a number."""
     values, counts = histogram
-    return behind(view, pool, int(counts[-1]), f"{name} = {int(values[-1])}", what)
+    return behind(view, pool, int(counts[-1]), f"{name} = {values[-1].item()}", what)
 
 
 def going(view: View, turn: int, games: int) -> Behind | None:

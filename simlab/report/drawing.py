@@ -322,18 +322,24 @@ def _own(ax: Axes) -> bool:
 
 
 def bars(ax: Axes, values: Any, counts: Any, color: str, most: int = 60) -> None:
-    """A histogram of whole numbers: a bar a value, or equal bins where the values are many."""
+    """A histogram: a bar a whole number, or equal bins where they are many or have decimals."""
     total = float(np.sum(counts)) or 1.0
-    span = int(values[-1] - values[0]) + 1 if len(values) else 1
-    width = max(1, math.ceil(span / most))
-    if width > 1:
+    values = np.asarray(values)
+    pointed = values.dtype.kind == "f"
+    span: float = float(values[-1] - values[0]) if pointed else int(values[-1] - values[0]) + 1 if len(values) else 1
+    width: float = (span / most or 1.0) if pointed else max(1, math.ceil(span / most))
+    if pointed and span > 0:
+        places = np.minimum(((values - values[0]) / width).astype(np.int64), most - 1)
+        heights = np.bincount(places, weights=counts)
+        at = values[0] + width * (np.arange(heights.size) + 0.5)
+    elif width > 1:
         start = int(values[0])
         places = (np.asarray(values, np.int64) - start) // width
         heights = np.bincount(places, weights=counts)
         at = start + width * np.arange(heights.size) + (width - 1) / 2
     else:
         at, heights = np.asarray(values, float), np.asarray(counts, float)
-    if span == 2 and len(at) == 2:
+    if span == 2 and len(at) == 2 and not pointed:
         ax.set_xlim(at[0] - 0.8, at[1] + 0.8)
     if len(at) == 1:
         ax.set_xlim(at[0] - 2, at[0] + 2)
@@ -345,7 +351,7 @@ def bars(ax: Axes, values: Any, counts: Any, color: str, most: int = 60) -> None
             edge = 0.05 * (at[-1] - at[0] + 2 * half)
             ax.set_xlim(at[0] - half - edge, at[-1] + half + edge)
         ax.set_ylim(0, 1.05 * most_often)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=9))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=not pointed, nbins=9))
     ax.grid(visible=False, axis="x")
     percent(ax, "y")
 

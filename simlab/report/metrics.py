@@ -104,7 +104,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
                     if figure.histogram is None
                     else behind.highest(view, pool, name, figure.histogram),
                     "quantiles": [quantile_text(end) for end in ends] or [""] * len(_ENDS),
-                    "most": "" if figure.histogram is None else f"{int(figure.histogram[0][-1]):,}",
+                    "most": "" if figure.histogram is None else about.value_text(figure.histogram[0][-1]),
                 }
             )
         if len(drawn) < MOST_METRICS and values.size > 1 and shown:
@@ -132,7 +132,7 @@ def terminal(view: View) -> list[RenderableType]:
             for figure in pool.figures_of(about):
                 ends = [] if figure.histogram is None else [pool.quantile(figure.histogram, q) for q in _ENDS]
                 spread = [tables.typed(quantile_text(end)) for end in ends] or [""] * len(_ENDS)
-                most = "" if figure.histogram is None else f"{int(figure.histogram[0][-1]):,}"
+                most = "" if figure.histogram is None else about.value_text(figure.histogram[0][-1])
                 name = f"{figure.name} ({about.unit})" if about.unit and figure.histogram is not None else figure.name
                 label = ["all together" if pool is view.all else pool.label] if several else []
                 tables.add(made, [*label, name, tables.full(figure.estimate), *spread, most])

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from simlab.game import MetricKind
+from simlab.game import MetricKind, Number
 from simlab.report.estimate import plain
 
 
@@ -46,11 +46,12 @@ class MetricName:
     name: str
     help: str
     unit: str
-    never: int | None = None
+    never: Number | None = None
     codes: Mapping[int, str] = field(default_factory=dict)
-    low: int | None = None
-    high: int | None = None
+    low: Number | None = None
+    high: Number | None = None
     part_of: str = ""
+    decimals: int = 0
 
     @property
     def kind(self) -> MetricKind:
@@ -61,8 +62,9 @@ class MetricName:
 
     @classmethod
     def read(cls, stated: Mapping[str, Any]) -> MetricName:
-        """Out of a folder's manifest, which may be anybody's: what is no whole number is not stated."""
-        never, low, high = (whole_or_none(stated.get(key)) for key in ("never", "low", "high"))
+        """Out of a folder's manifest, which may be anybody's: what is no number is not stated."""
+        never, low, high = (number_or_none(stated.get(key)) for key in ("never", "low", "high"))
+        decimals = whole_or_none(stated.get("decimals"))
         codes = {
             int(code): plain(name, 60)
             for code, name in dict_of(stated.get("codes")).items()
@@ -70,7 +72,11 @@ class MetricName:
         }
         about, unit = plain(stated.get("help", ""), 300), plain(stated.get("unit", ""), 40)
         part_of = str(stated.get("part_of", ""))
-        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high, part_of)
+        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high, part_of, decimals or 0)
+
+    def value_text(self, value: float) -> str:
+        """A value as a table shows it."""
+        return f"{float(value):,.{self.decimals}f}"
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,10 @@ class HexName:
 
 
 _TEXTS = (("name", 40), ("label", 3), ("area", 60), ("ground", 10))
+
+
+def number_or_none(value: object) -> Number | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
 
 
 def whole_or_none(value: object) -> int | None:

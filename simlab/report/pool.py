@@ -145,7 +145,7 @@ class _Sums:
             each = np.sqrt(np.maximum(spread, 0.0) * n / max(n - 1, 1))
             self.fires = self.fires + each if self.fires.size else each
             for name, (values, counts) in tally.metrics.items():
-                mine = np.asarray(values, np.int64), np.asarray(counts, np.int64)
+                mine = np.asarray(values), np.asarray(counts, np.int64)
                 self.metrics[name] = _added(self.metrics.get(name), mine)
                 mean = mean_from_histogram(*mine)
                 self.errors[name] = self.errors.get(name, 0.0) + mean.count * (mean.se if mean.count > 1 else 0.0)
@@ -325,13 +325,13 @@ class Pool:
         mean = self._mean_of_some(metric.name, metric.never, histogram, level)
         return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
 
-    def _share_where(self, column: str, code: int | None, equal: bool, level: float) -> Estimate:
+    def _share_where(self, column: str, code: float | None, equal: bool, level: float) -> Estimate:
         """Share of the games in which a metric has a code, or has another."""
         values, counts = self.metric(column)
         count = float(counts[(values == code) == equal].sum())
         return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
 
-    def _mean_of_some(self, column: str, never: int | None, histogram: Histogram, level: float) -> Estimate:
+    def _mean_of_some(self, column: str, never: float | None, histogram: Histogram, level: float) -> Estimate:
         """Mean over the games that do not have the code for never."""
         mean = mean_from_histogram(*histogram, level)
         rows = self._rows(column)

@@ -125,7 +125,7 @@ class SideReport:
 
     def _losses(self) -> list[Loss]:
         turns = self._games.values("turns")
-        whether = [m for m in self.view.metrics if m.kind == "number" and (m.low, m.high) == (0, 1)]
+        whether = [m for m in self.view.metrics if m.kind == "number" and not m.decimals and (m.low, m.high) == (0, 1)]
         losses = []
         for ending in range(len(self.view.raw_endings)):
             here = (self._every.values == ending) & ~self._won

@@ -528,7 +528,7 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
     for category in names.seat_categories:
         help_text = f"{category.help}: {', '.join(category.values)}"
         columns += [RowColumn(f"{category.name}_{seat}", "Enum", f"{seat}'s {help_text}") for seat in names.seats]
-    return columns + [RowColumn(m.name, "Int32", m.help) for m in names.metrics]
+    return columns + [RowColumn(m.name, "Float64" if m.decimals else "Int32", m.help) for m in names.metrics]
 
 
 def label_columns(seats: Iterable[str]) -> set[str]:
@@ -545,7 +545,7 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
         enums |= {f"{category.name}_{seat}": pl.Enum(list(category.values)) for seat in names.seats}
     kinds: dict[str, pl.DataType] = {
         "Int64": pl.Int64(), "Int32": pl.Int32(), "Int16": pl.Int16(), "UInt16": pl.UInt16(),
-        "String": pl.String(),
+        "String": pl.String(), "Float64": pl.Float64(),
     }  # fmt: skip
     return {c.name: enums[c.name] if c.kind == "Enum" else kinds[c.kind] for c in row_columns(names)}
 

@@ -50,6 +50,7 @@ WORST: tuple[Word, ...] = ("worse", "changed", "cannot tell yet", "better", "sam
 FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline in all
 _KINDS = ("<i1", "<i2", "<i4", "<i8")  # a column takes the narrowest that holds it
+_POINTED = "<f8"  #: of metrics with decimals
 _MOST_COLUMNS = 1_000
 #: Of format 1: what it kept of each game; of every other column it kept a digest.
 _OLD = (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4"))
@@ -63,7 +64,7 @@ class Outcomes:
     """The rows of a cell's games, game 0 first.
 
     Attributes:
-        columns: name -> whole numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (a bit a
+        columns: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (a bit a
             seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), where the game has
             scores; `category`, shape (games, categories, seats), where its seats have roles or places.
         digests: column -> digest, of the columns that an older simlab kept in no other way.
@@ -82,13 +83,17 @@ class Outcomes:
         return cls({name: np.asarray(rows[name]) for name in row_names(game)})
 
     def pack(self) -> dict[str, str]:
-        """The columns as JSON-able texts: `widths`, bytes of each number in a column, and `rows`, compressed."""
-        kinds = [next(k for k in _KINDS if _holds(k, column)) for column in self.columns.values()]
+        """The columns as JSON-able texts: `widths`, bytes of each number in a column (`f` for numbers with a point),
+        and `rows`, compressed."""
+        kinds = [
+            _POINTED if column.dtype.kind == "f" else next(k for k in _KINDS if _holds(k, column))
+            for column in self.columns.values()
+        ]
         raw = b"".join(
             np.ascontiguousarray(column.T).astype(kind).tobytes()
             for column, kind in zip(self.columns.values(), kinds, strict=True)
         )
-        widths = " ".join(kind[-1] for kind in kinds)
+        widths = " ".join("f" if kind == _POINTED else kind[-1] for kind in kinds)
         return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
 
     @classmethod
@@ -100,8 +105,8 @@ class Outcomes:
         Raises:
             UserMistake: damaged, or not of so many games.
         """
-        kinds = [f"<i{width}" for width in str(entry["widths"]).split()]
-        if len(kinds) != len(names) or not set(kinds) <= set(_KINDS) or len(kinds) > _MOST_COLUMNS:
+        kinds = [_POINTED if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
+        if len(kinds) != len(names) or not set(kinds) <= {*_KINDS, _POINTED} or len(kinds) > _MOST_COLUMNS:
             raise ValueError("widths do not go with columns")
         return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), shape, games, where))
 

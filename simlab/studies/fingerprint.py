@@ -145,7 +145,8 @@ def take(game: Game) -> Fingerprint:
         for place, category in enumerate(game.seat_categories):
             columns |= {f"{category.name}_{s}": rows["category"][:, place, i] for i, s in enumerate(game.seats)}
         for column, values in columns.items():
-            totals.setdefault(column, hashlib.sha256()).update(np.ascontiguousarray(values).astype("<i8").tobytes())
+            kind = "<f8" if values.dtype.kind == "f" else "<i8"
+            totals.setdefault(column, hashlib.sha256()).update(np.ascontiguousarray(values).astype(kind).tobytes())
     return Fingerprint(outcomes, {name: total.hexdigest()[:16] for name, total in sorted(totals.items())})
 
 
