@@ -158,7 +158,7 @@ def test_what_a_metric_may_not_return(index: int, why: str) -> None:
     [
         ("misspelt", "faulty_measures.py, line 25: `row` has no field 'scoer'. Did you mean 'score'"),
         ("forgetful", "faulty_measures.py, line 33: `self` has no field 'turns'. Known: count."),
-        ("silent", "silent': returns nothing in some games. A metric returns one whole number"),
+        ("silent", "silent': returns nothing in some games. A metric returns one number"),
         ("sharing", "harvest has a measure called 'sharing'. Give yours another name"),
         ("ann_win", "harvest has a figure called 'ann_win'"),
         ("nowhere", "declares no metric 'nowhere'. Known: "),
