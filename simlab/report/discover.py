@@ -47,12 +47,13 @@ def page(answer: Discovery) -> str:
         figures=[figure.name for figure in rules[0].figures] if rules else [],
         map=_map(answer, rules[0]) if rules else None,
         method=(
-            f"{answer.settings} settings of a Latin hypercube with {answer.games:,} games each; in them the boxes "
+            f"{answer.settings} settings spread over the space with {answer.games:,} games each; in them the boxes "
             f"with the greatest sum of (chance that it holds - {answer.worth:g}), of few knobs. {answer.everywhere.of} "
             f"fresh settings over the whole space and others within each rule, on fresh seeds ({answer.fresh_seed}), "
             "gave all figures above. A rule stands where the condition holds in more of its settings than over the "
             "whole space, by more than luck (Fisher's exact test, all rules judged together). Shares of settings: "
-            "Wilson. Figures: Student's interval over settings, which may share all of their luck."
+            "Wilson, and the luck that all settings may share. Figures: Student's interval over settings, which may "
+            "share all of their luck."
         ),
         knobs=[(plain(name, 60), _values(values)) for name, values in answer.knobs.items()],
     )

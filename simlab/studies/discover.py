@@ -22,7 +22,7 @@ import numpy as np
 from simlab.errors import UserMistake
 from simlab.experiments.design import Axis, Point, points, read_axis, show_value
 from simlab.experiments.table import PLAYERS
-from simlab.stats.boxes import Box, find_boxes
+from simlab.stats.boxes import Bools, Box, find_boxes
 from simlab.stats.intervals import student_quantile, wilson
 
 if TYPE_CHECKING:
@@ -55,6 +55,12 @@ class Condition:
         return {">": value > self.bound, ">=": value >= self.bound, "<": value < self.bound}.get(
             self.sign, value <= self.bound
         )
+
+    def against_luck(self, cell: CellResult) -> tuple[bool, bool]:
+        """Whether it holds if luck was on its side in these games, and whether if luck was against it (95 %)."""
+        reading = self.figure.interval(cell.tally)
+        above = self.sign[0] == ">"
+        return self.holds(reading.low if above else reading.high), self.holds(reading.high if above else reading.low)
 
     def chance(self, cell: CellResult) -> float:
         """How likely it is that the condition holds, as the games of a cell tell."""
@@ -92,10 +98,18 @@ def read_condition(text: str, figures: Figures) -> Condition:
 
 @dataclass(frozen=True)
 class Part:
-    """A count out of a count, with Wilson's interval."""
+    """A count out of a count of settings.
+
+    The interval is Wilson's, for which settings were drawn, widened by what luck that all settings share can do.
+
+    Attributes:
+        shifted: the share where such luck was for the condition, and against it, in 95 of 100 runs; none where it is
+            not known.
+    """
 
     count: int
     of: int
+    shifted: tuple[float, ...] = ()
 
     @property
     def share(self) -> float:
@@ -104,7 +118,12 @@ class Part:
     @property
     def ends(self) -> tuple[float, float]:
         low, high = wilson(self.count, self.of, LEVEL)
-        return float(low), float(high)
+        if not self.of:
+            return float(low), float(high)
+        below, above = min(self.shifted, default=self.share), max(self.shifted, default=self.share)
+        low = self.share - np.hypot(self.share - low, max(self.share - below, 0.0))
+        high = self.share + np.hypot(high - self.share, max(above - self.share, 0.0))
+        return max(float(low), 0.0), min(float(high), 1.0)
 
     @property
     def text(self) -> str:
@@ -135,6 +154,36 @@ class Reading:
         width = scale * (self.high - self.low)
         digits = 0 if width >= 20 else 1 if width >= 1 else 2
         return f"{scale * self.value:.{digits}f}{unit} ({scale * self.low:.{digits}f}-{scale * self.high:.{digits}f})"
+
+
+@dataclass(frozen=True)
+class Held:
+    """In which settings all conditions hold, shape (settings,): as measured, with luck against them, and for them."""
+
+    measured: Bools
+    against: Bools
+    favoured: Bools
+
+    @classmethod
+    def of(cls, conditions: Sequence[Condition], cells: Sequence[CellResult]) -> Held:
+        values = [
+            [(c.holds(c.figure.interval(cell.tally).value), *c.against_luck(cell)) for c in conditions]
+            for cell in cells
+        ]
+        table: Bools = np.array(values, np.bool_).reshape(len(cells), len(conditions), 3)
+        measured, against, favoured = np.all(table, axis=1).T
+        return cls(measured, against, favoured)
+
+    @property
+    def part(self) -> Part:
+        """The share of the settings in which they hold."""
+        shifted = (float(some.mean()) for some in (self.against, self.favoured) if some.size)
+        return Part(int(self.measured.sum()), int(self.measured.size), tuple(shifted))
+
+    def within(self, inside: Bools) -> Part:
+        """Of the settings in which they hold, those inside."""
+        shifted = (float(inside[some].mean()) for some in (self.against, self.favoured) if some.any())
+        return Part(int((self.measured & inside).sum()), int(self.measured.sum()), tuple(shifted))
 
 
 @dataclass(frozen=True)
@@ -179,7 +228,8 @@ class Discovery:
         knobs: knob -> (least, greatest) or options, of the space.
         everywhere: of fresh settings over the whole space, those in which it holds.
         rules: those that fresh games confirm, the shortest first. refuted: the others.
-        settings: that were searched; games: of each. fresh_seed: of the fresh ones.
+        settings: that were searched; games: of each. fresh_seed: of the fresh ones; again: of those how many had
+            been searched too, and are fresh in their games alone.
         sample: of all settings over the whole space, (values of the knobs, whether it holds).
     """
 
@@ -197,6 +247,7 @@ class Discovery:
     all_games: int
     seed: int
     fresh_seed: int
+    again: int
     folder: Path
     sample: tuple[tuple[Point, bool], ...]
 
@@ -207,14 +258,16 @@ class Discovery:
     @property
     def sentences(self) -> list[str]:
         """The answer in words, the rules in their order."""
-        first = f"{self.asked} holds in {self.everywhere.text} of {self.everywhere.of} fresh settings over the space."
+        first = (
+            f"{self.asked} holds in {self.everywhere.text} of {self.everywhere.of} settings drawn anew over the space."
+        )
         if not self.rules:
             share, more = self.everywhere.share, ""
             if self.refuted:
                 more = (
                     f" The best of the search, {self.refuted[0].text}, looked like "
                     f"{100 * self.refuted[0].searched:.0f} % and has "
-                    f"{self.refuted[0].density.text} on fresh games: it was luck."
+                    f"{self.refuted[0].density.text} on fresh games: not more than elsewhere for certain."
                 )
             kind = "It holds nearly everywhere" if share >= self.worth else "No rule was found"
             return [first, f"{kind}: no short rule says where it holds more than elsewhere.{more}"]
@@ -222,12 +275,20 @@ class Discovery:
         for rule in self.rules:
             figures = "; ".join(f"{figure.name} {figure.text}" for figure in rule.figures)
             weak = "" if rule.density.share >= self.worth else f", short of the {100 * self.worth:g} % asked for"
+            covers = f"covers {rule.coverage.text} of those in which it holds at all"
+            if not rule.coverage.of:
+                covers = "how much it covers is not known: it holds in none of those over the space"
             lines.append(
-                f"{rule.text}: holds in {rule.density.text} of the settings there{weak}, and covers "
-                f"{rule.coverage.text} of those in which it holds at all; {figures}."
+                f"{rule.text}: holds in {rule.density.text} of the settings there{weak}, and {covers}; {figures}."
             )
         gone = f" {len(self.refuted)} more did not stand on fresh games." if self.refuted else ""
-        return [first, *lines, f"All figures of rules are of fresh settings on fresh seeds.{gone}"]
+        return [first, *lines, f"All figures of rules are of {self._fresh}.{gone}"]
+
+    @property
+    def _fresh(self) -> str:
+        if not self.again:
+            return "fresh settings on fresh seeds"
+        return f"fresh games; {self.again:,} of their settings had been searched too, on other seeds"
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""
@@ -292,15 +353,14 @@ def discover(
                          workers, progress, command)  # fmt: skip
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
-    holds = [all(c.holds(c.figure.interval(cell.tally).value) for c in conditions) for _, cell in there]
-    everywhere = Part(sum(holds), len(holds))
+    holds = Held.of(conditions, [cell for _, cell in there])
     rules = []
     for box, rows in zip(found, within, strict=True):
         cells = [played[_key(row)] for row in rows if _key(row) in played]
         if len(cells) >= 2:
             rules.append(_judge(axes, box, cells, there, holds, conditions, len(found)))
     rules.sort(key=lambda rule: (len(rule.limits), -rule.coverage.share))
-    before = [all(c.holds(c.figure.interval(cell.tally).value) for c in conditions) for cell in results.cells]
+    before = Held.of(conditions, results.cells).measured
     return Discovery(
         game=game.slug,
         title=game.title,
@@ -308,7 +368,7 @@ def discover(
         conditions=tuple(condition.text for condition in conditions),
         worth=worth,
         knobs={axis.knob.name: _range_of(axis) for axis in axes},
-        everywhere=everywhere,
+        everywhere=holds.part,
         rules=tuple(rule for rule in rules if rule.confirmed),
         refuted=tuple(rule for rule in rules if not rule.confirmed),
         settings=len(results.cells),
@@ -316,10 +376,11 @@ def discover(
         all_games=sum(cell.games for run in (results, judged) for cell in run.cells),
         seed=experiment.seed,
         fresh_seed=experiment.seed + 1,
+        again=len(played.keys() & {_key(cell.varied) for cell in results.cells}),
         folder=results.folder,
         sample=tuple(
-            [(dict(cell.varied), held) for cell, held in zip(results.cells, before, strict=True)]
-            + [(row, held) for (row, _), held in zip(there, holds, strict=True)]
+            [(dict(cell.varied), bool(held)) for cell, held in zip(results.cells, before, strict=True)]
+            + [(row, bool(held)) for (row, _), held in zip(there, holds.measured, strict=True)]
         ),
     )
 
@@ -464,7 +525,7 @@ def _judge(
     box: Box,
     cells: Sequence[CellResult],
     space: Sequence[tuple[Point, CellResult]],
-    holds: Sequence[bool],
+    holds: Held,
     conditions: Sequence[Condition],
     tried: int,
 ) -> Rule:
@@ -473,10 +534,9 @@ def _judge(
 
     columns = [np.array([_number(axis, row[axis.knob.name]) for row, _ in space]) for axis in axes]
     inside = box.inside(columns)
-    held = np.asarray(holds, np.bool_)
+    held = holds.measured
     readings = [[condition.figure.interval(cell.tally) for cell in cells] for condition in conditions]
-    here = [all(c.holds(r[i].value) for c, r in zip(conditions, readings, strict=True)) for i in range(len(cells))]
-    density = Part(sum(here), len(here))
+    density = Held.of(conditions, cells).part
     table = [[density.count, density.of - density.count], [int(held.sum()), int((~held).sum())]]
     p_value = min(1.0, tried * float(fisher_exact(table, alternative="greater")[1]))
     figures = tuple(_mean_of(c.figure, r) for c, r in zip(conditions, readings, strict=True))
@@ -486,7 +546,7 @@ def _judge(
         text=text,
         limits=names,
         density=density,
-        coverage=Part(int((held & inside).sum()), int(held.sum())),
+        coverage=holds.within(inside),
         figures=figures,
         p_value=p_value,
         confirmed=p_value <= 1 - LEVEL,

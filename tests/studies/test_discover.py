@@ -143,3 +143,29 @@ def test_without_ranges_all_knobs_go_some_steps_to_each_side():
 def test_a_share_of_nothing_has_no_figure():
     assert Part(0, 0).text == "-"
     assert Part(0, 0).to_dict()["share"] is None
+
+
+def test_shares_of_settings_allow_for_the_luck_that_all_settings_share(planted):
+    """It holds in half of the settings; 200 games that all settings share move the bound by a third of them."""
+    planted.chance = lambda walls_start, **_: 0.5 + 0.02 * (walls_start - 1) + 0.02  # above 60 % from 5 walls on
+    knob = {"walls_start": "1..9", "mod_mine": "0..4", "mod_tower": "0..4"}
+    inside = naive = 0
+    for seed in range(40):
+        answer = discover(asked(100, 200, seed=1_000 * seed, vary=knob), ["besieger_win > 59%"], most_knobs=1)
+        everywhere = answer.everywhere
+        inside += everywhere.ends[0] <= 5 / 9 <= everywhere.ends[1]
+        naive += Part(everywhere.count, everywhere.of).ends[0] <= 5 / 9 <= Part(everywhere.count, everywhere.of).ends[1]
+    assert naive < 30 and inside >= 34  # of 40 at 95 %: fewer once in 500 times
+
+
+def test_settings_that_were_searched_too_are_said_to_be(planted):
+    planted.chance = lambda walls_start, **_: 0.9 if walls_start <= 2 else 0.3
+    answer = discover(asked(100, 200, vary={"walls_start": "1..9", "mod_mine": "0..4"}), ["besieger_win > 60%"])
+    assert 0 < answer.again <= 45
+    assert f"{answer.again} of their settings had been searched too" in answer.sentences[-1]
+
+
+def test_luck_widens_a_share_on_its_own_side_alone():
+    part = Part(0, 10, (0.0, 0.2))
+    assert part.ends[1] > Part(0, 10).ends[1]
+    assert part.ends[0] == 0
