@@ -611,7 +611,7 @@ class TableSchema:
         known = [column.name for column in columns]
         for name in head:
             if name not in known:
-                raise UserMistake(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
+                raise UserMistake(f"{path}, line 1: unknown column '{name[:60]}'. {nearest(name, known)}")
         for name in known:
             if head.count(name) != 1:
                 raise UserMistake(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
@@ -622,7 +622,9 @@ class TableSchema:
             cells = dict(zip(head, (cell.strip() for cell in line), strict=True))
             rows.append({c.name: c.parse(cells[c.name], f"{path}, line {number}, {c.name}") for c in columns})
         if not self.rows[0] <= len(rows) <= self.rows[1]:
-            raise UserMistake(f"{path}: {len(rows)} rows. A {self.name} table has {self.rows[0]} to {self.rows[1]}.")
+            least, most = self.rows
+            right = f"{least}" if least == most else f"{least} to {most}"
+            raise UserMistake(f"{path}: has {len(rows)} row{'s' * (len(rows) != 1)}. A {self.name} table has {right}.")
         keys = [str(row[self.key]) for row in rows]
         for key in keys:
             if keys.count(key) > 1:

@@ -20,7 +20,7 @@ from simlab import shell
 from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.draft import ready_experiments
 from simlab.experiments.names import slug
-from simlab.game import Game, Knob, KnobValue, TableSchema
+from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
 from simlab.registry import (
     bots_for,
     load_bot,
@@ -314,6 +314,15 @@ class Asked:
                     self._check_pack(name)
         self._check_rules()
 
+    def put_file(self, name: str, data: bytes) -> None:
+        """Puts a CSV file in a table's place, as `put_table`."""
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.faults[f"table {name}"] = f"{name}.csv: is not UTF-8 text. Save it as CSV (UTF-8)."
+        else:
+            self.put_table(name, text)
+
     def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
         path = self._file(schema.name)
         try:
@@ -336,7 +345,8 @@ class Asked:
             try:
                 return self._checked(self.loaded.table(name))
             except UserMistake:
-                lines = list(csv.DictReader(io.StringIO(self.tables[name])))
+                text = self.tables[name]
+                lines = list(csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text)))
                 return [{str(key): str(cell or "") for key, cell in line.items()} for line in lines]
         return self.loaded.own_tables[name]
 

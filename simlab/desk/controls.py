@@ -197,18 +197,38 @@ class Knobs:
             group.sift(self.filter.value or "", bool(self.only.value))
 
 
+_AT_ONCE = 10  # knobs that are made in one go
+
+
 class _Group:
-    """Knobs under one heading, made when it is first opened: a hundred of them take a second to make."""
+    """Knobs under one heading, made when it is first opened, some at a time.
+
+    A hundred of them take a second to make, and several while a game is compiled: the page shows the first ones before.
+    """
 
     def __init__(self, desk: Desk, title: str, knobs: list[Knob], put: Put) -> None:
         self.desk, self.knobs, self._put = desk, knobs, put
         self.controls: list[KnobControl] = []
+        self._making: Any = None
         self.heading = ui.expansion(title, on_value_change=self._opened).classes("w-full")
 
     def _opened(self, event: Any) -> None:
         if event.value and not self.controls:
+            self._make(_AT_ONCE)
             with self.heading:
-                self.controls = [KnobControl(self.desk, knob, self._put) for knob in self.knobs]
+                self._making = ui.timer(0.05, lambda: self._make(_AT_ONCE), active=not self._complete)
+
+    @property
+    def _complete(self) -> bool:
+        return len(self.controls) == len(self.knobs)
+
+    def _make(self, most: int) -> None:
+        """The next controls."""
+        with self.heading:
+            for knob in self.knobs[len(self.controls) :][:most]:
+                self.controls.append(KnobControl(self.desk, knob, self._put))
+        if self._complete and self._making is not None:
+            self._making.deactivate()
 
     def open(self) -> None:
         self.heading.open()
@@ -221,12 +241,14 @@ class _Group:
             control.show()
 
     def sift(self, wanted: str, only: bool) -> None:
-        if (wanted or only) and not self.controls:
-            self.open()
+        if wanted or only:
+            if not self.controls:
+                self.open()
+            self._make(len(self.knobs))
         fits = [control.fits(wanted, only) for control in self.controls]
         for control, fit in zip(self.controls, fits, strict=True):
             control.box.set_visibility(fit)
-        self.heading.set_visibility(any(fits) or not self.controls)
+        self.heading.set_visibility(any(fits) or not self._complete)
         if (wanted or only) and any(fits):
             self.open()
 

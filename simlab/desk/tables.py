@@ -57,8 +57,7 @@ class Tables:
     async def _uploaded(self, event: Any) -> None:
         data = await event.file.read()
         self.upload.reset()
-        text = data.decode("utf-8-sig", errors="replace")
-        self._put(lambda: self.desk.asked.put_table(self.name, text))
+        self._put(lambda: self.desk.asked.put_file(self.name, data))
 
     def _download(self) -> None:
         text = csv_of(self.desk.asked.loaded, self.name, self.desk.asked.rows(self.name))
@@ -96,7 +95,7 @@ class Tables:
         for name, field in self.faults.items():
             field.show()
             field.label.set_visibility(name == self.name and bool(field.label.text))
-        self.back.set_visibility(self.name in asked.tables)
+        self.back.set_visibility(self.name in asked.tables or f"table {self.name}" in asked.faults)
         key = (self.name, asked.tables.get(self.name))
         if key == self._shown:
             return

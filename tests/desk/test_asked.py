@@ -105,6 +105,19 @@ def test_a_table_with_a_mistake_names_line_and_column_and_is_not_played(asked: A
     assert not asked.faults and not asked.changed
 
 
+def test_a_file_as_spreadsheets_write_it(asked: Asked) -> None:
+    own = csv_of(asked.loaded, "fate", asked.loaded.own_tables["fate"])
+    asked.put_file("fate", own.replace(",", ";").encode("utf-8-sig"))
+    assert not asked.changed and not asked.faults
+    asked.put_file("fate", own.replace(",", ";").replace("red;6;", "red;six;").encode())
+    assert "'six' is not allowed" in asked.faults["table fate"]
+    assert asked.rows("fate")[0]["copies"] == "six"  # in its column, to be mended
+    asked.put_file("fate", own.encode().replace(b"Joker", b"J\xf6ker"))
+    assert "UTF-8" in asked.faults["table fate"]
+    asked.put_table("fate", None)
+    assert not asked.faults
+
+
 def test_a_row_copied_has_its_key_twice_until_it_is_changed(asked: Asked) -> None:
     key = asked.loaded.table("fate").key
     asked.copy_row("fate", 0)
