@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from simlab.stats.figure import Figures
 
 _WHAT = ("experiments", "scenarios", "metrics", "figures", "tables", "schema", "schemas", "experiment-schema")
+_OF_A_RUN = ("actions", "items", "luck", "rules", "tracks")
 
 
 def show(
@@ -26,15 +27,16 @@ def show(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="experiments, scenarios, metrics, figures, tables, schema, schemas or experiment-schema.",
-            autocompletion=lambda: list(_WHAT),
+            help="experiments, scenarios, metrics, figures, tables, schema, schemas or experiment-schema; "
+            "of a folder of results actions, items, luck, rules or tracks.",
+            autocompletion=lambda: [*_WHAT, *_OF_A_RUN],
         ),
     ],
     game: Annotated[
         str | None,
         typer.Argument(
-            metavar="[GAME]",
-            help="Game whose figures, tables or columns, or whose knobs and bots, are meant.",
+            metavar="[GAME|FOLDER]",
+            help="Game whose figures, tables or columns, or whose knobs and bots, are meant; or folder of results.",
             show_default=False,
         ),
     ] = None,
@@ -59,6 +61,8 @@ def show(
     schemas: all forms of answers and files, with their versions (docs/files.md).
     experiment-schema: JSON Schema for editors, which then complete and check experiment files; with a game,
     its seats, bots, knobs and tables too.
+    Of a folder of results: actions, how often each was open and taken; items, how often each was had and used, and what
+    goes with that; tracks over the turns; rules that fired; luck, as far as the run looked into it.
 
     Examples:
       simlab show experiments
@@ -69,9 +73,16 @@ def show(
       simlab show schema run
       simlab show schema moves
       simlab show experiment-schema
+      simlab sweep simple_siege -n 200 --out results/siege
+      simlab show actions results/siege
     """
     if players is not None and not game:
         raise UserMistake("--players goes with a game.")
+    if what in _OF_A_RUN:
+        if game is None or players is not None or copy is not None:
+            raise UserMistake(f"show {what}: name a folder of results, as in: simlab show {what} results/siege")
+        _counted(what, Path(game), json)
+        return
     if what == "schema" and game in ANSWERS:
         emit_json(schema_of(game), None)
         return
@@ -80,7 +91,7 @@ def show(
         return
     game = at_table(game, players) if game else None
     if what not in _WHAT:
-        raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, _WHAT)}")
+        raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, (*_WHAT, *_OF_A_RUN))}")
     if copy is not None and what != "tables":
         raise UserMistake("--copy goes with tables, as in: simlab show tables simple_siege --copy my_cards")
     if what == "experiment-schema":
@@ -102,6 +113,79 @@ def show(
         _schemas(json)
     else:
         _experiments(json)
+
+
+def _counted(what: str, folder: Path, as_json: bool) -> None:
+    from simlab.report.counted import counted
+    from simlab.runs.results import load
+
+    answer = counted(load(folder), what)
+    names: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+    if what == "actions":
+        if as_json:
+            emit_json(answer, "actions-counted")
+            return
+        head = ["seat", "decision", "action", "bot", "open", "taken", "share"]
+        names = ("seat", "decision", "action", "bot", "offered", "taken")
+        rows = [(*(one[name] for name in names), _percent(one["share"])) for one in answer["actions"]]
+    elif what == "items":
+        if as_json:
+            emit_json(answer, "items-counted")
+            return
+        head = ["seat", "item", "use", "games", "share", "wins, points"]
+        names = ("seat", "item", "use", "games")
+        rows = [
+            (*(one[name] for name in names), _percent(one["rate"]), _interval(one["gap_points"], "+.1f"))
+            for one in answer["items"]
+        ]
+    elif what == "tracks":
+        if as_json:
+            emit_json(answer, "tracks-counted")
+            return
+        head = ["track", "turn", "5 %", "25 %", "50 %", "75 %", "95 %"]
+        rows = [
+            (one["track"], turn, *(f"{value:g}" for value in quantiles))
+            for one in answer["tracks"]
+            for turn, quantiles in zip(one["turns"], one["quantiles"], strict=True)
+        ]
+    elif what == "rules":
+        if as_json:
+            emit_json(answer, "rules-counted")
+            return
+        head = ["rule", "games", "share", "times a game", "what"]
+        rows = [
+            (one["id"], one["games"], _percent(one["share"]), _interval(one["times_a_game"], ".2f"), one["text"])
+            for one in answer["rules"]
+        ]
+    else:
+        if as_json:
+            emit_json(answer, "luck-studied")
+            return
+        head = ["cell", "result", "luck of", "alone", "with the others"]
+        rows = [
+            (ledger["cell"], result, kind, _percent(shares["alone"]), _percent(shares["total"]))
+            for ledger in answer["luck"]
+            for result, kinds in ledger["ledger"].items()
+            for kind, shares in kinds.items()
+        ]
+    if rows:
+        print_table(table(head, rows, title=f"{what.capitalize()} of {answer['game']}, {answer['games']:,} games"))
+    elif what == "luck":
+        print_table("This run did not look into luck: one of 10,000 games or with --report does; or: simlab luck GAME")
+    else:
+        print_table(f"{answer['game']} follows no {what}.")
+
+
+def _percent(ends: dict[str, float | None]) -> str:
+    return _interval({name: None if end is None else 100 * end for name, end in ends.items()}, ".1f", " %")
+
+
+def _interval(ends: dict[str, float | None], form: str, unit: str = "") -> str:
+    if ends["estimate"] is None:
+        return "-"
+    low, high = ("?" if ends[name] is None else format(ends[name], form) for name in ("low", "high"))
+    return f"{ends['estimate']:{form}}{unit} ({low} to {high})"
 
 
 def _figures(game: str | None, as_json: bool) -> None:

@@ -19,6 +19,11 @@ NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #:
 
 #: Answer of a command as JSON -> its version and what gives it.
 ANSWERS: dict[str, tuple[int, str]] = {
+    "actions-counted": (1, "simlab show actions FOLDER"),
+    "items-counted": (1, "simlab show items FOLDER"),
+    "luck-studied": (1, "simlab show luck FOLDER"),
+    "rules-counted": (1, "simlab show rules FOLDER"),
+    "tracks-counted": (1, "simlab show tracks FOLDER"),
     "bench": (1, "simlab bench"),
     "bench-against": (1, "simlab bench --against"),
     "bots": (1, "simlab bots GAME"),

@@ -61,6 +61,19 @@ FILES = {
 
 #: Form -> command lines, in an empty folder with FILES; `--json` goes to each. Answers of other forms are left out.
 LINES: dict[str, tuple[str, ...]] = {
+    **{
+        f"{what}-counted": (
+            "sweep kuhn_poker -n 20 --out one", f"show {what} one", "sweep tricks -n 4 --out two", f"show {what} two",
+            "sweep simple_siege -n 10 --bot besieger=rusher,stormer --out three", f"show {what} three",
+            "sweep montsegur -n 3 --out four", f"show {what} four",
+        )
+        for what in ("actions", "items", "rules", "tracks")
+    },
+    "luck-studied": (
+        "sweep kuhn_poker -n 20 --report --out one", "show luck one",
+        "sweep kuhn_poker -n 40 --report --bot first=random,honest --bot second=random,honest --out two",
+        "show luck two",
+    ),
     "games": ("games",),
     "knobs": ("knobs pig", "knobs simple_siege"),
     "bots": ("bots pig", "bots simple_siege"),

@@ -11,6 +11,8 @@ import pytest
 from simlab.engine.outcome import figures_of
 from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
+from simlab.report.counted import COUNTED
+from simlab.runs.results import load
 from tests.box import LARGE
 
 from .conftest import Shell
@@ -85,3 +87,30 @@ def test_a_table_that_a_spreadsheet_saved_with_another_delimiter_is_the_same_tab
     saved = tmp_path / "fate.csv"
     saved.write_text((game.folder / "fate.csv").read_text().replace(",", delimiter))
     assert schema.read(saved) == game.own_tables["fate"]
+
+
+def test_what_a_run_counted_is_shown_as_a_table_and_as_json(shell: Shell, tmp_path: Path) -> None:
+    shell("simlab sweep simple_siege -n 40 --bot besieger=random --bot besieged=random --quiet --out run")
+    cell = load(tmp_path / "run").cells[0]
+    counts = cell.tally.counts
+    answers = {what: shell(f"simlab show {what} run --json").json for what in COUNTED}
+    assert all(answer["games"] == 40 and answer["game"] == "simple_siege" for answer in answers.values())
+    actions = answers["actions"]["actions"]
+    assert sum(one["taken"] for one in actions) == int(counts.chosen.sum()) and answers["actions"]["left_out"] == 0
+    assert {one["seat"] for one in actions} == {"besieger", "besieged"}
+    rules = answers["rules"]["rules"]
+    assert [one["fired"] for one in rules] == counts.fired.tolist()
+    assert [one["games"] for one in rules] == counts.fired_games.tolist()
+    one = next(one for one in answers["items"]["items"] if one["games"])
+    assert 0 < one["rate"]["estimate"] <= 1
+    walls = answers["tracks"]["tracks"][0]
+    assert len(walls["turns"]) == len(walls["quantiles"]) and all(len(five) == 5 for five in walls["quantiles"])
+    assert answers["luck"]["luck"] == answers["luck"]["skill"] == []
+    for what, word in (("actions", "taken"), ("rules", "times a game"), ("tracks", "95 %"), ("luck", "simlab luck")):
+        assert word in shell(f"simlab show {what} run").out
+
+
+def test_counts_are_of_a_folder_of_results(shell: Shell) -> None:
+    for line in ("show actions", "show rules run --players 3", "show actions simple_siege", "show rules nowhere"):
+        done = shell(f"simlab {line}")
+        assert done.status == 2 and "results" in done.err, done.err

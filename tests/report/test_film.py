@@ -20,7 +20,9 @@ from simlab.registry import load_game
 from simlab.report.film import Film
 from simlab.report.film_page import Reel, film_page
 from simlab.report.replay import tell_game
+from simlab.report.replay_data import game_data
 from simlab.studies.telling import telling_of_match
+from tests.cli.forms import hold_to_form
 
 SIEGE = {"besieger": "random", "besieged": "random"}
 
@@ -187,6 +189,16 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     assert orders and not any(label in page for label in orders)
     told = "\n".join(tell_game(Stepper(match, 1, 3), brief=True, seat=1))
     assert "decides in secret" in told and not any(label in told for label in orders)
+    data = game_data(Stepper(match, 1, 3), seat=1)
+    assert data["frames"][-1]["number"] == film.frames[-1].number and data["end"]["winners"]
+    hidden = [frame["move"] for frame in data["frames"] if frame["move"] and frame["move"]["action"] is None]
+    assert hidden and all(move["code"] is move["options"] is move["instead"] is None for move in hidden)
+    played = json.dumps(data["frames"], ensure_ascii=False)
+    assert not any(label in played for label in orders)
+    hold_to_form({**data, "differs": {}, "scenario": None}, "replay")
+    shown = game_data(Stepper(match, 1, 3))
+    assert any(label in json.dumps(shown, ensure_ascii=False) for label in orders)
+    assert [f["move"]["code"] for f in shown["frames"] if f["move"]] == [f.move.action for f in film if f.move]
 
 
 def test_the_page_is_one_safe_file(film: Film) -> None:
