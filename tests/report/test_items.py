@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simlab.errors import UserMistake
 from simlab.report import figures, items
+from simlab.report.counted import counted
 from simlab.report.view import View
+from tests.cli.forms import hold_to_form
 from tests.report.fake import results
 
 
@@ -79,3 +82,23 @@ def test_the_difference_of_scores_is_welchs() -> None:
 def test_the_figure_draws_a_line_for_each_of_the_strongest(report: items.ItemReport) -> None:
     ax = figures.items(report)
     assert next(text.get_text() for text in ax.get_yticklabels()) == "Ambush: event"
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_a_program_reads_the_same(scores: bool) -> None:
+    source = results(games=400, scores=scores)
+    source.sizes = (2,)
+    answer = counted(source, "items")
+    hold_to_form(answer, "items-counted")
+    report = items.reports(View(source))[0]
+    lines = [one for one in answer["items"] if one["seat"] == "besieger"]
+    assert [one["games"] for one in lines] == [
+        use.games for uses in report.table.values() for use in uses if report.shown(use)
+    ]
+    event = report.table[0][1]
+    assert lines[1]["gap_points"]["estimate"] == pytest.approx(event.gap.value)
+    assert (lines[1]["gap_score"] is not None) == scores
+    assert answer["never_had"]["besieger"] == ["Castle"]
+    source.sizes = (3, 4)
+    with pytest.raises(UserMistake, match="several numbers of players"):
+        counted(source, "items")
