@@ -70,6 +70,8 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
     changes = (
         (f'SLUG = "{game.slug}"\n', f'SLUG = "{slug}"\n'),
         (f'TITLE = "{game.title}"\n', f'TITLE = "{title}"\n'),
+        (rf'^"""{game.title}(?=[:,])', f'"""{title}'),
+        (rf"^(\"\"\"Bots for ){game.title}", rf"\g<1>{title}"),
         (r"\n *small=True,\n", "\n"),
         (f'load_game\\("{game.slug}"\\)', "load_game(str(Path(__file__).parent))"),
         (

@@ -44,6 +44,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *(f"my_{slug}" for slug in
 def test_a_copy_of_each_small_game_plays_keeps_the_contract_and_passes_its_tests(shell: Shell, tmp_path: Path) -> None:
     for slug in SMALL:
         assert shell(f"simlab new game my_{slug} --like {slug}").status == 0
+        assert (tmp_path / f"my_{slug}" / "state.py").read_text(encoding="utf-8").startswith('"""My ')
     assert not list(tmp_path.rglob("fingerprint*"))
     done = subprocess.run(  # in plain Python: to compile four games would take far longer
         [sys.executable, "-c", COPIES, *SMALL], cwd=tmp_path, capture_output=True, text=True, check=False,
