@@ -159,7 +159,7 @@ PlayersOption = Annotated[
         "-p",
         metavar="P",
         parser=table_size,
-        help="Size of the table, for a game that says how many can play; several sizes: --vary players=3..5.",
+        help="Size of the table, for a game that says how many can play.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -172,7 +172,8 @@ VaryOption = Annotated[
     typer.Option(
         "--vary",
         metavar="KNOB=RANGE",
-        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all combinations.",
+        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all combinations. "
+        "players=3..5: tables of several sizes.",
         rich_help_panel=PLAY,
     ),
 ]
