@@ -25,22 +25,24 @@ class OddShard:
     """A shard that is unlike the rest of its cell.
 
     Attributes:
-        what: what happens more or less often in it, in words.
+        what: what happens more or less often in it, in words. of: shards of its cell.
     """
 
     cell: str
     shard: Shard
     what: str
     odd: Odd
+    of: int
 
     @property
     def sentence(self) -> str:
         one = self.odd
+        other = " Of two shards either may be the odd one." if self.of == 2 else ""
         return (
             f"ODD SHARD, {self.cell}, games {self.shard.first} to {self.shard.last}: {self.what} {one.seen:,} times, "
-            f"where the rest of the cell makes it {one.expected:,.0f} ({one.residual:+.1f} standard errors); luck "
-            f"shows so much in one run of {1 / max(one.chance, 1e-15):,.0f}. Play these games again: simlab verify "
-            "with --sample all."
+            f"where its share of the cell's games makes it {one.expected:,.0f} ({one.residual:+.1f} standard errors); "
+            f"luck shows so much in one run of {1 / max(one.chance, 1e-15):,.0f}.{other} Play these games again: "
+            "simlab verify with --sample all."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,7 +73,7 @@ def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
         tables.append((cell, [words for words, _ in events], counts, np.array([tally.games for tally in tallies])))
     looks = sum(counts.size for *_, counts, _ in tables)
     return [
-        OddShard(cell.label, cell.shards[odd.piece], words[odd.event], odd)
+        OddShard(cell.label, cell.shards[odd.piece], words[odd.event], odd, len(games))
         for cell, words, counts, games in tables
         for odd in find_odd(counts, games, looks)
     ]

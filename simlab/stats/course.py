@@ -324,8 +324,10 @@ def _comebacks(courses: Sequence[Course], sides: Sequence[str]) -> list[Figure]:
     ones = np.ones(game.size)
     text = f"{100 * bound:.0f} %"
     return [
-        ratio_figure("comebacks", f"of the sides that fell below {text}, share that won after all", won, ones, game),
-        ratio_figure("comebacks_said", f"what their chances said when they fell below {text}", said, ones, game),
+        ratio_figure(
+            "comebacks", f"of the sides that seemed to fall below {text}, share that won after all", won, ones, game
+        ),
+        ratio_figure("comebacks_said", "their chance at that moment, by other futures", said, ones, game),
     ]
 
 

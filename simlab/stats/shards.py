@@ -28,7 +28,7 @@ class Odd:
     """A piece that is unlike the rest.
 
     Attributes:
-        piece, event: places. seen, games: of the piece; expected: how often it should happen by the rest of the run.
+        piece, event: places. seen, games: of the piece; expected: what its share of all games makes it.
         residual: how many standard errors it lies off. chance: that luck alone shows so much anywhere in the run.
     """
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
+from simlab.runs.odd import OddShard
+from simlab.runs.store import Shard
 from simlab.stats.shards import CHANCE, find_odd, length_cuts
 
 
@@ -72,3 +74,12 @@ def test_cuts_part_a_histogram():
     assert length_cuts([0, 50, 0, 50]) == [1]
     assert length_cuts([10]) == []
     assert length_cuts([]) == []
+
+
+def test_of_two_shards_either_may_be_the_odd_one():
+    """What is expected is by the share of all games, the shard's own among them."""
+    (odd,) = find_odd([[900], [100]], [1_000, 1_000])
+    assert odd.expected == 500
+    sentences = [OddShard("a v b", Shard(0, 999), "'a' wins", odd, of).sentence for of in (2, 3)]
+    assert all("where its share of the cell's games makes it 500 (" in one for one in sentences)
+    assert ["either may be the odd one" in one for one in sentences] == [True, False]
