@@ -366,7 +366,7 @@ function simlabFilm(root, head, calls = {}) {
     if (!frame.asks) return [];
     const [place, kind, labels, actions, chosen, why] = frame.asks;
     const title = make("h3", "", dot(place), head.seats[place], " decides", make("small", "", ` ${head.decisions[kind][1]}`));
-    if (!labels) return [make("div", "panel asks", title, make("p", "none", "Other eyes see the options."))];
+    if (!labels) return [make("div", "panel asks", title, make("p", "none", "The options are for that seat's eyes."))];
     const most = why ? Math.max(...why.map(([visits]) => visits), 1) : 1;
     const order = [...labels.keys()];
     if (why) order.sort((a, b) => why[b][0] - why[a][0]);
