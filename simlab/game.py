@@ -129,12 +129,16 @@ class Decision:
         name: what is decided, as `Besieger's action`.
         actions: names of the actions where they are few and fixed, else empty.
         secret: True where the other seats learn that it was taken, not what was chosen.
+        continues: IDs of the decisions that it goes on with where the same seat takes it next, as a further part of
+            one choice: the target after the action, one discard after another (then its own ID). People make such a
+            choice once, so `simlab table` counts it once; nothing else reads it.
     """
 
     id: str
     name: str
     actions: tuple[str, ...] = ()
     secret: bool = False
+    continues: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -996,6 +1000,13 @@ class Game:
                 f"game {self.slug}: max_actions = {self.max_actions:,} is over {MOST_ACTIONS:,}. Split a decision into "
                 "several smaller ones."
             )
+        known = {decision.id for decision in self.decisions}
+        for decision in self.decisions:
+            if isinstance(decision.continues, str) or not known.issuperset(decision.continues):
+                raise UserMistake(
+                    f"game {self.slug}: decision {decision.id} continues {decision.continues!r}. Give a tuple of "
+                    f"IDs of its decisions: {', '.join(sorted(known))}."
+                )
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

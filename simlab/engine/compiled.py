@@ -375,6 +375,7 @@ class Compiled:
             "COMPONENTS": len(game.components.kinds) if game.components else 0,
             "MAX_DECISIONS": game.max_decisions,
             "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
+            "CONTINUES": np.array([[b.id in d.continues for b in game.decisions] for d in game.decisions], np.bool_),
             "component_values": game.components.kernel if game.components else game.track_values,
         }
         names |= {f.__name__: jit.small_kernel(jit.specialise(f, **names)) for f in (table.count, table.settle)}

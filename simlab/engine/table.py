@@ -19,6 +19,7 @@ def _unbound(*arguments: Any) -> None:
 initial_state = legal_actions = apply_action = component_values = _unbound
 SEATS, COMPONENTS, MAX_DECISIONS = 1, 0, 0
 SECRET = np.zeros(1, np.bool_)  #: by kind of decision: seats take it at the same time
+CONTINUES = np.zeros((1, 1), np.bool_)  #: by kind of decision and the kind before it: a part of the same choice
 PLAYED, CAPPED, FAULTY = range(3)  #: what becomes of a game
 OWN, LONGEST, LAST = range(3)  #: columns of a seat's time
 PER_DECISION, PER_OPTION, PER_TURN = range(3)  #: columns of the seconds
@@ -30,9 +31,10 @@ def play_tables(
 ) -> None:  # fmt: skip
     """Plays games first, first + 1, ..., as many as `seconds` has rows.
 
-    A decision with a choice takes its seat PER_DECISION + options x PER_OPTION seconds; decisions of one secret kind in
-    a row are taken by their seats at the same time; a turn takes all PER_TURN seconds besides, for what has to be
-    moved and dealt. Who does not decide waits.
+    A decision with a choice takes its seat PER_DECISION + options x PER_OPTION seconds; further parts of a choice
+    (CONTINUES, by the same seat in the same turn) only those of their options. Decisions of one secret kind in a row
+    are taken by their seats at the same time; a turn takes all PER_TURN seconds besides, for what has to be moved and
+    dealt. Who does not decide waits.
 
     Args:
         work, blank, knobs_of, cards_of, policies, traits: as in simlab.engine.loop.play_games.
@@ -42,7 +44,7 @@ def play_tables(
         times: float64 (games, SEATS, 3), filled: seconds of each seat's own decisions, its longest wait between two of
             them (or before the first), and how long it sits after its last.
         total: float64 (games, 2), filled: seconds of the whole game, and of its turns' upkeep.
-        asked: int64 (games, SEATS, 2), filled: decisions with a choice, and their options.
+        asked: int64 (games, SEATS, 2), filled: decisions with a choice, those of several parts once, and their options.
         ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an action that is not legal, or none to take).
     """
     knobs = knobs_of[0]
@@ -58,10 +60,14 @@ def play_tables(
         wait[:] = 0.0
         kind = np.int64(-1)
         turn = np.int64(-1)
+        before = np.int64(-1)  # kind of the last decision, its seat, and whether its choice has taken time
+        chooser = np.int64(-1)
+        begun = False
         decisions = 0
         while not state.over:
             if state.turn != turn:
                 turn = np.int64(state.turn)
+                before = np.int64(-1)
                 total[i, 0] += seconds[i, PER_TURN]
                 total[i, 1] += seconds[i, PER_TURN]
             count(state, knobs, cards, values, peaks[i])
@@ -71,13 +77,20 @@ def play_tables(
                 ended[i] = FAULTY
                 break
             seat = np.int64(state.seat)
+            decision = np.int64(state.decision)
+            if before < 0 or seat != chooser or not CONTINUES[decision, before]:
+                begun = False
+            before = decision
+            chooser = seat
             if state.n_legal > 1:
-                decision = np.int64(state.decision)
                 if not SECRET[decision] or decision != kind:
                     total[i, 0] += settle(group, wait, times[i])
                     kind = decision
-                group[seat] += seconds[i, PER_DECISION] + state.n_legal * seconds[i, PER_OPTION]
-                asked[i, seat, 0] += 1
+                group[seat] += state.n_legal * seconds[i, PER_OPTION]
+                if not begun:
+                    group[seat] += seconds[i, PER_DECISION]
+                    asked[i, seat, 0] += 1
+                    begun = True
                 asked[i, seat, 1] += state.n_legal
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
             legal = False

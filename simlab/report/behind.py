@@ -61,10 +61,26 @@ def behind(view: View, pool: Pool, games: int, condition: str = "", what: str = 
     every = {cell.key for cell in whole.cells}
     if set(keys) == every:
         return Behind(int(games), command(results, "export", condition, None), what)
+    bot = _bot_of(view, pool) if {cell.source.key for cell in view.cells} == every else ""
+    if bot and len(keys) > 1:
+        both = f"{bot} and {condition}" if condition else bot
+        return Behind(int(games), command(results, "export", both, None), what)
     if len(keys) > _MOST_CELLS:
         return None
     named = [_short(key, every) for key in keys] if len(keys) == 1 else keys
     return Behind(int(games), command(results, "export", condition, named), what)
+
+
+def _bot_of(view: View, pool: Pool) -> str:
+    """The condition that a bot takes a seat, where a pool is all cells in which it does; "" where it is not."""
+    columns = view.rows.names if view.rows is not None else ()
+    for seat in view.raw_seats:
+        bots = {dict(cell.source.bots)[seat] for cell in pool.cells}
+        if len(bots) == 1 and f"bot_{seat}" in columns:
+            bot = next(iter(bots))
+            if len(pool.cells) == sum(dict(cell.source.bots)[seat] == bot for cell in view.cells):
+                return f"bot_{seat} = {_quoted(bot)}"
+    return ""
 
 
 def _short(key: str, every: set[str]) -> str:

@@ -116,11 +116,16 @@ def ending_turns(source: Any, ax: Axes | None = None) -> Axes:
     drawing.name_tiles(
         ax,
         [drawing.label(words(view.endings[i]), 28) for i in shown],
-        [str(columns[s]) if wide == 1 else f"{columns[s]}-" for s in starts],
+        [_span(int(columns[s]), min(int(columns[s]) + wide, int(columns[-1]) + 1) - 1) for s in starts],
         across=drawing.label(f"last {view.turn_name}", 40),
         size=8,
     )
     return ax
+
+
+def _span(first: int, last: int) -> str:
+    """The turns of a column."""
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def _tile(share: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from simlab.stats.intervals import wilson
@@ -91,6 +91,11 @@ class Estimate:
         """The figure alone: `58.3 %`."""
         return self._number(self.value) + (" %" if self.rate and math.isfinite(self.value) else "")
 
+    def within(self, low: float | None, high: float | None) -> Estimate:
+        """The same with ends that do not leave a range; None: no end known."""
+        floor, roof = -math.inf if low is None else low, math.inf if high is None else high
+        return replace(self, low=max(self.low, floor), high=min(self.high, roof))
+
     @property
     def half(self) -> float:
         """How far the further end of its interval lies."""
@@ -98,7 +103,9 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """Its interval: `57.9–58.7`."""
+        """Its interval: `57.9–58.7`; of a number that is the same in each game nothing is known of other values."""
+        if not self.rate and self.low == self.value == self.high:
+            return "in each game"
         between = " to " if self.low < 0 else "–"
         return f"{self._number(self.low)}{between}{self._number(self.high)}"
 

@@ -100,6 +100,11 @@ def coded(text: str) -> Markup:
     return Markup("").join(made)
 
 
+def foldable(text: str) -> Markup:
+    """A name that may be folded after an underscore, where a narrow column would cut a word in two."""
+    return Markup("_<wbr>").join(Markup.escape(part) for part in str(text).split("_"))
+
+
 class Report:
     """Puts the answers on one page.
 
@@ -121,6 +126,7 @@ class Report:
             lstrip_blocks=True,
         )
         environment.filters["coded"] = coded
+        environment.filters["foldable"] = foldable
         style = Markup(environment.get_template("report.css").render())
         return environment.get_template("report.html.j2").render(style=style, **self.content())
 

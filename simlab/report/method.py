@@ -17,8 +17,8 @@ order statistics; where none stands beside a quantile, both its ends are the sam
 shared: All cells play the same seeds, so their luck is shared, and figures pooled over cells are worth fewer
 games than they count.
 
-measured: For win rates the shared luck was measured from the games; for all other pooled figures the interval
-takes the worst case, that the cells are worth no more games than one of them.
+measured: For win rates, endings, lengths and metrics the shared luck was measured from the games; for all other
+pooled figures the interval takes the worst case, that the cells are worth no more games than one of them.
 
 worst: The intervals of pooled figures take the worst case: that the cells are worth no more games than one of
 them.
@@ -26,7 +26,7 @@ them.
 contract: Contract: a line is met when its whole interval lies within what is wanted, broken when all of it
 lies outside. These intervals are wider than the others: all of them hold together with 95 %, and at any number
 of games, so that one may look and add games until all is decided (confidence sequences after Robbins, split by
-Bonferroni; for means by the central limit theorem). The games that would decide are reckoned for a chance of
+Bonferroni; for means bets after Waudby-Smith and Ramdas). The games that would decide are reckoned for a chance of
 four in five, should the figure be what it looks like.
 
 fixed: The number of games was fixed beforehand. Whoever adds games until a result pleases will find one: fix

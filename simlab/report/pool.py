@@ -312,7 +312,8 @@ class Pool:
             return []
         name = words(metric.name)
         if metric.kind == "number":
-            return [MetricFigure(name, self.mean(metric.name, level), (values, counts))]
+            mean = self.mean(metric.name, level).within(metric.low, metric.high)
+            return [MetricFigure(name, mean, (values, counts))]
         if metric.kind == "category":
             seen = [code for code in metric.codes if code in values]
             shares = [(words(metric.codes[code]), self._share_where(metric.name, code, True, level)) for code in seen]
@@ -322,7 +323,7 @@ class Pool:
         if not counts[happened].sum():
             return shown
         histogram = values[happened], counts[happened]
-        mean = self._mean_of_some(metric.name, metric.never, histogram, level)
+        mean = self._mean_of_some(metric.name, metric.never, histogram, level).within(metric.low, metric.high)
         return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
 
     def _share_where(self, column: str, code: float | None, equal: bool, level: float) -> Estimate:

@@ -482,7 +482,9 @@ class View:
                     if rate and 0 in (mean.value, 1 - mean.value):  # no spread to go by: as games of separate luck
                         worth = float(among.sum()) / len(self.cells)
                         low, high = (float(end) for end in wilson(mean.value * worth, worth, LEVEL))
-                    means[place][label] = Estimate(mean.value, low, high, rate)
+                    about = self.measures.get(name)
+                    ends = (None, None) if rate or about is None else (about.low, about.high)
+                    means[place][label] = Estimate(mean.value, low, high, rate).within(*ends)
                 if name in scores:
                     spans[place].append(tuple(float(x) for x in np.quantile(values[here], QUANTILES, method="nearest")))
         return [Ending(place, int((every.values == place).sum()), means[place], spans[place]) for place in seen]

@@ -181,3 +181,16 @@ def test_games_of_an_ending_apart(solo, match_ups, one):
         assert ending.scores == [tuple(np.quantile(score, q, method="nearest") for q in QUANTILES)]
     assert View(match_ups).by_ending[0].scores == []
     assert View(one).by_ending == []
+
+
+def test_ends_do_not_leave_what_can_be():
+    rare = Estimate(0.003, -0.003, 0.01, False)
+    assert rare.full == "0.003 (−0.003 to 0.010)"
+    assert rare.within(0, None).full == "0.003 (0.000–0.010)"
+    assert Estimate(1.99, 1.97, 2.01, False).within(0, 2).ends == "1.970–2.000"
+
+
+def test_a_number_that_never_differs_claims_no_certainty():
+    """ "0.00 (0.00–0.00)" would say that it cannot happen; the games only say that it did not."""
+    assert Estimate(0, 0, 0, False).full == "0.00 (in each game)"
+    assert Estimate(1, 1, 1).ends == "100.00–100.00"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,37 @@ def test_decisions_taken_at_the_same_time_last_as_long_as_the_slowest() -> None:
     assert times[:, table.LONGEST].tolist() == [1, 0, 0], "who decides has waited till then"
     assert wait.tolist() == [6, 0, 15]
     assert group.tolist() == [0, 0, 0]
+
+
+def test_the_parts_of_one_choice_count_once() -> None:
+    """A Plan is put in order card by card: one choice, not five."""
+    match = Match(load_game("simple_siege"), bots={"besieger": "planner", "besieged": "random"})
+    seen = watch(match, 5, 6, STEADY)
+    fewer = 0
+    for index in range(6):
+        stepper, choices, decisions = Stepper(match, 5, index), np.zeros(2, np.int64), np.zeros(2, np.int64)
+        before, counted = None, False
+        while not stepper.over:
+            turn, seat, kind = int(stepper.state.turn), int(stepper.state.seat), stepper.decision
+            if before is None or before[:2] != (turn, seat) or before[2] not in kind.continues:
+                counted = False
+            if len(stepper.legal()) > 1:
+                decisions[seat] += 1
+                choices[seat] += not counted
+                counted = True
+            before = (turn, seat, kind.id)
+            stepper.apply(stepper.policy_action())
+        assert seen.asked[index, :, 0].tolist() == choices.tolist()
+        assert seen.times[index, :, table.OWN].tolist() == (10.0 * choices).tolist()
+        fewer += int((decisions - choices).sum())
+    assert fewer > 20
+
+
+def test_a_decision_continues_only_what_there_is() -> None:
+    game = load_game(SQUARES)
+    for wrong in (("no such",), "T-D-1"):
+        with pytest.raises(UserMistake, match="Give a tuple of IDs of its decisions"):
+            dataclasses.replace(game, decisions=(dataclasses.replace(game.decisions[0], continues=wrong),))
 
 
 def test_peaks_are_those_of_games_stepped_through() -> None:

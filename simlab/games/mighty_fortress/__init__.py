@@ -67,10 +67,10 @@ GAME = Game(
     setup_streams=("outsider_deck", "fate_deck"),
     decisions=(
         Decision("MF-D-01", "action", labels.ACTION_NAMES),
-        Decision("MF-D-02", "die for an action", labels.DICE_NAMES[:36]),
-        Decision("MF-D-03", "die to commit", labels.DICE_NAMES[:36]),
-        Decision("MF-D-04", "casualty", labels.DICE_NAMES),
-        Decision("MF-D-05", "die to leave unfed", (*labels.DICE_NAMES, "feed the rest")),
+        Decision("MF-D-02", "die for an action", labels.DICE_NAMES[:36], continues=("MF-D-01", "MF-D-02")),
+        Decision("MF-D-03", "die to commit", labels.DICE_NAMES[:36], continues=("MF-D-01", "MF-D-03")),
+        Decision("MF-D-04", "casualty", labels.DICE_NAMES, continues=("MF-D-04",)),
+        Decision("MF-D-05", "die to leave unfed", (*labels.DICE_NAMES, "feed the rest"), continues=("MF-D-05",)),
         Decision(
             "MF-D-06",
             "choice of a card",
@@ -82,7 +82,7 @@ GAME = Game(
             tuple(f"city {n} or {c}" for n, c in enumerate((*COLOURS[:5], "-", "-", "-"), start=1)),
         ),
         Decision("MF-D-08", "Elder to replace", tuple(f"space {n}" for n in (2, 3, 4, 5))),
-        Decision("MF-D-09", "die to hold", (*labels.DICE_NAMES[:36], "hold no more")),
+        Decision("MF-D-09", "die to hold", (*labels.DICE_NAMES[:36], "hold no more"), continues=("MF-D-09",)),
     ),
     metrics=(
         Metric("vp_earned", "VP earned during the game", "VP"),

@@ -184,7 +184,16 @@ def _decisions() -> tuple[Decision, ...]:
         ("D40b", "who gets it", ()), ("D41", "edge of the home", names[41]), ("D42", "imperial influence", ()),
         ("D43", "winner of a tie", SEATS),
     )  # fmt: skip
-    return tuple(Decision(row[0], row[1], row[2], secret=len(row) > 3) for row in rows)
+    # Dice, influence, votes and cards are placed one by one; a target follows what is done to it.
+    continues = {
+        "D02": ("D01",), "D03": ("D02",), "D05": ("D04",), "D07": ("D07",), "D08": ("D08",), "D12": ("D12",),
+        "D15": ("D14", "D15", "D16"), "D16": ("D14",), "D18": ("D17", "D18"), "D20": ("D17",), "D21": ("D17",),
+        "D23": ("D22",), "D24": ("D23", "D24"), "D25": ("D23", "D25"), "D28": ("D28",), "D32": ("D31", "D32"),
+        "D33": ("D31",), "D34": ("D31",), "D35": ("D35",), "D40b": ("D40",), "D41": ("D39",), "D42": ("D42",),
+    }  # fmt: skip
+    return tuple(
+        Decision(row[0], row[1], row[2], secret=len(row) > 3, continues=continues.get(row[0], ())) for row in rows
+    )
 
 
 def _seat_categories(players: int) -> tuple[SeatCategory, ...]:
