@@ -135,6 +135,9 @@ def metric(
         if not _NAME.fullmatch(called) or len(called) > 60:
             raise ValueError(f"{at}: use lower-case words joined by _ as its name, at most 60 letters")
         about = Metric(called, label.strip(), unit, never, dict(codes or {}), low, high, decimals=decimals)
+        for value in (*about.codes, *(() if never is None else (never,))):
+            if not _LEAST <= value <= _MOST:
+                raise ValueError(f"{at}: {value:,} does not fit into a row: values lie in {_LEAST:,}..{_MOST:,}")
         memory: Array | None = None
         if inspect.isclass(declared):
             hooks, memory = _hooks_of(declared, at), _memory_of(declared, at)
@@ -208,8 +211,10 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
     """The same game, measured by more metrics.
 
     Raises:
-        UserMistake: a name that is taken.
+        UserMistake: a name that is taken, by a column or by a figure.
     """
+    from simlab.engine.outcome import figures_of
+
     taken = _taken_names(game)
     columns: list[Metric] = []
     for one in own:
@@ -221,7 +226,15 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
                 )
             taken[column.name] = "another metric of yours called"
             columns.append(column)
-    return replace(game, metrics=(*game.metrics, *columns), own=tuple(own), plain=game)
+    measured = replace(game, metrics=(*game.metrics, *columns), own=tuple(own), plain=game)
+    figures = figures_of(measured)
+    for column in columns:
+        if column.name in figures:
+            raise UserMistake(
+                f"metric '{column.name}': a figure of another metric of yours has that name. Give one of them another "
+                "name."
+            )
+    return measured
 
 
 def _taken_names(game: Game) -> dict[str, str]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import pytest
 import simlab
 from simlab.engine import jit
 from simlab.engine.match import Match
+from simlab.engine.own_metric import Beside, with_metrics
 from simlab.engine.stepper import Stepper
 from simlab.errors import MetricFault, UserMistake
 from simlab.registry import load_game
@@ -131,6 +133,31 @@ def test_an_edited_metric_is_counted_anew(tmp_path: Path) -> None:
     assert match_of(str(copied)).compiled._game_folder() != match_of(str(file)).compiled._game_folder()
     assert said[0].startswith("[3, 3] ") and said[1].startswith("[4, 4] ")
     assert said[0].split()[2] != said[1].split()[2]
+
+
+@pytest.mark.parametrize(
+    ("index", "why"),
+    [(1, r", line 11\): raised FloatingPointError"), (2, r"returned 0\.5\."), (4, "returned 3,000,000,000")],
+)
+def test_a_stepped_game_tells_a_fault_of_a_metric_as_such(index: int, why: str) -> None:
+    """As a replay does, which runs metrics in plain Python."""
+    beside = Beside(load_game(f"{HARVEST}:metric={FAULTY}:wrong"))
+    assert beside.values(None, None, None, SimpleNamespace(game=0)) == {"wrong": 7}
+    with pytest.raises(MetricFault, match=f"metric 'wrong'.*{why}"):
+        beside.values(None, None, None, SimpleNamespace(game=index))
+
+
+def test_names_of_metrics_are_not_those_of_their_figures_and_values_fit_into_rows() -> None:
+    def one(state, knobs, cards, row):  # type: ignore[no-untyped-def]
+        return 1
+
+    game = load_game(HARVEST)
+    lull, clash = simlab.metric("a lull", name="lull")(one), simlab.metric("a clash", name="lull_p90")(one)
+    with pytest.raises(UserMistake, match="metric 'lull_p90': a figure of another metric of yours has that name"):
+        with_metrics(game, [lull, clash])
+    for given in ({"never": 10**12}, {"codes": {0: "no", 5_000_000_000: "yes"}}):
+        with pytest.raises(ValueError, match="does not fit into a row"):
+            simlab.metric("too large", name="large", **given)(one)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
