@@ -137,7 +137,12 @@ def test_an_edited_metric_is_counted_anew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("index", "why"),
-    [(1, r", line 11\): raised FloatingPointError"), (2, r"returned 0\.5\."), (4, "returned 3,000,000,000")],
+    [
+        (1, "returned NaN"),
+        (3, r", line 15\): raised ZeroDivisionError"),
+        (2, r"returned 0\.5\."),
+        (4, "returned 3,000,000,000"),
+    ],
 )
 def test_a_stepped_game_tells_a_fault_of_a_metric_as_such(index: int, why: str) -> None:
     """As a replay does, which runs metrics in plain Python."""
