@@ -297,6 +297,8 @@ class _Viewer:
             done = await asyncio.to_thread(locked)
         except SimlabError as fault:
             done, saying = None, str(fault)
+        except Exception as fault:  # noqa: BLE001 - the page says so, and does not wait for ever
+            done, saying = None, f"this is a defect of simlab: {type(fault).__name__}: {fault}"
         else:
             saying = ""
         if not self.box.is_deleted:

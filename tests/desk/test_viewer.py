@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from simlab.desk.viewer import _Viewer
 from simlab.engine.match import Match
+from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.report.film import Film
 from simlab.report.film_page import write_film
@@ -106,6 +111,22 @@ def desk() -> Iterator[str]:
     yield address[0]
     process.terminate()
     process.wait(20)
+
+
+def test_what_goes_wrong_in_the_background_is_told() -> None:
+    viewer: Any = object.__new__(_Viewer)
+    viewer.kept = {"lock": threading.Lock()}
+    viewer.box, viewer.status = SimpleNamespace(is_deleted=False), SimpleNamespace(text="")
+    for fault, text in (
+        (UserMistake("no such game"), "no such game"),
+        (KeyError("walls"), "defect of simlab: KeyError"),
+    ):
+
+        def fail(fault: Exception = fault) -> None:
+            raise fault
+
+        assert asyncio.run(viewer._apart(fail, "playing")) is None
+        assert text in viewer.status.text
 
 
 def watch(page: Any, frames: int = 5) -> None:
