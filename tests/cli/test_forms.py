@@ -16,7 +16,9 @@ from simlab import benchmark_against
 from simlab.cli.conformance import tell_checks
 from simlab.cli.main import app, main
 from simlab.errors import UserMistake
+from simlab.experiments.load import from_resolved
 from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
+from simlab.studies.baseline import read_baseline
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell
 from tests.cli.forms import hold_to_form
@@ -195,3 +197,13 @@ def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> No
         check_metadata({b"simlab.schema": b"rows", b"simlab.version": b"2"}, "rows", tmp_path)
     with pytest.raises(UserMistake, match="holds moves, not rows"):
         check_metadata({b"simlab.schema": b"moves"}, "rows", tmp_path)
+
+
+def test_baselines_and_experiments_of_another_form_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    for form, says in ((0, "An older simlab wrote it. Write it anew: simlab check"), (3, "A newer simlab wrote it")):
+        (tmp_path / "baseline.json").write_text(json.dumps({"format": form}))
+        with pytest.raises(UserMistake, match=f"form {form} of a baseline, and this simlab reads form 1 and 2. {says}"):
+            read_baseline(tmp_path)
+    for form, says in ((0, "An older simlab wrote it. Play its experiment.toml anew"), (2, "A newer simlab wrote it")):
+        with pytest.raises(UserMistake, match=f"form {form} of an experiment, and this simlab reads form 1. {says}"):
+            from_resolved({"format": form})
