@@ -47,7 +47,7 @@ def test_bots_that_draw_nothing_have_no_luck(match: Match) -> None:
     shares = luck_ledger(match, 1, 400)["ledger"]["who wins"]
     none = shares[BOTS]["total"]
     assert (none["estimate"], none["low"]) == (0, 0)
-    assert none["high"] < 0.02, "what none of 400 games leaves possible"
+    assert none["high"] < 0.1, "what none of 400 games leaves possible of a win in twenty"
     assert shares[SETUP]["total"]["low"] > 0.2
 
 
