@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -125,7 +126,8 @@ def test_what_goes_wrong_in_the_background_is_told() -> None:
         def fail(fault: Exception = fault) -> None:
             raise fault
 
-        assert asyncio.run(viewer._apart(fail, "playing")) is None
+        with ThreadPoolExecutor(1) as apart:  # the browser's own loop runs in this thread
+            assert apart.submit(lambda: asyncio.run(viewer._apart(fail, "playing"))).result() is None
         assert text in viewer.status.text
 
 
