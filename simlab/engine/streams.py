@@ -219,6 +219,14 @@ def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
 
 
 @small_kernel
+def draw_card_between(state: State, stream: int, deck: np.ndarray, low: int, high: int) -> int:
+    """draw_card out of deck[low:high], which is sliced only where cards have weights: for games that draw most."""
+    if state.forced_n >= LOADED:
+        return _weighted_between(state, stream, deck, low, high)
+    return below(state, stream, high - low)
+
+
+@small_kernel
 def draw_kind(state: State, stream: int, copies: np.ndarray, n: int) -> int:
     """draw_card out of a deck that is kept as a number of cards of each kind.
 
@@ -274,6 +282,11 @@ def _weighted_or_drawn(state: State, stream: int, deck: np.ndarray) -> int:
     bound = np.uint64(deck.size)
     product = _redrawn(state, stream, bound, word(state, stream) * bound)
     return _weighted(state, head, count, deck, np.int64(product >> _WORD), product & _LOW)
+
+
+@kernel
+def _weighted_between(state: State, stream: int, deck: np.ndarray, low: int, high: int) -> int:
+    return _weighted_or_drawn(state, stream, deck[low:high])
 
 
 @kernel

@@ -17,7 +17,7 @@ from scipy import stats
 from simlab.engine.jit import kernel
 from simlab.engine.luck import load_dice
 from simlab.engine.match import Match
-from simlab.engine.streams import draw_card, draw_from_set, draw_kind, one_of, shuffle
+from simlab.engine.streams import draw_card, draw_card_between, draw_from_set, draw_kind, one_of, shuffle
 from simlab.errors import UserMistake
 from simlab.game import LOADED, Die
 from simlab.registry import find_games, load_game
@@ -53,11 +53,11 @@ def _orders(states: np.ndarray, stream: int, cards: int, number: int) -> np.ndar
     """Decks drawn to the last card, as games draw: the card taken leaves its place to the last one."""
     orders = np.zeros((number, cards), np.int64)
     for i in range(number):
-        deck = np.arange(cards)
+        deck = np.arange(cards + 2) - 2  # below the deck lie two that are not drawn from
         for left in range(cards, 0, -1):
-            place = draw_card(states[0], stream, deck[:left])
+            place = 2 + draw_card_between(states[0], stream, deck, 2, 2 + left)
             orders[i, cards - left] = deck[place]
-            deck[place] = deck[left - 1]
+            deck[place] = deck[left + 1]
     return orders
 
 

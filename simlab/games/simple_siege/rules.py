@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.jit import kernel, small_kernel
-from simlab.engine.streams import count_rule, draw_card, offer, redraw_below, redraw_order
+from simlab.engine.streams import count_rule, draw_card_between, offer, redraw_below, redraw_order
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.simple_siege import rule
 from simlab.games.simple_siege.state import (
@@ -188,7 +188,7 @@ def fix_places(state: State, side: int, places: int) -> None:
         if high == state.main_low[side]:
             dissolve_batch(state, side)
         low = np.int64(state.main_low[side])
-        place = low + draw_card(state, BESIEGER_DECK_STREAM + side, state.deck[side, low:high])
+        place = low + draw_card_between(state, BESIEGER_DECK_STREAM + side, state.deck[side], low, high)
         card = state.deck[side, place]
         state.deck[side, place] = state.deck[side, high - 1]
         state.deck[side, high - 1] = card
@@ -832,7 +832,7 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.SS_FAT_01)
     if state.deck_len[BESIEGER] == 0 or state.deck_len[BESIEGED] == 0:
         count_rule(state, rule.SS_FAT_10)
-    place = draw_card(state, FATE_STREAM, state.fate[: state.fate_left])
+    place = draw_card_between(state, FATE_STREAM, state.fate, np.int64(0), np.int64(state.fate_left))
     state.fate_left -= 1
     kind = np.int64(state.fate[place])
     state.fate_card = kind
