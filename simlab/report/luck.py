@@ -65,7 +65,7 @@ def skill_section(view: View, draw: Draw) -> dict[str, Any] | None:
         Estimate(*(min(max(study["shares"][name][end], 0.0), 1.0) for end in ("estimate", "low", "high")))
         for name in ("luck", "skill", "seat")
     )
-    field = study.get("line_ups_of", study["line_ups"])
+    field = max(study["line_ups_of"], study["line_ups"])
     drawn = f" drawn at random of {field:,}" if field > study["line_ups"] else ""
     text = (
         f"Who wins hangs on luck to {luck_.full}, on who plays to {skill_.full}, on the seat to {seat.full}: parts of "

@@ -32,6 +32,7 @@ class Shares(Form):
 class Skill(Form):
     cell: str
     line_ups: NonNegativeInt
+    line_ups_of: NonNegativeInt = 0  # of so many in the field; 0 where an older run does not say
     games: NonNegativeInt
     cut_off: NonNegativeInt = 0
     shares: Shares

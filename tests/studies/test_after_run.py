@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import json
 import re
 from pathlib import Path
 
@@ -70,6 +71,26 @@ def test_the_telling_games_are_what_they_are_said_to_be(studied, match: Match) -
     assert rows["ending"][telling["most typical"]["game"]] == common
     for one in telling.values():
         assert one["replay"] == match.replay_command(3, one["game"])
+
+
+def paths(value: object, at: str = "") -> set[str]:
+    """The places of a value: keys by name, elements of lists without their number."""
+    if isinstance(value, dict):
+        return {at}.union(*(paths(one, f"{at}.{key}") for key, one in value.items()))
+    return {at}.union(*(paths(one, f"{at}[]") for one in value)) if isinstance(value, list) else {at}
+
+
+def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
+    line_ups = new_experiment("simple_siege", (), (), {"besieger": ["rusher", "random"], "besieged": ["mason"]}, 300, 3)
+    several = runner.run(line_ups, tmp_path / "several")
+    assert study(several, line_ups)
+    for results in (studied[0], load(several.folder)):
+        written = json.loads((results.folder / "studies.json").read_text())
+        for what, read in results.studies.items():
+            if what == "table":  # its sentences hold what is not shown by itself
+                continue
+            assert paths(written[what]) <= paths(read), what
+    assert load(several.folder).studies["skill"][0]["line_ups_of"] == 2
 
 
 def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match: Match) -> None:
