@@ -154,8 +154,7 @@ def _distances(
     for pair in measured:
         widest = sorted(pair.by_decision.items(), key=lambda item: -item[1][1])[:3]
         where = "; ".join(f"{kind}: {k} of {n}" for kind, (n, k) in widest if k)
-        low, high = max(pair.differ.low, 0.0), min(pair.differ.high, 1.0)
-        interval = f"{pair.differ.value:.1%} ({low:.1%} to {high:.1%})"
+        interval = f"{pair.differ.value:.1%} ({pair.differ.low:.1%} to {pair.differ.high:.1%})"
         rows.append((pair.seat, pair.one, pair.other, interval, f"{pair.positions:,}", where))
     show(table(["seat", "bot", "other bot", "choose differently", "positions", "most often at"], rows))
     show("Positions with more than one legal action, in games led by either bot; 95 % intervals over games.")

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.clusters import clustered_ratio
-from simlab.stats.intervals import Floats, normal_quantile, student_quantile, wilson
+from simlab.stats.clusters import as_share, clustered_ratio
+from simlab.stats.intervals import Floats, student_quantile, wilson
 from simlab.stats.many import holm
 
 DECIDED = 0.95  #: a game is decided when all chances are as near as this to the result, for good
@@ -207,25 +207,15 @@ def ratio_figure(
 ) -> Figure:
     """sum(top) / sum(bottom) over entries whose games are clusters.
 
-    The interval of a share is Wilson's, with as many trials as make its standard error, and Student's t for the normal
-    quantile: Student's own misses shares near 0 and 1 too often in few games. Where all games are alike, a share's has
-    a game for each trial, and a number's allows that a game differs by 1 as often as none of so many may show.
-
-    Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
-        interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
-        simulated in the tests.
+    The interval of a share is that of `as_share`. Where all games are alike, a number's allows that a game differs by 1
+    as often as none of so many may show.
     """
     above, below = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     ratio = clustered_ratio(above, below, game, np.zeros(above.size, np.int64))
+    if unit == "%":
+        ratio = as_share(ratio)
     ends = (ratio.low, ratio.high)
-    spread = ratio.se if ratio.se > 1e-12 else 0.0  # nan of a single game
-    if unit == "%" and ratio.clusters and 0 <= ratio.value <= 1:
-        trials = ratio.value * (1 - ratio.value) / spread**2 if spread else float(ratio.clusters)
-        if spread:
-            trials *= (normal_quantile(0.95) / student_quantile(0.95, ratio.clusters - 1)) ** 2
-        least, most = wilson(ratio.value * trials, trials)
-        ends = (float(least), float(most))
-    elif ratio.clusters > 1 and not spread:
+    if unit != "%" and ratio.clusters > 1 and ratio.se <= 1e-12:
         step = float(wilson(0, ratio.clusters)[1])
         ends = (ratio.value - step, ratio.value + step)
     low, high = -1.0 if unit == "points" else 0.0, math.inf if unit == "" else 1.0

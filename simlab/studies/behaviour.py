@@ -19,7 +19,7 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.game import Game
-from simlab.stats.clusters import Ratio, clustered_ratio
+from simlab.stats.clusters import Ratio, as_share, clustered_ratio
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def distance(
                 counts[0] += 1
                 counts[1] += differs
     _some_choice(game, seat, bool(kinds))
-    share = clustered_ratio(different, asked, np.arange(games), np.zeros(games))
+    share = as_share(clustered_ratio(different, asked, np.arange(games), np.zeros(games)))
     return Distance(one, other, seat, share, int(asked.sum()), {name: (n, k) for name, (n, k) in kinds.items()})
 
 

@@ -108,7 +108,8 @@ def test_lists_of_bots_are_parted_outside_of_brackets() -> None:
 def test_bots_that_differ_everywhere_nowhere_and_now_and_then(fixed: str) -> None:
     other = f"{fixed}:action=1"
     assert distance(KUHN, "first", fixed, other, games=10).differ.value == 1
-    assert distance(KUHN, "first", "random", "random", games=10).differ.value == 0
+    alike = distance(KUHN, "first", "random", "random", games=10).differ
+    assert (alike.value, alike.low) == (0, 0) and 0.2 < alike.high < 0.4, "10 games leave some room"
     noisy = distance(KUHN, "first", fixed, f"noisy({fixed}:0.4)", games=200)
     assert noisy.differ.low < 0.2 < noisy.differ.high and noisy.differ.high - noisy.differ.low < 0.15
     assert sum(n for n, _ in noisy.by_decision.values()) == noisy.positions
