@@ -1,5 +1,7 @@
 """Adjusted p-values against statsmodels."""
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,14 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from simlab.stats.many import benjamini_hochberg, holm
+
+
+@pytest.fixture(autouse=True, scope="module")
+def quick_collection():
+    """statsmodels collects garbage at each call: a second where all tests and compiled kernels are in memory."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.mark.parametrize(("own", "method"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
