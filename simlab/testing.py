@@ -296,15 +296,15 @@ class _Hidden:
         self._values: dict[str, set[str]] = {}
         self._redrawn: set[str] = set()
 
-    def look(self, stepper: Stepper, seen: Mapping[str, object], redrawn: Stepper) -> None:
-        """Notes a position, what the seat to act sees of it, and the position redrawn for that seat."""
-        whole, after = stepper.describe(), redrawn.describe()
-        for name, value in whole.items():
-            if seen.get(name) != value:
-                self._hidden[name] = self._hidden.get(name, 0) + 1
-                self._values.setdefault(name, set()).add(str(value))
-                if after.get(name) != value:
-                    self._redrawn.add(name)
+    def look(self, whole: Mapping[str, object], seen: Mapping[str, object], redrawn: Stepper) -> None:
+        """Notes a position as it is and as the seat to act sees it, and the same redrawn for that seat."""
+        kept = {name: value for name, value in whole.items() if seen.get(name) != value}
+        for name, value in kept.items():
+            self._hidden[name] = self._hidden.get(name, 0) + 1
+            self._values.setdefault(name, set()).add(str(value))
+        if not self._redrawn.issuperset(kept):
+            after = redrawn.describe()
+            self._redrawn.update(name for name, value in kept.items() if after.get(name) != value)
 
     def check(self, game: Game) -> None:
         for name, positions in self._hidden.items():
@@ -338,7 +338,8 @@ def _walk(
         if not 0 <= int(stepper.state.seat) < len(game.seats):
             raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
         seen = stepper.describe(int(stepper.state.seat))
-        if not stepper.describe() or not seen:
+        whole = stepper.describe()
+        if not whole or not seen:
             raise ConformanceError(f"{where}: describe says nothing.")
         if invariant is not None and invariant(stepper.state) is False:
             raise ConformanceError(f"{where}: the invariant does not hold.")
@@ -349,7 +350,7 @@ def _walk(
         if redrawn.describe(int(stepper.state.seat)) != seen:
             raise ConformanceError(f"{where}: determinize changes what the seat sees.")
         _check_redraw(where, stepper, redrawn)
-        hidden.look(stepper, seen, redrawn)
+        hidden.look(whole, seen, redrawn)
         last = stepper
     if last is None:
         raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")

@@ -18,7 +18,7 @@ from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
 
 #: A game of a thousand decisions shows in two games what one of ten shows in fifteen.
-FEW = {"lowenheim": 2, "westphalia": 2}
+FEW = {"lowenheim": 2, "westphalia": 2, "montsegur": 8}
 #: Games to step through with each bot.
 STEPPED = {"lowenheim": 1, "westphalia": 1, "montsegur": 5, "mighty_fortress": 5}
 
@@ -53,8 +53,8 @@ def test_a_game_that_forgets_to_redraw_what_is_hidden_is_refused() -> None:
         position = Stepper(match, 1, index)
         redrawn = position.copy()
         redrawn.redraw(0)
-        honest.look(position, position.describe(0), redrawn)
-        forgetful.look(position, position.describe(0), position.copy())
+        honest.look(position.describe(), position.describe(0), redrawn)
+        forgetful.look(position.describe(), position.describe(0), position.copy())
     honest.check(match.game)
     with pytest.raises(ConformanceError, match=r"describe hid 'second's card' from .*determinize redrew it in none"):
         forgetful.check(match.game)
