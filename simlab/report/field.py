@@ -1,7 +1,8 @@
-"""One bot in a field of others, in games of more than two seats."""
+"""One bot in a field of others, in games of more than two seats or of sides."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.report import tables
-from simlab.report.estimate import Estimate, share_of
+from simlab.report.estimate import LEVEL, Estimate, share_of
 from simlab.report.match_ups import table_of_seat, won_by_cell
 from simlab.report.view import View
 from simlab.stats.intervals import Floats
+from simlab.stats.tournament import below_the_best
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,90 +27,182 @@ MOST_IN_FIELD = 16  #: bots of which each is set beside each other, where there 
 class InField:
     """A bot of a game of more than two seats, over all match-ups in which it sat.
 
+    In a game in which seats win together, the wins are those of the bot's side.
+
     Attributes:
-        everywhere: its share of the wins, all its seats alike; by_seat: in each seat, None where it never sat there.
+        everywhere: its share of the wins, each seat that it took counting alike; the intervals hold for all bots
+            together. by_seat: in each seat, None where it never sat there.
         beside: the same where that other bot sat in another seat; None where the two never met.
+        own: how often the bot itself wins, where it may win without its side or lose with it; else None.
+        behind: whether its share is significantly below that of the first bot, all pairs of bots judged together.
     """
 
     bot: str
     everywhere: Estimate
     by_seat: tuple[Estimate | None, ...]
     beside: dict[str, Estimate | None]
+    own: Estimate | None = None
+    behind: bool = False
 
 
 def in_field(view: View) -> list[InField]:
-    """Each bot's share of the wins in a field of others, the best first; empty for games of one or two seats.
+    """Each bot's share of the wins in a field of others, the best first; empty for games of one seat or two rivals.
 
     A game that k seats win counts 1/k for each of them. Games are clustered by their index: a bot may sit in several
     seats of one game, and all match-ups share their luck.
     """
     seats = len(view.seats)
     names = list(dict.fromkeys(bot for seat in view.raw_seats for bot in view.bots[seat]))
-    if seats < 3 or not 1 < len(names) <= MOST_IN_FIELD:
+    if (seats < 3 and not view.joint_sides) or not 1 < len(names) <= MOST_IN_FIELD:
         return []
     sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
-    won = won_by_cell(view)
-    tables = [table_of_seat(view, seat) for seat in range(seats)]
     games = np.array([cell.games for cell in view.cells], np.float64)
-    others = []
+    won, rows = _wins(view)
+    own, own_rows = won_by_cell(view), [table_of_seat(view, seat) for seat in range(seats)]
+    apart = bool(view.joint_sides) and not np.array_equal(own, won)
+    everywhere = np.array([_each_seat_alike(sits == bot, games) for bot in range(len(names))])
+    strict = 1 - (1 - LEVEL) / len(names)
+    shares = _shares(rows, won, games, everywhere, strict)
+    theirs = _shares(own_rows, own, games, everywhere, strict) if apart else [None] * len(names)
+    behind = _behind(rows, won, games, everywhere, _all_met(view, sits))
+    lines = []
     for bot, name in enumerate(names):
         mine = sits == bot  # (cells, seats)
-        picks = [mine, *(mine & (np.arange(seats) == seat) for seat in range(seats))]
-        for other in range(len(names)):
-            theirs = sits == other
-            picks.append(mine & (theirs.sum(axis=1, keepdims=True) > theirs))
-        shares = _shares(tables, won, games, np.array(picks))
-        beside = dict(zip(names, shares[1 + seats :], strict=True))
-        if shares[0] is not None:
-            others.append(InField(name, shares[0], tuple(shares[1 : 1 + seats]), beside))
-    return sorted(others, key=lambda line: -line.everywhere.value)
+        picks = [mine & (np.arange(seats) == seat) for seat in range(seats)]
+        picks += [
+            mine & (((sits == other).sum(axis=1, keepdims=True)) > (sits == other)) for other in range(len(names))
+        ]
+        weights = [pick * games[:, None] / max(float((pick * games[:, None]).sum()), 1) for pick in picks]
+        parts = _shares(rows, won, games, np.array(weights))
+        share = shares[bot]
+        if share is not None:
+            beside = dict(zip(names, parts[seats:], strict=True))
+            lines.append(InField(name, share, tuple(parts[:seats]), beside, theirs[bot], bool(behind[bot])))
+    return sorted(lines, key=lambda line: -line.everywhere.value)
+
+
+def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
+    """What each seat, or its side, won: of each cell, shape (cells, seats), and of each game, (games, cells)."""
+    seats = range(len(view.seats))
+    if not view.joint_sides:
+        return won_by_cell(view), [table_of_seat(view, seat) for seat in seats]
+    sides = [view.side_of(seat) for seat in seats]
+    won = np.array([[cell.tally.side_wins[side] for side in sides] for cell in view.cells], np.float64)
+    return won, [view.by_game(view.side_column(side)) for side in sides]
+
+
+def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
+    """Weights, shape (cells, seats), that add up to 1: alike for each seat that a bot took, within a seat by games.
+
+    A bot that was drawn into the better seats more often is not better for it.
+    """
+    each = mine * games[:, None]
+    taken = each.sum(axis=0)
+    return np.asarray(each / np.where(taken > 0, taken, 1) / max(np.count_nonzero(taken), 1), np.float64)
+
+
+def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:
+    """Whether every line-up of the bots was played, so that none was drawn."""
+    return len({tuple(line) for line in sits.tolist()}) == math.prod(len(view.bots[seat]) for seat in view.raw_seats)
 
 
 def _shares(
-    tables: Sequence[Floats | None], won: Floats, games: Floats, picks: npt.NDArray[np.bool_]
+    tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, level: float = LEVEL
 ) -> list[Estimate | None]:
-    """Mean part of the win over some cells and seats; None where nothing is picked.
+    """Weighted mean part of the win over some cells and seats; None where there are no weights.
 
     Args:
         tables: for each seat what it won of each game, shape (games, cells), or None where that is not known.
-        won: games won, shape (cells, seats). games: of each cell. picks: shape (figures, cells, seats).
+        won: games won, shape (cells, seats). games: of each cell. weights: shape (figures, cells, seats), of each
+            figure adding up to 1, or to 0.
     """
-    worth = (picks * games[None, :, None]).sum(axis=(1, 2))
-    value = (picks * won[None]).sum(axis=(1, 2)) / np.maximum(worth, 1)
-    known = [table for table in tables if table is not None]
-    if len(known) == len(tables):
-        # Of the games that all cells played, a sum for each game index: these are independent.
-        sums = sum(
-            table @ (picks[:, :, seat] * games / np.maximum(worth, 1)[:, None]).T for seat, table in enumerate(known)
-        )
-        variance = np.var(sums, axis=0, ddof=1) / len(known[0])
-    else:
-        variance = value * (1 - value) / max(float(games.min()), 1)  # as if all cells shared their luck
+    value = (weights * (won / np.maximum(games, 1)[:, None])[None]).sum(axis=(1, 2))
+    sums = _by_game(tables, weights)
+    least = float(games.min())
+    alone = value * (1 - value) / max(least, 1)  # as if all cells shared their luck
+    variance = alone if sums is None else np.var(sums, axis=0, ddof=1) / len(sums)
     shares: list[Estimate | None] = []
-    for rate, error, count in zip(value, variance, worth, strict=True):
-        least = float(games.min())
-        if count == 0:
+    for rate, error, weight in zip(value, variance, weights.sum(axis=(1, 2)), strict=True):
+        if weight == 0:
             shares.append(None)
         elif error > 0 and 0 < rate < 1:
             enough = rate * (1 - rate) / error
-            shares.append(share_of(rate * enough, enough))
+            shares.append(share_of(rate * enough, enough, level))
         else:
-            shares.append(share_of(rate * least, least))
+            shares.append(share_of(rate * least, least, level))
     return shares
+
+
+def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
+    """Each figure of the games that all cells played, by their index: these are independent. Shape (games, figures)."""
+    known = [table for table in tables if table is not None]
+    if len(known) < len(tables):
+        return None
+    return np.asarray(sum(table @ weights[:, :, seat].T for seat, table in enumerate(known)), np.float64)
+
+
+def _behind(
+    tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, whole: bool
+) -> npt.NDArray[np.bool_]:
+    """Which bots have significantly less of the wins than the first, all pairs judged together.
+
+    Drawn line-ups are luck too: by it a bot may have met weaker ones. So they count as clusters besides the games
+    (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2), 238-249).
+    """
+    rates = won / np.maximum(games, 1)[:, None]
+    value = (weights * rates[None]).sum(axis=(1, 2))
+    sums = _by_game(tables, weights)
+    degrees = math.inf
+    if sums is None:  # as if all cells shared their luck
+        error = np.sqrt(value * (1 - value) / max(float(games.min()), 1))
+        variance = (error[:, None] + error[None, :]) ** 2
+    else:
+        variance = _of_differences(np.cov(sums, rowvar=False) / len(sums))
+        degrees = len(sums) - 1
+    if not whole:
+        seats = weights.sum(axis=1)  # (bots, seats)
+        cells = len(games)
+        off = rates[None] - (weights * rates[None]).sum(axis=1, keepdims=True) / np.where(seats > 0, seats, 1)[:, None]
+        parts = (weights * off).sum(axis=2)  # (bots, cells)
+        between = _of_differences(parts @ parts.T) * cells / max(cells - 1, 1)
+        # Luck within the cells is in both; what remains of the line-ups is at least none.
+        variance = np.maximum(variance, variance + between - _within(tables, weights, len(value)))
+        degrees = min(degrees, cells - 1)
+    return below_the_best(value, variance, degrees=degrees)
+
+
+def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> Floats:
+    """Variance of the differences of the figures out of the luck within each cell; 0 where the rows are not known."""
+    known = [table for table in tables if table is not None]
+    total = np.zeros((figures, figures))
+    if len(known) == len(tables):
+        for cell in range(weights.shape[1]):
+            each = sum(np.outer(table[:, cell], weights[:, cell, seat]) for seat, table in enumerate(known))
+            total += np.atleast_2d(np.cov(each, rowvar=False)) / len(known[0])
+    return _of_differences(total)
+
+
+def _of_differences(covariance: Floats) -> Floats:
+    """Variance of the difference of each two estimates."""
+    spread = np.diag(np.atleast_2d(covariance))
+    return np.asarray(spread[:, None] + spread[None, :] - 2 * covariance, np.float64)
 
 
 def field_sentence(view: View) -> str:
     """What the tables of bots in a field count."""
     if view.joint_sides:
+        own = any(line.own is not None for line in in_field(view))
         return (
-            "How often the side of the bot's seat wins, over all its seats and match-ups. Beside whom: the same where "
-            "the column's bot sits in another seat."
+            "How often the side of the bot's seat wins, each seat that it took counting alike; the best for its side "
+            "comes first. "
+            + ("Wins itself: the bot's own wins, which may come at the side's expense. " if own else "")
+            + "Beside whom: how often the side wins where the column's bot sits in another seat."
         )
     fair = sum(float(view.all.credit(seat).value) for seat in range(len(view.seats))) / len(view.seats)
     return (
-        "Share of the wins, over all seats and match-ups; a game that several win is split among them, and an average "
-        f"seat has {100 * fair:.3g} %. Beside whom: the share of the line's bot where the column's sits in another "
-        "seat."
+        "Share of the wins over all match-ups, each seat that the bot took counting alike; the intervals in the column "
+        "of all seats hold for all bots together. A game that several win is split among them, and an average seat has "
+        f"{100 * fair:.3g} %. Beside whom: the share of the line's bot where the column's sits in another seat."
     )
 
 
@@ -122,10 +216,12 @@ def field_tables(view: View) -> list[RenderableType | str]:
         what = "how often the bot's side wins" if view.joint_sides else "share of the wins by bot"
         made = tables.table(f"{view.title}: {what}", dense)
         made.add_column("bot", overflow="fold")
-        tables.numbers(made, "all seats", *(f"as {seat}" for seat in view.seats))
+        own = ["wins itself"] if any(line.own for line in lines) else []
+        tables.numbers(made, "all seats", *own, *(f"as {seat}" for seat in view.seats))
         for line in lines:
             each = [("" if rate is None else rate.text if dense else rate.full) for rate in line.by_seat]
-            tables.add(made, [line.bot, line.everywhere.full, *each])
+            mine = [line.own.full if line.own else ""] if own else []
+            tables.add(made, [line.bot, line.everywhere.full, *mine, *each])
         versions.append(made)
     parts.append(tables.Fitting(*versions))
     made = tables.table("Beside whom")

@@ -79,7 +79,7 @@ def study(view: View) -> Study | None:
     return _STUDIED[view]
 
 
-def equilibrium_of(view: View) -> tournament.Equilibrium | None:
+def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium | None:
     """Best play of two rival seats; None where not every bot met every other."""
     if len(view.seats) != 2 or view.joint_sides:
         return None
@@ -98,7 +98,7 @@ def equilibrium_of(view: View) -> tournament.Equilibrium | None:
     tables = [table_of_seat(view, seat) for seat in (0, 1)]
     split = None if tables[0] is None or tables[1] is None else (1 + tables[0] - tables[1]) / 2
     shared = _covariance(view, split, mine, places, games)
-    return tournament.equilibrium((won / games).reshape(shape), shared)
+    return tournament.equilibrium((won / games).reshape(shape), shared, level=level)
 
 
 def _study(view: View) -> Study | None:

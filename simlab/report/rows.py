@@ -62,10 +62,12 @@ class Won(NamedTuple):
 
     Attributes:
         split: 0 where a game that nobody wins counts nothing.
+        endings: places of the endings in which the win counts, as of a side that names its own; empty: any.
     """
 
     seats: tuple[int, ...]
     split: int = 0
+    endings: tuple[int, ...] = ()
 
 
 class Credit(NamedTuple):
@@ -200,6 +202,8 @@ class Games:
             part = outcome.credit(rows, column.seat, len(self._seats))
         else:
             part = np.logical_or.reduce([outcome.won(rows, seat) for seat in column.seats])
+            if column.endings:
+                part &= np.isin(self.ending, column.endings)
         return np.where(outcome.nobody_won(rows), 1 / column.split, part) if column.split else part
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:

@@ -19,7 +19,8 @@ class SoloLine:
     """A bot of a game of one seat.
 
     Attributes:
-        wins: win rate. score: mean score; None where the game has none.
+        wins: win rate. score: mean score; None where the game has none. Their intervals hold for all bots together:
+            the best was picked by the same games, and an interval of its own would lie too high.
         behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best.
         sure: whether it wins less than the best for certain, all pairs of bots judged together (Holm).
     """
@@ -53,12 +54,13 @@ def solo(view: View) -> list[SoloLine]:
         gaps[a, b] = estimate_of(ends, 100, False), p
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])
+    strict = 1 - (1 - LEVEL) / len(pools)
     lines = []
     for place, pool in enumerate(pools):
-        mean = pool.mean(score) if score in pool.metric_names else None
+        mean = pool.mean(score, strict) if score in pool.metric_names else None
         behind = gaps[0, place][0] if place else None
         sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
-        lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0), mean, behind, sure))
+        lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0, strict), mean, behind, sure))
     return lines
 
 

@@ -10,18 +10,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from simlab import shell
 from simlab.report.best_play import SENT
 from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
-from simlab.report.match_ups import Study, equilibrium_of, study
+from simlab.report.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
 from simlab.report.pool import Cell
 from simlab.report.solo import solo
 from simlab.report.view import View
+from simlab.stats.bounded import mean_bounds
+from simlab.stats.intervals import Floats, clopper_pearson
+from simlab.stats.tournament import dominated
 
 BROKEN = 0.25  #: gap between the win rates of two sides from which one bot is said to break the game
-SURE_CHOICE = 0.9  #: share of a mix from which a bot is named alone
+SURE_CHOICE = 0.9  #: share of a mix from which on, by all of its interval, a bot is named alone
+MAY_BE_SENT = 0.1  #: a bot whose share of a mix may be as large is named where none is sent alone
+TOLERANCE = 0.01  #: a loss of the win rate that does not keep a bot from dominating another
 MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is worked out
 _SEARCHING = {"lookahead", "ismcts"}
 
@@ -71,17 +78,19 @@ def _two_seats(view: View) -> Standing | None:
     first = Estimate(best.value, best.low, best.high)
     lead = 0 if first.value >= 0.5 else 1
     mixes = [_mix(table.bots[0], best.mix_a.tolist()), _mix(table.bots[1], best.mix_b.tolist())]
-    headline, mood = _favoured(view, lead, _seen_from(first, lead), mixes[lead])
+    sent = [_sent(table.bots[0], best.mix_a, best.range_a), _sent(table.bots[1], best.mix_b, best.range_b)]
+    headline, mood = _favoured(view, lead, _seen_from(first, lead), sent[lead])
     remedy = _remedy(view, lead) if mood != "even" else None
     if remedy:
         headline = f"{headline[:-1]}; {remedy}."
-    sends = [f"{view.the(seat)} sends {_sent_text(view, mix)}" for seat, mix in zip(view.seats, mixes, strict=True)]
+    sends = [f"{view.the(seat)} {_sends(view, choice)}" for seat, choice in zip(view.seats, sent, strict=True)]
     text = " and ".join(sends)
     average = view.all.win_rate(lead)
+    dominated_by = dominated_bots(view, table)
     sentences = [
-        f"{text[:1].upper()}{text[1:]}. The interval holds for the whole table of match-ups together.",
+        f"{text[:1].upper()}{text[1:]}. The interval of the win rate holds for the whole table of match-ups together.",
         _average_sentence(view, table, lead, average, _seen_from(first, lead)),
-        _outclassed_sentence(view, table),
+        *_dominated_sentences(view, dominated_by),
     ]
     untried = open_questions(view, mixes)
     if mood != "even" and not remedy:
@@ -90,8 +99,12 @@ def _two_seats(view: View) -> Standing | None:
         "best_play": {seat: ends_of(_seen_from(first, place)) for place, seat in enumerate(view.raw_seats)},
         "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
         "average": {seat: ends_of(view.all.win_rate(place)) for place, seat in enumerate(view.raw_seats)},
-        "outclassed": {
-            view.raw_seats[seat]: dict(outclassed(table, seat)) for seat in (0, 1) if outclassed(table, seat)
+        "dominated": {
+            view.raw_seats[seat]: [
+                {"bot": bot, "by": rival, "against_every_opponent": everywhere} for bot, rival, everywhere in lines
+            ]
+            for seat, lines in dominated_by.items()
+            if lines
         },
         "remedies": [{name: one[name] for name in one if name != "cell"} for one in _remedies_of(view)],
     }
@@ -108,14 +121,41 @@ def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]
     return sorted(((b, s) for b, s in zip(bots, shares, strict=True) if s >= SENT), key=lambda pair: -pair[1])
 
 
-def _favoured(view: View, lead: int, rate: Estimate, mix: Sequence[tuple[str, float]]) -> tuple[str, Mood]:
+@dataclass(frozen=True)
+class Choice:
+    """What a seat sends in best play.
+
+    Attributes:
+        shares: (bot, share of the mix, with the middle 95 % of resampled tables) of each bot that may be sent, the
+            most frequent first.
+    """
+
+    shares: tuple[tuple[str, Estimate], ...]
+
+    @property
+    def alone(self) -> str:
+        """The bot that is sent alone, where all of its interval says so; else empty."""
+        bot, share = self.shares[0]
+        return bot if share.low >= SURE_CHOICE else ""
+
+
+def _sent(bots: Sequence[str], mix: Floats, ranges: Floats) -> Choice:
+    shares = [
+        (bot, Estimate(float(share), float(min(low, share)), float(max(high, share))))
+        for bot, share, (low, high) in zip(bots, mix, ranges, strict=True)
+    ]
+    shares = [(bot, share) for bot, share in shares if share.value >= SENT or share.high >= MAY_BE_SENT]
+    return Choice(tuple(sorted(shares, key=lambda line: (-line[1].value, -line[1].high))))
+
+
+def _favoured(view: View, lead: int, rate: Estimate, sent: Choice) -> tuple[str, Mood]:
     """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
     fair = f"where an equal share is 50 %{split}"
     half = EVEN / 2
-    if rate.low > 0.5 + BROKEN / 2 and mix[0][1] >= SURE_CHOICE:
-        return f"{mix[0][0]} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
+    if rate.low > 0.5 + BROKEN / 2 and sent.alone:
+        return f"{sent.alone} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
     if rate.low >= 0.5 - half and rate.high <= 0.5 + half:
         return f"In best play with these bots the game is even: {who} wins {rate.full}.", "even"
     if rate.low > 0.5:
@@ -124,12 +164,17 @@ def _favoured(view: View, lead: int, rate: Estimate, mix: Sequence[tuple[str, fl
     return f"In best play with these bots nobody is favoured for certain: {who} wins {rate.full}, {fair}.", "unsure"
 
 
-def _sent_text(view: View, mix: Sequence[tuple[str, float]]) -> str:
-    """Which bots a seat sends in best play, one bot alone with how it plays."""
-    if mix[0][1] >= SURE_CHOICE:
-        plays = plain(_bots_of(view).get("plays", {}).get(mix[0][0], ""), 200).rstrip(".")
-        return f"{mix[0][0]} ({plays[:1].lower()}{plays[1:]})" if plays else mix[0][0]
-    return ", ".join(f"{bot} in {100 * share:.0f} %" for bot, share in mix[:4]) + (", …" if len(mix) > 4 else "")
+def _sends(view: View, sent: Choice) -> str:
+    """ "sends stormer (storms at any odds)", or each bot that it may send with its share and the interval of that."""
+    if sent.alone:
+        plays = plain(_bots_of(view).get("plays", {}).get(sent.alone, ""), 200).rstrip(".")
+        return f"sends {sent.alone}" + (f" ({plays[:1].lower()}{plays[1:]})" if plays else "")
+    most = 4
+    parts = [f"{bot} in {share.full}" for bot, share in sent.shares[:most]]
+    rest = f" and {len(sent.shares) - most} more" if len(sent.shares) > most else ""
+    if all(share.low > 0 for _, share in sent.shares):
+        return f"sends a mix, {', '.join(parts)}{rest}"
+    return f"sends one or more of {', '.join(parts)}{rest}, which these games do not separate"
 
 
 def _average_sentence(view: View, table: Study, lead: int, average: Estimate, best: Estimate) -> str:
@@ -150,44 +195,56 @@ def _average_sentence(view: View, table: Study, lead: int, average: Estimate, be
     )
 
 
-def outclassed(table: Study, seat: int) -> list[tuple[str, str]]:
-    """Bots of one of two seats that have lost their reason to exist, each with one that does better.
+def dominated_bots(view: View, table: Study) -> dict[int, list[tuple[str, str, bool]]]:
+    """Bots of either of two seats that another bot of the seat dominates.
 
-    The other wins for certain more against some opponent (intervals of all match-ups together do not meet), and fewer
-    against none: not even a point fewer as far as the games show.
+    Returns:
+        seat -> (bot, the bot that dominates it, whether that one is significantly better against every opponent; else
+        it is against some, and against none worse by TOLERANCE or more). The chance of even one false claim is 5 %.
     """
-    rates = {match.bots: match.rates[seat] for match in table.match_ups}
-    others = table.bots[1 - seat]
-
-    def rate(bot: str, other: str) -> Estimate | None:
-        return rates.get((bot, other) if seat == 0 else (other, bot))
-
-    worse = []
-    for bot in table.bots[seat]:
-        better = []
-        for rival in table.bots[seat]:
-            pairs = [(rate(bot, other), rate(rival, other)) for other in others]
-            known = [(mine, its) for mine, its in pairs if mine is not None and its is not None]
-            never_worse = all(its.value >= mine.value - 0.01 for mine, its in known)
-            if rival != bot and len(known) == len(pairs) and never_worse:
-                gains = [its.value - mine.value for mine, its in known if its.low > mine.high]
-                better += [(sum(gains), rival)] if gains else []
-        if better:
-            worse.append((bot, max(better)[1]))
-    return worse
+    return {seat: _dominated_in(view, table, seat) for seat in (0, 1)}
 
 
-def _outclassed_sentence(view: View, table: Study) -> str:
-    parts = []
-    for seat, name in enumerate(view.seats):
-        lost = outclassed(table, seat)
-        if lost:
+def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:
+    bots, others = table.bots[seat], table.bots[1 - seat]
+    if len(bots) < 2 or not table.whole or view.varied:
+        return []
+    place = {tuple(cell.bots[name] for name in view.raw_seats): i for i, cell in enumerate(view.cells)}
+    cells = [[place[(bot, other) if seat == 0 else (other, bot)] for other in others] for bot in bots]
+    won, games = won_by_cell(view)[:, seat], np.array([cell.games for cell in view.cells], np.float64)
+    rows = table_of_seat(view, seat)
+
+    def least(bot: int, rival: int, other: int, chance: float) -> float:
+        one, two = cells[bot][other], cells[rival][other]
+        if rows is not None:  # the same seeds: game by game
+            values, counts = np.unique(rows[:, two] - rows[:, one], return_counts=True)
+            return float(mean_bounds(values, counts, -1, 1, 1 - 2 * chance)[0])
+        low, high = (clopper_pearson(won[i], games[i], 1 - chance) for i in (two, one))
+        return float(low[0] - high[1])  # each end errs with half of the chance, whatever luck the two share
+
+    found = dominated((won / np.maximum(games, 1))[cells], least, tolerance=TOLERANCE, risk=(1 - LEVEL) / 2)
+    return [(bots[one.bot], bots[one.rival], one.everywhere) for one in found]
+
+
+def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> list[str]:
+    """Which bots are dominated, in words no stronger than what was shown."""
+    points = f"{100 * TOLERANCE:g} point{'' if TOLERANCE == 0.01 else 's'}"
+    sentences = []
+    for shown, everywhere in (
+        ("significantly worse than another bot of the seat against every opponent", True),
+        (f"significantly worse against some opponent, and better by less than {points} against any", False),
+    ):
+        parts = []
+        for seat, name in enumerate(view.seats):
             by: dict[str, list[str]] = {}
-            for bot, rival in lost:
-                by.setdefault(rival, []).append(bot)
-            texts = [f"{_listed(bots)} ({rival} does better)" for rival, bots in by.items()]
-            parts.append(f"as {name} {', '.join(texts)}")
-    return f"Never the better choice here, against any opponent: {'; '.join(parts)}." if parts else ""
+            for bot, rival, strict in dominated[seat]:
+                if strict == everywhere:
+                    by.setdefault(rival, []).append(bot)
+            if by:
+                parts.append(f"as {name} {', '.join(f'{_listed(bots)} (by {rival})' for rival, bots in by.items())}")
+        if parts:
+            sentences.append(f"Dominated, {shown}: {'; '.join(parts)}.")
+    return sentences
 
 
 def _listed(bots: Sequence[str]) -> str:
@@ -272,8 +329,9 @@ def _by_setting(view: View) -> Standing | None:
     if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
     rates: dict[str, Estimate] = {}
+    strict = 1 - (1 - LEVEL) / len(points)  # the nearest to even is picked by the same games
     for point, cells in points.items():
-        best = equilibrium_of(View(view.results, only=[cell.source for cell in cells]))
+        best = equilibrium_of(View(view.results, only=[cell.source for cell in cells]), strict)
         if best is not None:
             rates[point] = Estimate(best.value, best.low, best.high)
     if len(rates) < len(points):
@@ -299,7 +357,7 @@ def _by_setting(view: View) -> Standing | None:
         )
     average = view.all.win_rate(0)
     sentences = (
-        "At each setting best play was worked out from its own table of match-ups.",
+        "At each setting best play was worked out from its own table of match-ups; all intervals hold together.",
         f"Averaged over all settings and bots, weak ones too, {who} wins {average.full}.",
         *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
@@ -371,8 +429,10 @@ def _one_side(view: View) -> Standing | None:
     best = max(line_ups, key=lambda bots: line_ups[bots].value)
     average = view.all.side_rate(0)
     headline = f"With the best line-up of these bots the {name} {wins} in {line_ups[best].full} of the games."
+    by_bot = ", ".join(f"{line.bot} {line.everywhere.full}" for line in in_field(view)[:6])
     sentences = (
         f"It is {' v '.join(best)}; the interval holds for all {len(line_ups):,} line-ups together.",
+        *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
         f"Average play differs: over all line-ups, weak bots too, the {name} {wins} in {average.full}.",
     )
     figures = {
@@ -391,22 +451,21 @@ def _in_a_field(view: View) -> Standing | None:
     if not lines:
         return None
     best = lines[0]
-    rivals = [line.bot for line in lines[1:] if line.everywhere.high > best.everywhere.low]
+    level = [line.bot for line in lines[1:] if not line.behind]
     sides = view.sides
     steady = None
     if table is not None and table.survivors is not None:
         profiles = table.survivors.profiles
         place = max(range(profiles.size), key=lambda i: float(profiles.ravel()[i]))
-        import numpy as np
-
         bots = tuple(table.bots[s][int(b)] for s, b in enumerate(np.unravel_index(place, profiles.shape)))
-        steady = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots]), bots
+        pool = view.pool("", [c for c in view.cells if tuple(c.bots[s] for s in view.raw_seats) == bots])
+        steady = pool, bots, float(profiles.ravel()[place])
     met = (
-        f"Of these bots {_listed([best.bot, *rivals])} win most, for certain more than the others"
-        if len(rivals) + 1 < len(lines)
-        else "Of these bots none wins more than the others for certain"
-        if rivals
-        else f"Of these bots {best.bot} wins most, for certain"
+        f"Of these bots {best.bot} wins most, significantly more than each of the others"
+        if not level
+        else "Which of these bots wins most these games do not show"
+        if len(level) == len(lines) - 1
+        else f"Of these bots {best.bot} wins most, {_listed(level)} perhaps as often, the others significantly less"
     )
     share = f"{best.bot}: " + (
         f"its side wins {best.everywhere.full}"
@@ -419,10 +478,11 @@ def _in_a_field(view: View) -> Standing | None:
         "average": {name: ends_of(view.all.side_rate(side)) for side, (name, _, _) in enumerate(sides)},
     }
     if steady is not None:
-        pool, bots = steady
+        pool, bots, met_in = steady
         rates = [pool.side_rate(side) for side in range(len(sides))]
         shares = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
-        headline = f"Where each seat copies what does well ({' v '.join(bots)}), they win: {shares}."
+        often = "" if met_in >= SURE_CHOICE else f", the line-up met most often, in {100 * met_in:.0f} % of the games"
+        headline = f"Where each seat copies what does well ({' v '.join(bots)}{often}), they win: {shares}."
         figures["best_play"] = {name: ends_of(rate) for (name, _, _), rate in zip(sides, rates, strict=True)}
         figures["bots"] = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
     means = ", ".join(f"{name} {view.all.side_rate(side).full}" for side, (name, _, _) in enumerate(sides))

@@ -244,6 +244,15 @@ class View:
         """The places of the endings in which each of `sides` can win; none known: no limits."""
         return side_endings(self.results_names) if self.results_names is not None else []
 
+    def side_column(self, side: int, split: int = 0) -> Won:
+        """The column of a side's wins: one of its seats wins, in an ending that counts for the side."""
+        limits = self.side_endings[side] if self.has_sides else ()
+        return Won(self.sides[side][1], split, () if len(limits) == len(self.raw_endings) else limits)
+
+    def side_of(self, seat: int) -> int:
+        """The place of a seat's side."""
+        return next(side for side, (_, places, _) in enumerate(self.sides) if seat in places)
+
     @cached_property
     def figures(self) -> Figures:
         """All figures of the game."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile
+from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 from simlab.stats.many import holm
 
 POPULATION = 50  #: of alpha-rank, as in the paper's examples
@@ -529,6 +529,94 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
         duels.append(Duel(a, b, share, share - float(half[i]), min(share + float(half[i]), 1.0)))
         edges.setdefault(a, []).append(b)
     return duels, circles(edges)
+
+
+# --- Dominated bots ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dominated:
+    """A bot of a seat that another bot of that seat dominates.
+
+    Attributes:
+        bot, rival: places of the dominated bot and of the one that dominates it.
+        everywhere: whether the rival is significantly better against every opponent; else it is against at least one,
+            and against none worse by the tolerance or more.
+    """
+
+    bot: int
+    rival: int
+    everywhere: bool
+
+
+def dominated(
+    payoff: npt.ArrayLike,
+    least: Callable[[int, int, int, float], float],
+    *,
+    tolerance: float = 0.01,
+    risk: float = 0.05,
+) -> list[Dominated]:
+    """The bots of a seat that another one dominates.
+
+    Args:
+        payoff: estimated share of the wins, shape (bots, opponents).
+        least: (bot, rival, opponent, chance) -> lower bound of the rival's gain over the bot against that opponent,
+            which lies above the true gain with that chance at most.
+        tolerance: a loss that does not count, where the rival is not better everywhere.
+        risk: chance of even one false claim, over all bots and rivals.
+    Returns:
+        a Dominated for each such bot, in order; of several rivals one that is better everywhere, then the one with the
+        greatest mean gain.
+    Source: a claim about all opponents needs no correction for their number, as it is false only where one of its
+        parts is (intersection-union test, Berger 1982, Technometrics 24(4), 295-300); "better against some" does, and
+        so does the number of pairs (Bonferroni). The rate of false claims is simulated in the tests.
+    """
+    table = np.asarray(payoff, np.float64)
+    bots, opponents = table.shape
+    each = risk / max(bots * (bots - 1), 1)
+    found = []
+    for bot in range(bots):
+        claims = []
+        for rival in range(bots):
+            gain = table[rival] - table[bot]
+            if rival == bot or gain.min() <= -tolerance or gain.max() <= 0:
+                continue
+            ends = [least(bot, rival, other, each) for other in range(opponents)]
+            everywhere = min(ends) > 0
+            if everywhere or (
+                min(ends) > -tolerance
+                and any(least(bot, rival, other, each / opponents) > 0 for other in range(opponents))
+            ):
+                claims.append((everywhere, float(gain.mean()), rival))
+        if claims:
+            everywhere, _, rival = max(claims)
+            found.append(Dominated(bot, rival, everywhere))
+    return found
+
+
+# --- The best of many --------------------------------------------------------------
+
+
+def below_the_best(
+    values: npt.ArrayLike, variance: npt.ArrayLike, *, degrees: float = math.inf, level: float = 0.95
+) -> npt.NDArray[np.bool_]:
+    """Which of some estimates lie significantly below the highest of them, all pairs judged together.
+
+    The highest was picked by the same games, so each pair counts, not only those with the highest.
+
+    Args:
+        values: shape (m,). variance: of the differences of each two, shape (m, m).
+        degrees: of freedom of these variances.
+    Returns:
+        bool, shape (m,).
+    """
+    x, spread = np.asarray(values, np.float64), np.asarray(variance, np.float64)
+    pairs = max(x.size * (x.size - 1) // 2, 1)
+    strict = 1 - (1 - level) / pairs
+    z = normal_quantile(strict) if math.isinf(degrees) else student_quantile(strict, degrees)
+    best = int(x.argmax())
+    rounding = 1e-9  # bots that play alike differ by nothing, and with no spread
+    return np.asarray(x[best] - x > z * np.sqrt(np.maximum(spread[best], 0.0)) + rounding)
 
 
 # --- How far the balance hangs on the bots --------------------------------------

@@ -5,12 +5,15 @@ import pytest
 from scipy.optimize import linprog
 from scipy.stats import norm
 
+from simlab.stats.bounded import mean_bounds
 from simlab.stats.tournament import (
     alpha_rank,
     alpha_rank_one,
+    below_the_best,
     better_replies,
     circles,
     dependence,
+    dominated,
     duels,
     equilibrium,
     floored,
@@ -262,3 +265,55 @@ def test_many_tables_are_solved_as_linear_programmes_are(shape: tuple[int, int])
 def test_a_table_that_is_not_finite_is_refused() -> None:
     with pytest.raises(ArithmeticError, match="not finite"):
         solve([[0.5, float("nan")]])
+
+
+# --- dominated bots
+
+
+def claims(generator, truth, games):
+    """What is called dominated in a table of bots and opponents that share half of their luck."""
+    shared = generator.random((games, *truth.shape)) < 0.5
+    luck = np.where(shared, generator.random((games, truth.shape[1]))[:, None, :], generator.random(shared.shape))
+    won = (luck < truth).astype(float)
+
+    def least(bot, rival, other, chance):
+        values, counts = np.unique(won[:, rival, other] - won[:, bot, other], return_counts=True)
+        return float(mean_bounds(values, counts, -1, 1, 1 - 2 * chance)[0])
+
+    return dominated(won.mean(axis=0), least)
+
+
+def test_a_bot_that_is_better_against_one_opponent_is_rarely_called_dominated():
+    """Every rival is 10 points better against five opponents, and a point and a half worse against the sixth."""
+    generator, runs = np.random.default_rng(1), 100
+    truth = np.full((5, 6), 0.5)
+    truth[1:] += 0.1
+    truth[np.arange(1, 5), np.arange(1, 5)] = 0.485
+    assert sum(bool(claims(generator, truth, 1_000)) for _ in range(runs)) <= 5 + 2 * np.sqrt(100 * 0.05 * 0.95)
+
+
+def test_a_dominated_bot_is_found_with_the_bot_that_dominates_it():
+    truth = np.array([[0.3] * 5, [0.6] * 5, [0.5] * 5])
+    truth[:2, 0] = 0.99  # against the first opponent the first two are equal
+    found = claims(np.random.default_rng(2), truth, 4_000)
+    assert [(one.bot, one.rival, one.everywhere) for one in found] == [(0, 1, False), (2, 1, True)]
+
+
+def test_of_equal_estimates_few_are_called_below_the_best():
+    generator, runs = np.random.default_rng(3), 400
+    variance = np.full((12, 12), 2.0)
+    false = sum(bool(below_the_best(generator.normal(size=12), variance).any()) for _ in range(runs))
+    assert false <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
+    assert below_the_best([9.0, 0.0, 8.0], np.full((3, 3), 2.0)).tolist() == [False, True, False]
+    assert not below_the_best([0.1 + 0.2, 0.3], np.zeros((2, 2))).any()  # the same but for rounding
+
+
+def test_best_play_names_one_bot_as_sent_only_where_it_is():
+    """The column that is best by a little: another is rarely called the one that is sent."""
+    generator, runs, false = np.random.default_rng(4), 150, 0
+    truth = np.array([[0.5, 0.505, 0.505, 0.505]])
+    for run in range(runs):
+        rates = generator.binomial(1_000, truth) / 1_000
+        found = equilibrium(rates, noise(rates), seed=run)
+        false += bool((found.range_b[1:, 0] >= 0.9).any())
+    assert false <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
