@@ -13,8 +13,8 @@ def asked(view: View) -> str:
     words = plain(asked_words(view.contract, precise), 600)
     noticed = (
         "was noticed after: what is called favoured, off its fair share or changed for certain is judged together with "
-        "the other lines of its table (Holm or Bonferroni); single intervals, the steps of a ladder and the course of "
-        "a game hold at 95 % each. Ask for what matters in [contract], and play fresh seeds."
+        "the other lines of its table (Holm or Bonferroni); single intervals and the course of a game hold at 95 % "
+        "each. Ask for what matters in [contract], and play fresh seeds."
     )
     if words:
         return f"Asked before: {words}. All else on this page {noticed}"

@@ -48,7 +48,8 @@ def survivors_sentence(view: View, study: Study) -> str:
         shares = [(i, 100 * mass[i], 100 * ends[i][0], 100 * ends[i][1]) for i in top]
         told = ", ".join(f"{study.bots[seat][i]} {now:.0f} % ({low:.0f}–{high:.0f})" for i, now, low, high in shares)
         parts.append(f"{view.seats[seat]}: {told}")
-    return f"Where all copy what does well (alpha-rank), one meets, as {'; as '.join(parts)}."
+    by = ", each seat by its own wins" if view.joint_sides else ""
+    return f"Where all copy what does well (alpha-rank{by}), one meets, as {'; as '.join(parts)}."
 
 
 def mix_chart(view: View, study: Study, ax: Axes | None = None) -> Axes:

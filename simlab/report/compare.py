@@ -131,9 +131,12 @@ def terminal(view: View) -> list[RenderableType | str]:
         for seat, name in enumerate(view.seats):
             made = tables.table("")
             made.add_column(name, overflow="fold")
-            tables.numbers(made, "wins, over all opponents")
-            for pool in sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value):
-                tables.add(made, [pool.label, pool.win_rate(seat).full])
+            side = view.side_of(seat)
+            joint = [head for place, head in view.joint_sides if place == side]
+            tables.numbers(made, *joint, "wins itself" if joint else "wins, over all opponents")
+            for pool in sorted(view.by_bot(seat), key=lambda pool: -pool.side_rate(side).value):
+                together = [pool.side_rate(side).full] if joint else []
+                tables.add(made, [pool.label, *together, pool.win_rate(seat).full])
             parts.append(made)
     if contest is None:
         return parts
@@ -190,6 +193,8 @@ def summary(view: View) -> dict[str, Any]:
             {
                 "bot": line.bot,
                 "share": ends_of(line.everywhere),
+                "own_wins": ends_of(line.own) if line.own else None,
+                "significantly_behind_the_first": line.behind,
                 "by_seat": {seat: rate and ends_of(rate) for seat, rate in zip(seats, line.by_seat, strict=True)},
                 "beside": {other: rate and ends_of(rate) for other, rate in line.beside.items()},
             }
@@ -235,9 +240,13 @@ def summary(view: View) -> dict[str, Any]:
 
 
 def _ranked(view: View, seat: int) -> list[dict[str, Any]]:
-    """The bots of a seat, strongest first, with their figures."""
+    """The bots of a seat, strongest first, with their figures: where seats win together, by the wins of the side."""
     rates = {pool.label: pool.win_rate(seat) for pool in view.by_bot(seat)}
-    ranked = None if view.joint_sides else ranking(view)
+    if view.joint_sides:
+        sides = {pool.label: pool.side_rate(view.side_of(seat)) for pool in view.by_bot(seat)}
+        order = sorted(rates, key=lambda bot: -sides[bot].value)
+        return [{"bot": bot, "win_rate": ends_of(rates[bot]), "side_win_rate": ends_of(sides[bot])} for bot in order]
+    ranked = ranking(view)
     if ranked is None:
         order = sorted(rates, key=lambda bot: -rates[bot].value)
         return [{"bot": bot, "win_rate": ends_of(rates[bot])} for bot in order]

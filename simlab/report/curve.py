@@ -46,7 +46,7 @@ def curve(view: View) -> Curve | None:
     knob, values = next(iter(view.varied.items()))
     if not all(is_number(value) for value in values) or min(cell.games for cell in view.cells) < FEWEST_GAMES:
         return None
-    wanted = goal(view)
+    wanted = goal(view, even_odds=True)
     groups = [pool.cells for pool in view.by_value(knob)]
     measured = rates_of(view, groups, wanted)
     rates = estimates_of(view, groups, wanted, measured)
@@ -64,7 +64,7 @@ def curve_sentence(view: View, drawn: Curve) -> str:
     if drawn.goal.target is None:
         return f"{what[:1].upper()}{what[1:]} goes from {drawn.rates[0].full} to {drawn.rates[-1].full}."
     target = f"{100 * drawn.goal.target:.4g} %"
-    word = "On target" if drawn.goal.said else "Fair"
+    word = "On target" if drawn.goal.said else "Fair" if len(view.sides) > 1 else "Even odds"
     if all(rate.low <= drawn.goal.target <= rate.high for rate in drawn.rates):
         low, high = min(drawn.rates, key=_value), max(drawn.rates, key=_value)
         return (

@@ -74,7 +74,7 @@ def fair_map(view: View) -> FairMap | None:
     groups = [
         [c for c in view.cells if c.varied.get(down) == r and c.varied.get(across) == k] for r in rows for k in columns
     ]
-    wanted = goal(view)
+    wanted = goal(view, even_odds=True)
     measured = rates_of(view, groups, wanted)
     shape = (len(rows), len(columns))
     printed = view.printed(down), view.printed(across)

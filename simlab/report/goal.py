@@ -30,7 +30,7 @@ class Goal:
         said: whether the experiment's contract says so.
         column: what is read of a game: the win where the contract speaks of it, else its parts, with a game that
             nobody wins split among all, so that the shares of all add up to 1.
-        who: the seat or side. side: its place among the sides; None for the seat itself.
+        who: the seat or side. side: its place among the sides; None in a game without sides, or for a seat itself.
     """
 
     target: float | None
@@ -51,8 +51,13 @@ class Goal:
         return (won + lost) / max(cell.games, 1)
 
 
-def goal(view: View) -> Goal:
-    """The target of the contract for the wins of the first seat, or of its side; else an equal share."""
+def goal(view: View, even_odds: bool = False) -> Goal:
+    """The target of the contract for the wins of the first seat, or of its side; else an equal share.
+
+    Args:
+        even_odds: whether 50 % is the target where all seats win or lose together and the contract names no other: not
+            what the game should be, but where a reader looks for it on a curve.
+    """
     side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
     figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
     if side is not None:
@@ -62,13 +67,18 @@ def goal(view: View) -> Goal:
         wanted = view.contract.get(figure.name, {})
         target, margin = wanted.get("target"), wanted.get("margin")
         if isinstance(target, int | float) and isinstance(margin, int | float):
-            return Goal(float(target), target - margin, target + margin, True, Won(seats), who, place)
+            column = Won(seats) if place is None else view.side_column(place)
+            return Goal(float(target), target - margin, target + margin, True, column, who, place)
     _, seats, who, place = figures[-1]
-    sides = len(view.sides)
+    sides, half = len(view.sides), EVEN / 2
+    place = view.side_of(0) if view.has_sides else None
     if sides < 2 or (view.has_sides and not _one_side_wins(view)):
-        return Goal(None, -math.inf, math.inf, False, Won(seats), who, place)
-    fair, half = 1 / sides, EVEN / 2
-    column = Won(seats, sides) if view.has_sides else Credit(0, sides)
+        column = Won(seats) if place is None else view.side_column(place)
+        if even_odds and sides == 1 and len(seats) > 1:
+            return Goal(0.5, 0.5 - half, 0.5 + half, False, column, who, place)
+        return Goal(None, -math.inf, math.inf, False, column, who, place)
+    fair = 1 / sides
+    column = Credit(0, sides) if place is None else view.side_column(place, sides)
     return Goal(fair, fair - half, fair + half, False, column, who, place)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -13,15 +14,19 @@ import numpy as np
 from simlab.errors import UserMistake
 from simlab.report.behind import Behind, all_games
 from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, ends_of, plain
-from simlab.report.pool import Pool
+from simlab.report.estimate import LEVEL, Estimate, ends_of, estimate_of, plain
+from simlab.report.pool import Cell, Pool
 from simlab.report.view import View
+from simlab.stats.bounded import mean_bounds
 from simlab.stats.figure import score_name
 from simlab.stats.skill import decided_by_skill
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import RenderableType
+
+
+SEARCHING = {"lookahead", "ismcts"}  #: bots that look ahead
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,11 @@ class Step:
 
     Attributes:
         share: what the stronger bot has of the wins, shared ones in parts, over all seats alike; 1 / seats is no gain.
-        elo: the same in Elo points. Both intervals hold whatever luck the seats' games share: they are as wide as if
-            all seats erred together.
+        elo: the same in Elo points. Both intervals hold for all steps together, whatever luck the seats' games share:
+            they are as wide as if all seats erred together.
+        searches: whether a bot of the upper rung looks ahead.
+        sides: by how much each side of several seats wins more often than where nobody steps up, in points on the same
+            seeds; empty without such sides or without rows.
         decided: the share as a mixture: part of the games that skill decides, where even luck decides the others.
         by_seat: the share in each seat. games_behind: the link to the games.
     """
@@ -61,21 +69,66 @@ class Step:
     elo: Estimate
     decided: Estimate
     by_seat: tuple[Estimate, ...]
+    searches: bool = False
+    sides: tuple[Estimate, ...] = ()
     games_behind: Behind | None = None
 
 
 @dataclass(frozen=True)
+class Change:
+    """A side that wins significantly more or less often in one rung than in an earlier one.
+
+    Attributes:
+        points: how much more often, on the same seeds; the interval holds for all sides and pairs of rungs together.
+    """
+
+    side: str
+    before: str
+    after: str
+    points: Estimate
+
+
+@dataclass(frozen=True)
 class Ladder:
-    """A ladder that was played."""
+    """A ladder that was played.
+
+    Attributes:
+        changes: between rungs, the greatest first.
+        joint: names of the sides of several seats.
+    """
 
     sides: tuple[str, ...]
     rungs: tuple[Rung, ...]
     steps: tuple[Step, ...]
+    changes: tuple[Change, ...] = ()
+    joint: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> list[str]:
         """What it says: who is favoured at which strength, and how far each step goes."""
-        return [_favourites(self.rungs), *([_depth(self.steps)] if self.steps else [])]
+        together = len(self.sides) == 1 and len(self.joint) == 1
+        return [
+            *([] if together else [_favourites(self.rungs)]),
+            *([_changes(self.changes)] if len(self.rungs) > 1 else []),
+            *([_depth(self.steps, together)] if self.steps else []),
+            *_for_the_side(self.steps, self.joint),
+        ]
+
+    @property
+    def best(self) -> Rung:
+        """The rung with the best bots: where all win together the one that wins most, else the highest one that a
+        lower one does not significantly beat."""
+        if len(self.sides) == 1:
+            return max(self.rungs, key=lambda rung: rung.rates[0].value)
+        if len(self.steps) != len(self.rungs) - 1:
+            return self.rungs[-1]
+        place, gained = len(self.rungs) - 1, 0.0
+        for below in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[below]
+            gained += min(max(step.elo.value, -2_000.0), 2_000.0)
+            if step.elo.high < 0 and gained < 0:
+                place, gained = below, 0.0
+        return self.rungs[place]
 
 
 def is_ladder(view: View) -> bool:
@@ -103,14 +156,62 @@ def climb(view: View) -> Ladder:
     strict = 1 - (1 - LEVEL) / max(len(names) * len(view.sides), 1)
     rungs = [_rung(view, name, pool, strict) for name, pool in zip(names, alike, strict=True) if pool is not None]
     steps = []
+    every_step = 1 - (1 - LEVEL) / max(len(names) - 1, 1)
     for upper in range(1, len(names) if seats > 1 else 0):
         ahead = [played.get(tuple(upper - (o != seat) for o in range(seats))) for seat in range(seats)]
         if all(pool is not None for pool in ahead):
-            shares = tuple(pool.credit(seat) for seat, pool in enumerate(ahead) if pool is not None)
+            shares = tuple(pool.credit(seat, every_step) for seat, pool in enumerate(ahead) if pool is not None)
             step = _step(names[upper - 1], names[upper], shares)
             cells = [cell for pool in ahead if pool is not None for cell in pool.cells]
-            steps.append(replace(step, games_behind=all_games(view, view.pool("", cells))))
-    return Ladder(tuple(name for name, _, _ in view.sides), tuple(rungs), tuple(steps))
+            searches = any(searches_ahead(texts[seat][upper]) for seat in view.raw_seats)
+            there = alike[upper - 1]
+            sides = () if there is None else _side_changes(view, there.cells, cells, every_step)
+            games = all_games(view, view.pool("", cells))
+            steps.append(replace(step, games_behind=games, searches=searches, sides=sides))
+    return Ladder(
+        tuple(name for name, _, _ in view.sides),
+        tuple(rungs),
+        tuple(steps),
+        tuple(_significant_changes(view, [(n, p) for n, p in zip(names, alike, strict=True) if p is not None])),
+        tuple(view.sides[place][0] for place, _ in view.joint_sides),
+    )
+
+
+def _significant_changes(view: View, rungs: Sequence[tuple[str, Pool]]) -> list[Change]:
+    """The sides that win significantly more or less often in one rung than in an earlier one."""
+    pairs = list(itertools.combinations(range(len(rungs)), 2))
+    sides = range(1 if view.mirrored else len(view.sides))
+    level = 1 - (1 - LEVEL) / max(len(pairs) * len(sides), 1)
+    found = []
+    for side in sides:
+        for one, two in pairs:
+            points = _difference(view, side, rungs[one][1].cells, rungs[two][1].cells, level)
+            if points.low > 0 or points.high < 0:
+                found.append(Change(view.the_side(view.sides[side][0]), rungs[one][0], rungs[two][0], points))
+    return sorted(found, key=lambda change: -abs(change.points.value))
+
+
+def _side_changes(view: View, before: Sequence[Cell], after: Sequence[Cell], level: float) -> tuple[Estimate, ...]:
+    return tuple(_difference(view, side, before, after, level) for side, _ in view.joint_sides)
+
+
+def _difference(view: View, side: int, before: Sequence[Cell], after: Sequence[Cell], level: float) -> Estimate:
+    """By how many points a side wins more often in some cells than in others: game by game where the rows are known."""
+    rows = view.by_game(view.side_column(side))
+    if rows is None:
+        rates = [view.pool("", cells).side_rate(side, 1 - (1 - level) / 2) for cells in (before, after)]
+        ends = (rates[1].value - rates[0].value, rates[1].low - rates[0].high, rates[1].high - rates[0].low)
+        return estimate_of(ends, 100, False)
+    place = {id(cell): i for i, cell in enumerate(view.cells)}
+    one, two = (rows[:, [place[id(cell)] for cell in cells]].mean(axis=1) for cells in (before, after))
+    values, counts = np.unique(np.round(two - one, 9), return_counts=True)
+    low, high = mean_bounds(values, counts, -1, 1, level)
+    return estimate_of((float((two - one).mean()), low, high), 100, False)
+
+
+def searches_ahead(bot: str) -> bool:
+    """Whether a bot looks ahead, by its text."""
+    return re.split(r"[:=]", bot, maxsplit=1)[0] in SEARCHING
 
 
 def _name(texts: dict[str, list[str]], step: int) -> str:
@@ -157,30 +258,65 @@ def _step(lower: str, upper: str, shares: Sequence[Estimate]) -> Step:
 
 
 def _favourites(rungs: Sequence[Rung]) -> str:
+    """Who is favoured in which rungs. Significant in one rung and not in another is no change."""
     if all(len(rung.rates) < 2 for rung in rungs):
         return "One side: nobody is favoured over anybody."
-    runs: list[tuple[str, str]] = []  # favourite, and the rung from which on
+    where: dict[str, list[str]] = {}
     for rung in rungs:
-        if not runs or rung.favourite != runs[-1][0]:
-            runs.append((rung.favourite, rung.name))
-    if len(runs) == 1:
-        who = runs[0][0]
-        share = f"the fair share of {100 * rungs[0].fair[0]:.0f} %"
-        same = f"The favourite is the same at every strength: {who}, over {share}."
-        return same if who else f"No side is above {share} for certain."
-    parts = [f"{who or 'nobody for certain'} from {name} on" for who, name in runs]
-    return f"The favourite changes at {runs[1][1]}: {'; '.join(parts)}."
+        where.setdefault(rung.favourite, []).append(rung.name)
+    open_ = where.pop("", [])
+    share = f"the fair share of {100 * rungs[0].fair[0]:.0f} %"
+    if not where:
+        return f"No side is significantly above {share} in any rung."
+    if len(where) == 1 and not open_:
+        return f"The favourite is the same at every strength: {next(iter(where))}, over {share}."
+    parts = [f"{who} in {', '.join(names)}" for who, names in where.items()]
+    rest = f"; in {', '.join(open_)} these games show no favourite" if open_ else ""
+    changes = "The favourite changes with the bots" if len(where) > 1 else "Significantly favoured"
+    return f"{changes}, over {share}: {'; '.join(parts)}{rest}."
 
 
-def _depth(steps: Sequence[Step]) -> str:
+def _changes(changes: Sequence[Change]) -> str:
+    """The greatest significant change between two rungs."""
+    if not changes:
+        return "No side wins significantly more or less often in one rung than in another."
+    most = changes[0]
+    way = "rises" if most.points.value > 0 else "falls"
+    size = abs(most.points.value)
+    low, high = sorted((abs(most.points.low), abs(most.points.high)))
+    return (
+        f"The win rate of {most.side} {way} by {size:.1f} points ({low:.1f} to {high:.1f}) from {most.before} to "
+        f"{most.after}, on the same seeds."
+    )
+
+
+def _depth(steps: Sequence[Step], together: bool) -> str:
+    """How far the steps go. In a game in which all win together a share of the wins is a seat's own."""
+    own = ", by a seat's own wins" if together else ""
     sure = [step for step in steps if step.elo.low > 0]
-    worse = [step.upper for step in steps if step.elo.high < 0]
+    worse = [step for step in steps if step.elo.high < 0]
     if worse:
-        return f"Weaker than the rung below, for certain: {', '.join(worse)}. More thought must not play worse."
+        must = " More thought must not play worse." if all(step.searches for step in worse) and not together else ""
+        return f"Significantly weaker than the rung below{own}: {', '.join(step.upper for step in worse)}.{must}"
     if not sure:
-        return "No step is stronger than the last for certain: there is little to find, or more games are needed."
+        return (
+            f"No step is significantly stronger than the last{own}: there is little to find, or more games are needed."
+        )
     last = sure[-1]
-    return f"The last step that is stronger for certain: {last.upper}, {last.elo.text} Elo over {last.lower}."
+    return f"The last step that is significantly stronger{own}: {last.upper}, {last.elo.text} Elo over {last.lower}."
+
+
+def _for_the_side(steps: Sequence[Step], joint: Sequence[str]) -> list[str]:
+    """What one seat that steps up is worth to each side of several seats."""
+    sentences = []
+    for step in steps:
+        for name, points in zip(joint, step.sides, strict=False):
+            sure = "" if points.low > 0 or points.high < 0 else ", not significantly"
+            sentences.append(
+                f"Where one seat plays {step.upper} and the others {step.lower}, the win rate of the {name} changes by "
+                f"{points.value:+.1f} points ({points.low:+.1f} to {points.high:+.1f}){sure}."
+            )
+    return sentences
 
 
 def terminal(view: View) -> list[RenderableType]:
@@ -222,10 +358,20 @@ def top_rung(view: View) -> tuple[str, list[str]]:
     ladder = climb(view)
     if not ladder.rungs:
         return "No rung of the ladder was played by all seats yet.", []
-    top = ladder.rungs[-1]
+    top = ladder.best
+    if len(ladder.sides) == 1:
+        name, _, wins = view.sides[0]
+        others = [rung for rung in ladder.rungs if rung is not top]
+        rest = "".join(f"; with {rung.name} in {rung.rates[0].full}" for rung in others)
+        headline = (
+            f"With {top.name} in all seats {view.the_side(name)} {wins} most often, in {top.rates[0].full} of the games"
+        )
+        return f"{headline}{rest}.", ladder.sentences
     rates = ", ".join(f"{side} {rate.full}" for side, rate in zip(ladder.sides, top.rates, strict=True))
-    favoured = f"; {view.the_side(top.favourite)} is favoured for certain" if top.favourite else ""
-    return f"With the best bots of this ladder in all seats ({top.name}) they win: {rates}{favoured}.", ladder.sentences
+    favoured = f"; {view.the_side(top.favourite)} is significantly favoured" if top.favourite else ""
+    stronger = any(step.upper == top.name and step.elo.low > 0 for step in ladder.steps) or top is not ladder.rungs[-1]
+    which = "the best bots of this ladder" if stronger else "the bots of the highest rung"
+    return f"With {which} in all seats ({top.name}) they win: {rates}{favoured}.", ladder.sentences
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> RenderableType:
@@ -307,7 +453,10 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
     shares = ", the broken line is an equal share." if len(ladder.sides) > 1 else "."
     figures = [draw("ladder_balance", balance_curve(ladder), caption + shares)]
     if ladder.steps:
-        gains = "What one seat gains by a step up while the others stay below; 95 % intervals, filled where certain."
+        gains = (
+            "What one seat gains by a step up while the others stay below, by its share of the wins; the whiskers hold "
+            "for all steps together (95 %), filled where significant."
+        )
         figures.append(draw("ladder_steps", elo_steps(ladder.steps), gains))
     scored = list(view.seats) if any(rung.scores for rung in ladder.rungs) else []
     return {
@@ -336,8 +485,14 @@ def summary(view: View) -> dict[str, Any]:
                     "stronger": step.upper, "others": step.lower,
                     "share": ends_of(step.share), "elo": ends_of(step.elo), "decided_by_skill": ends_of(step.decided),
                     "by_seat": {s: ends_of(share) for s, share in zip(view.raw_seats, step.by_seat, strict=True)},
+                    "side_points": {s: ends_of(points) for s, points in zip(ladder.joint, step.sides, strict=False)},
                 }
                 for step in ladder.steps
+            ],
+            "best": ladder.best.name if ladder.rungs else None,
+            "changes": [
+                {"side": one.side, "from": one.before, "to": one.after, "points": ends_of(one.points)}
+                for one in ladder.changes
             ],
             "sentences": ladder.sentences,
         }

@@ -115,33 +115,12 @@ def _study(view: View) -> Study | None:
         games[place] += cell.games
     if np.count_nonzero(games) < 2:
         return None
-    sides = [seats_of[0] for _, seats_of, _ in view.sides]  # a seat of each: they win together
-    decided = won[:, sides].sum(axis=1)  # games that somebody won: all of them in most games
     with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
-        shares = [np.where(decided > 0, won[:, seat] / decided, np.nan).reshape(shape) for seat in sides]
     tables = [table_of_seat(view, seat) for seat in range(seats)]
-    known = [table for table in tables if table is not None]
-    measured = len(known) == seats
+    measured = all(table is not None for table in tables)
     covariances = [_covariance(view, tables[seat], credit[:, seat], places, games) for seat in range(seats)]
-    if np.allclose(decided, games):
-        of_shares = [covariances[seat] for seat in sides]
-    else:  # a share of the wins is a ratio: what a seat won beyond its share of what there was to win
-        every = np.sum([known[seat] for seat in sides], axis=0) if measured else None
-        of_shares = []
-        for side, seat in enumerate(sides):
-            share = np.nan_to_num(shares[side].ravel())[places]
-            there = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
-            beyond = None if every is None else (known[seat] - share * every) / there
-            of_shares.append(_covariance(view, beyond, share * [cell.games for cell in view.cells], places, games))
-    if any(side.endings for side in getattr(view.results_names, "sides", ())):  # a seat may win without its side
-        by_cell = np.array([view.pool("", [cell]).sum("side_won") for cell in view.cells], np.float64)
-        by_side = np.zeros((len(games), by_cell.shape[1]))
-        np.add.at(by_side, places, by_cell)
-        decided = by_side.sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
-        of_shares = [_covariance(view, None, wins, places, games) for wins in by_cell.T]
+    shares, of_shares, decided = _shares_of_sides(view, credit, tables, places, games, shape)
     whole = bool(np.all(games > 0))
     best = survived = None
     rivals = seats == 2 and not view.joint_sides
@@ -177,6 +156,44 @@ def _study(view: View) -> Study | None:
         rings,
         both,
     )
+
+
+def _shares_of_sides(
+    view: View,
+    credit: Floats,
+    tables: Sequence[Floats | None],
+    places: Sequence[int],
+    games: Floats,
+    shape: tuple[int, ...],
+) -> tuple[list[Floats], list[Floats], Floats]:
+    """Each side's share of what was won, where each seat is its own side unless the game says otherwise.
+
+    Args:
+        credit: what each seat won, shape (cells, seats). tables: the same of each game, (games, cells), or None.
+        places: of each cell among the profiles. games: of each profile.
+    Returns:
+        (for each side its shares, of the given shape; their covariances; games of each profile that somebody won).
+    """
+    by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64) if view.has_sides else credit
+    known = [view.by_game(view.side_column(side)) for side in range(len(view.sides))] if view.has_sides else tables
+    by_side = np.zeros((games.size, by_cell.shape[1]))
+    np.add.at(by_side, places, by_cell)
+    decided = by_side.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
+    sides = range(len(shares))
+    if np.allclose(decided, games):
+        return shares, [_covariance(view, known[i], by_cell[:, i], places, games) for i in sides], decided
+    # A share of the wins is a ratio: what a side won beyond its share of what there was to win.
+    there = [table for table in known if table is not None]
+    every = np.sum(there, axis=0) if len(there) == len(known) else None
+    cells, covariances = [cell.games for cell in view.cells], []
+    for side in sides:
+        share = np.nan_to_num(shares[side].ravel())[places]
+        part = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
+        beyond = None if every is None else (there[side] - share * every) / part
+        covariances.append(_covariance(view, beyond, share * cells, places, games))
+    return shares, covariances, decided
 
 
 def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -> list[int]:

@@ -5,7 +5,6 @@ Then how average play differs from that, and what stays open: which bots and cha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from simlab.report.best_play import SENT
 from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
+from simlab.report.ladder import searches_ahead
 from simlab.report.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
 from simlab.report.pool import Cell
 from simlab.report.solo import solo
@@ -30,7 +30,6 @@ SURE_CHOICE = 0.9  #: share of a mix from which on, by all of its interval, a bo
 MAY_BE_SENT = 0.1  #: a bot whose share of a mix may be as large is named where none is sent alone
 TOLERANCE = 0.01  #: a loss of the win rate that does not keep a bot from dominating another
 MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is worked out
-_SEARCHING = {"lookahead", "ismcts"}
 
 
 @dataclass(frozen=True)
@@ -535,7 +534,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
             f"One bot a seat was played, so best play is not known: `{_line('simlab compare', view, *drawn)}` {meet} "
             "and gives the verdict on best play."
         )
-    elif not any(_kind(bot) in _SEARCHING for bot in named):
+    elif not any(searches_ahead(bot) for bot in named):
         tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
         if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot for bot in named):
@@ -550,10 +549,6 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
         texts = list(dict.fromkeys(f"{_listed([plain(bot, 40) for bot in bots])}" for bots in untried.values()))
         questions.append(f"Bots of the game that were not in this run: {'; '.join(texts[:3])}.")
     return questions
-
-
-def _kind(bot: str) -> str:
-    return re.split(r"[:=]", bot, maxsplit=1)[0]
 
 
 def _search_command(view: View, tops: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from simlab.report import compare, field, match_ups
+from simlab.report.rows import Won
 from simlab.report.tables import to_text
 from simlab.report.view import View
 from simlab.runs.results import load
@@ -24,9 +25,9 @@ from dataclasses import replace
 import simlab
 games, folder = sys.argv[1:]
 two, how = ["random", "sentry"], {"workers": 1, "backend": "threads"}
-simlab.run(f"{games}/keep", {"warlord": "hunter", "ann": two, "bob": two}, 60, players=3, out=f"{folder}/keep", **how)
+simlab.run(f"{games}/keep", {"warlord": "hunter", "ann": two, "bob": two}, 100, players=3, out=f"{folder}/keep", **how)
 simlab.run(
-    f"{games}/dyke", {"*": ["random", "steady"]}, 80, players=2, knobs={"storm": 1}, out=f"{folder}/dyke", **how
+    f"{games}/dyke", {"*": ["random", "steady"]}, 100, players=2, knobs={"storm": 1}, out=f"{folder}/dyke", **how
 )
 """
 
@@ -81,3 +82,27 @@ def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[
     assert plain is not None and limited is not None
     assert limited.dependence.mean == pytest.approx(plain.dependence.mean)  # here it wins in just these
     assert limited.dependence.high - limited.dependence.low >= plain.dependence.high - plain.dependence.low
+
+
+def test_bots_of_a_team_are_ordered_by_what_their_side_wins(views: dict[str, View]) -> None:
+    view = views["dyke"]
+    lines = field.in_field(view)
+    rates = [line.everywhere.value for line in lines]
+    assert len(lines) == 2 and rates == sorted(rates, reverse=True)
+    for bots in compare.summary(view)["ranking"].values():
+        rates = [line["side_win_rate"]["estimate"] for line in bots]
+        assert rates == sorted(rates, reverse=True)
+
+
+def test_a_bot_that_wins_at_its_sides_expense_is_not_first(views: dict[str, View]) -> None:
+    """The village holds in its ending alone; in the others it falls, whoever of it wins."""
+    results = load(Path(views["keep"].results.folder))
+    warlord, defenders = results.names.sides
+    sides = (replace(warlord, endings=("stormed",)), replace(defenders, endings=("relieved",)))
+    results.names = replace(results.names, sides=sides)
+    view = View(results)
+    rows = view.by_game(view.side_column(1))
+    every = view.by_game(Won(view.sides[1][1]))
+    assert rows is not None and every is not None and rows.sum() < every.sum()
+    column = [view.results.names.endings.index("relieved")]
+    assert view.side_column(1) == Won((1, 2), 0, tuple(column))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,8 @@ def test_who_all_win_together_have_no_equal_share(tmp_path: Path) -> None:
     assert said["target"] is None
     assert said["who"] == "village"
     assert said["counts"] == pytest.approx(said["rows"])
-    assert "The village's win rate goes from" in said["sweep"]
+    assert said["sweep"].startswith("Even odds (50 %) at dyke_start = ")  # and its interval
+    assert re.search(r"dyke_start = [\d.]+ \([\d.]+–[\d.]+\)", said["sweep"])
     assert "favoured" not in said["verdict"]
     assert " ".join(said["sentences"]).count("The village's win rate") == 1
     assert {name for flip in said["flips"] for name in flip} <= {"village", "nobody"}

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from simlab import api
@@ -15,10 +18,11 @@ from simlab.experiments.tournament import ladder, rungs
 from simlab.registry import load_game
 from simlab.report.balance import opening, verdict
 from simlab.report.estimate import Estimate
-from simlab.report.ladder import Rung, _favourites, climb, elo, summary, terminal
+from simlab.report.ladder import Rung, _depth, _favourites, climb, elo, summary, terminal, top_rung
 from simlab.report.tables import to_text
 from simlab.report.view import View
 from tests.cli.forms import hold_to_form
+from tests.report import fake
 
 
 def test_only_neighbours_meet() -> None:
@@ -41,7 +45,7 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     climbed = climb(View(results))
     assert [rung.name for rung in climbed.rungs] == ["random", "20 iterations", "200 iterations"]
     assert all(step.elo.low > 100 for step in climbed.steps) and len(climbed.steps) == 2
-    assert "200 iterations" in climbed.sentences[1] and "stronger for certain" in climbed.sentences[1]
+    assert "200 iterations" in climbed.sentences[2] and "significantly stronger" in climbed.sentences[2]
     hold_to_form({"verdict": verdict(View(results)).to_dict(), **results.summary(), **summary(View(results))}, "ladder")
     said = summary(View(results))["ladder"]
     assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
@@ -51,22 +55,73 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     assert len(terminal(View(results))) == 2  # tables; the sentences stand above them
     opened = to_text(*opening(View(results)))
     assert opened.startswith("With the best bots of this ladder in all seats (200 iterations)")
-    assert "stronger for certain" in opened
+    assert "significantly stronger" in opened
+
+
+def rung(name: str, favourite: str) -> Rung:
+    even = Estimate(0.5, 0.4, 0.6)
+    return Rung(name, 100, (even, even), (0.5, 0.5), favourite, ())
 
 
 def test_the_favourite_that_changes_is_named_with_the_strength() -> None:
-    def rung(name: str, favourite: str) -> Rung:
-        even = Estimate(0.5, 0.4, 0.6)
-        return Rung(name, 100, (even, even), (0.5, 0.5), favourite, ())
-
     changing = [rung("random", "wall"), rung("10 iterations", "wall"), rung("30 iterations", "ram")]
-    assert (
-        _favourites(changing)
-        == "The favourite changes at 30 iterations: wall from random on; ram from 30 iterations on."
+    assert _favourites(changing) == (
+        "The favourite changes with the bots, over the fair share of 50 %: wall in random, 10 iterations; ram in "
+        "30 iterations."
     )
     same = "The favourite is the same at every strength: wall, over the fair share of 50 %."
     assert _favourites(changing[:2]) == same
-    assert _favourites([rung("random", "")]) == "No side is above the fair share of 50 % for certain."
+    assert _favourites([rung("random", "")]) == "No side is significantly above the fair share of 50 % in any rung."
+
+
+def test_a_favourite_in_one_rung_and_none_in_the_next_is_no_change() -> None:
+    text = _favourites([rung("random", "wall"), rung("10 iterations", "")])
+    assert text == (
+        "Significantly favoured, over the fair share of 50 %: wall in random; in 10 iterations these games show no "
+        "favourite."
+    )
+
+
+def played(seed: int, rungs: int, chance: Any, seats: tuple[str, ...] = ("besieger", "besieged")) -> View:
+    """A ladder of made-up bots, each rung `chance` for the first seat."""
+    bots = {seat: [f"bot{i}" for i in range(rungs)] for seat in seats}
+    results = fake.results(seats=seats, bots=bots, games=200, rows=True, chance=chance, seed=seed)
+    results.cells = [
+        cell for cell in results.cells if np.ptp([int(bot[3:]) for bot in cell.bots.values()]) < 2
+    ]  # neighbours meet
+    assert results.rows is not None
+    results.rows = results.rows.filter(results.rows["cell"].is_in([cell.key for cell in results.cells]))
+    results.experiment |= {"tournament": {"ladder": True}, "bots": bots}
+    return View(results)
+
+
+def test_six_equal_rungs_are_rarely_said_to_differ() -> None:
+    """ "The favourite changes at ..." was claimed in two of three such runs."""
+    runs, false = 25, 0
+    for seed in range(runs):
+        climbed = climb(played(seed, 6, lambda *_: 0.53))
+        text = " ".join(climbed.sentences)
+        false += "changes with" in text or "points" in text or "significantly stronger:" in text or "weaker" in text
+    assert false <= runs * 0.05 + 2 * math.sqrt(runs * 0.05 * 0.95)
+
+
+def test_a_balance_that_moves_with_strength_is_found() -> None:
+    climbed = climb(played(1, 3, lambda a, b, _: 0.5 + 0.15 * min(a, b)))
+    assert climbed.changes[0].before == "bot0 v bot0" or climbed.changes[0].before == "bot0"
+    assert climbed.changes[0].points.value == pytest.approx(30, abs=10)
+    assert "rises by" in climbed.sentences[1]
+
+
+def test_the_headline_takes_the_best_rung_and_asks_more_thought_only_of_those_who_think() -> None:
+    """The upper rung loses to the lower one: its bots are not the best, and do not look ahead."""
+    view = played(1, 2, lambda a, b, _: 0.5 + 0.3 * (b - a))
+    assert climb(view).best.name == "bot0"
+    headline, sentences = top_rung(view)
+    assert headline.startswith("With the best bots of this ladder in all seats (bot0) they win: ")
+    assert "Significantly weaker than the rung below: bot1." in sentences
+    assert "More thought" not in " ".join(sentences)
+    step = replace(climb(view).steps[0], searches=True)
+    assert _depth([step], together=False).endswith("More thought must not play worse.")
 
 
 def test_mistakes_are_named() -> None:
