@@ -50,7 +50,7 @@ def run(
     Args:
         game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, what else
             is given replaces what the file says.
-        bots: seat -> bot or list of bots; or one bot for every seat. Seats left out play at random (with a
+        bots: seat -> bot or list of bots; or one bot for every seat. Seats left out get the game's default bot (with a
             file: as the file says).
         games: games a cell; 10,000 by default.
         seed: the same seed gives the same luck in every cell; 1 by default.
@@ -110,7 +110,7 @@ def compare(
 
 def ladder(
     game: str | Path,
-    playout: str = "random",
+    playout: str = "",
     search: str = "lookahead",
     budgets: Sequence[int] = (0, 10, 30, 100, 300, 1000),
     games: int | str = 200,
@@ -125,7 +125,8 @@ def ladder(
     """Plays the skill ladder: bots that think more and more. `simlab.report.ladder.climb(View(results))` reads it.
 
     Args:
-        playout: bots that play on, joined by +, the lowest rung. search: `lookahead` or `ismcts`, with traits.
+        playout: bots that play on, joined by +, the lowest rung; by default the game's default bot.
+        search: `lookahead` or `ismcts`, with traits.
         budgets: iterations a decision, ascending; 0 is the playout bot. Else as `run`.
     """
     from simlab.experiments.load import new_experiment
@@ -134,7 +135,8 @@ def ladder(
     from simlab.runs import runner
 
     table = at_table(str(game), players)
-    bots = rungs(load_game(table), playout, search, budgets)
+    loaded = load_game(table)
+    bots = rungs(loaded, playout or loaded.default_bot, search, budgets)
     experiment = new_experiment(table, knobs or {}, {}, bots, games, seed, tournament={"ladder": True})
     return runner.run(experiment, out, workers, progress=shown(progress))
 
@@ -392,7 +394,7 @@ def mend(
 
 def replay(
     game: str | Path,
-    bots: Mapping[str, str] | str = "random",
+    bots: Mapping[str, str] | str = "",
     seed: int = 1,
     index: int = 0,
     *,
@@ -405,7 +407,7 @@ def replay(
 
     Args:
         game: slug of a game, or path of a game's folder.
-        bots: seat -> bot, the others play at random; or one bot for every seat.
+        bots: seat -> bot; or one bot for every seat. Seats left out get the game's default bot.
         seed, index: which game; the same one as in a run.
         brief: one line a decision.
         players: size of the table, as `run`.
@@ -418,7 +420,7 @@ def replay(
     from simlab.report.replay import tell_game
 
     loaded = load_game(at_table(str(game), players))
-    seats = dict.fromkeys(loaded.seats, bots if isinstance(bots, str) else "random")
+    seats = dict.fromkeys(loaded.seats, (isinstance(bots, str) and bots) or loaded.default_bot)
     if not isinstance(bots, str):
         seats |= bots
     tables = {name: Path(path) for name, path in (cards or {}).items()}
@@ -476,7 +478,7 @@ def _experiment(
         name,
         cards or {},
         contract=contract,
-        default_bot="random",
+        fill_seats=True,
         players=players,
         metrics=metrics,
     )

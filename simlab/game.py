@@ -422,7 +422,8 @@ class SeatCategory:
         name: with a seat the name of a column, as `role_ann`.
         help: what it is, as "role dealt at the start".
         values: names of what a seat can be: lower-case words joined by `_`, as those of endings. "none" for a seat that
-            may be nothing of the kind.
+            may be nothing of the kind; it comes first where the other values depend on the number of players, because
+            the values of a smaller table must be the first ones of a larger table's.
     Raises:
         ValueError: names that are not words or not told apart.
     """
@@ -940,6 +941,8 @@ class Game:
         asides: what a brief replay tells besides the decisions, from the state before a part (or a whole decision) and
             the one after: checks and what came of them, choices that were not asked because there was one option.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
+        default_bot: bot of every seat that a command, a call or the app is given none for. Every seat must be able to
+            take it. Name another than "random" where uniform choices play a game that nobody would.
         dice: dice that can be weighted and decks that can be shuffled badly.
         small: True for a small known game of the box, for learning and for checks; lists name them last.
         own: measures that a designer added to `metrics` (simlab.engine.own_metric); plain: the game without them.
@@ -986,6 +989,7 @@ class Game:
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
     bots: str = ""
+    default_bot: str = "random"
     dice: tuple[Die, ...] = ()
     small: bool = False
     own: tuple[Any, ...] = ()

@@ -40,7 +40,7 @@ def check_metric(
     """Put a metric of your own to the test: does it compile, keep its range, and count the same in plain Python?
 
     Games are played compiled, then again decision by decision in plain Python, where every index is checked. Seats
-    without --bot play at random. Exit status 1 at the first difference, which is named with its game.
+    without --bot play the game's default bot. Exit status 1 at the first difference, which is named with its game.
 
     Examples:
       simlab new metric first_choices --game simple_siege

@@ -32,7 +32,10 @@ def check_policy(
         str | None,
         typer.Option("--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take."),
     ] = None,
-    against: Annotated[str, typer.Option("--against", metavar="BOT", help="The bot in the other seats.")] = "random",
+    against: Annotated[
+        str,
+        typer.Option("--against", metavar="BOT", help="The bot in the other seats; by default the game's default bot."),
+    ] = "",
     games: Annotated[
         int,
         typer.Option(
@@ -67,7 +70,9 @@ def check_policy(
         def checks(name: str) -> list[str]:
             progress.say(f"checking {bot} as {name}; the first time it is compiled")
             first = 1 if seed is None else seed
-            return testing.check_policy(loaded, name, bot, games=games, seed=first, opponents=against, knobs=knobs)
+            return testing.check_policy(
+                loaded, name, bot, games=games, seed=first, opponents=against or loaded.default_bot, knobs=knobs
+            )
 
         every: dict[str | None, Callable[[], list[str]]] = {name: partial(checks, name) for name in seats}
         tell_checks({"game": loaded.slug, "checked": "bot", "name": bot}, every, json)

@@ -333,14 +333,14 @@ def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
     return read_bot_options(texts or ())
 
 
-def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random") -> dict[str, str]:
-    """One bot for each seat of the game; seats not named get that of "*", else the default.
+def single_bots(game: Game, texts: Sequence[str] | None) -> dict[str, str]:
+    """One bot for each seat of the game; seats not named get that of "*", else the game's default bot.
 
     Raises:
         UserMistake: unknown seat, or several bots for one.
     """
     chosen = bot_lists(texts)
-    all_seats = chosen.pop("*", [default])
+    all_seats = chosen.pop("*", [game.default_bot])
     if len(all_seats) > 1:
         raise UserMistake(f"--bot *={','.join(all_seats)}: this command takes one bot a seat.")
     for seat, bots in chosen.items():
@@ -352,13 +352,13 @@ def single_bots(game: Game, texts: Sequence[str] | None, default: str = "random"
 
 
 def field_of(game: Game, texts: Sequence[str] | None) -> dict[str, list[str]]:
-    """The bots of each seat, one or several; seats not named get those of "*", else random.
+    """The bots of each seat, one or several; seats not named get those of "*", else the game's default bot.
 
     Raises:
         UserMistake: unknown seat.
     """
     chosen = bot_lists(texts)
-    all_seats = chosen.pop("*", ["random"])
+    all_seats = chosen.pop("*", [game.default_bot])
     for seat in chosen:
         if seat not in game.seats:
             raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")

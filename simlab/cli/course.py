@@ -58,7 +58,7 @@ def course(
 
     At the start of each turn the position is played on many times by the same bots with other luck; the share that a
     side wins is its win chance there. 100 games unless --games says otherwise. A random game is one cluster: the
-    intervals come from how games differ. Seats without --bot play at random.
+    intervals come from how games differ. Seats without --bot play the game's default bot.
 
     Examples:
       simlab course simple_siege --bot besieger=rusher --bot besieged=mason -n 30 --futures 40

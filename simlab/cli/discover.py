@@ -108,7 +108,7 @@ def discover(
     Settings spread over the knobs' ranges (a Latin hypercube) are played, 1,000 games each unless --games says
     otherwise, and the shortest rules are looked for that hold in most settings (--density). Fresh settings on fresh
     seeds then judge each rule: in how many settings within it it holds, how many of all in which it holds it covers,
-    and the figure there. A rule that luck had made is gone by then. Seats without --bot play at random.
+    and the figure there. A rule that luck had made is gone by then. Seats without --bot play the game's default bot.
 
     Examples:
       simlab discover simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100
@@ -129,7 +129,7 @@ def discover(
         varied |= knobs_around(at, variant.set_, variant.cards, named, varied, steps or 2)
     experiment = new_experiment(
         at, variant.set_, {"method": "lhs", "points": settings, **varied}, bot_lists(variant.bot), games or 1_000,
-        variant.seed, cards=variant.cards, default_bot="random",
+        variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
     with Progress(quiet) as progress:

@@ -36,8 +36,13 @@ def ladder(
     context: typer.Context,
     game: GameArgument,
     playout: Annotated[
-        str, typer.Option("--playout", metavar="BOTS", help="Bots that play on, joined by +: the lowest rung.")
-    ] = "random",
+        str,
+        typer.Option(
+            "--playout",
+            metavar="BOTS",
+            help="Bots that play on, joined by +: the lowest rung. By default the game's default bot.",
+        ),
+    ] = "",
     search: Annotated[
         str, typer.Option("--search", metavar="BOT", help="lookahead or ismcts, with traits if wanted.")
     ] = "lookahead",
@@ -82,7 +87,8 @@ def ladder(
         steps = [int(text) for text in budgets.split(",")]
     except ValueError:
         raise UserMistake(f"--budgets {budgets}: write whole numbers joined by commas, as 0,10,30,100.") from None
-    bots = rungs(load_game(game), playout, search, steps)
+    loaded = load_game(game)
+    bots = rungs(loaded, playout or loaded.default_bot, search, steps)
     experiment = new_experiment(
         game,
         set_ or (),

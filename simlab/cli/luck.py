@@ -39,7 +39,7 @@ def luck(
 
     Games are played again with one kind of luck drawn anew and the others held, and the other way round. "Alone" is
     the share of the variance that a kind explains by itself, "with the others" adds what it does together with them.
-    2,000 games unless --games says otherwise, each played seven times. Seats without --bot play at random.
+    2,000 games unless --games says otherwise, each played seven times. Seats without --bot play the game's default bot.
     With several bots of a seat, luck, skill and seat stand on one scale: who wins in a field of these bots, up to 36
     line-ups of a quarter of the games each.
 

@@ -48,7 +48,7 @@ def play(
     """Play a game yourself against bots, in the terminal.
 
     You see what your seat sees and choose among the legal actions by number; ? explains, q leaves. The same
-    seed and index give the same luck again. Other seats without --bot play at random.
+    seed and index give the same luck again. Other seats without --bot play the game's default bot.
 
     Examples:
       echo q | simlab play simple_siege --as besieged --bot besieger=rusher --seed 7

@@ -124,9 +124,9 @@ def replay(
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
 
     A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot
-    play at random. With --from, game, seed, bots and knobs are those of the results; exit status 1 if the row
-    differs from the stored one. With --scenario, a file says what is drawn and done, and what has to come of it;
-    exit status 1 if it comes out otherwise. With --beside the game stands on the left, and
+    play the game's default bot. With --from, game, seed, bots and knobs are those of the results; exit status 1 if
+    the row differs from the stored one. With --scenario, a file says what is drawn and done, and what has to come of
+    it; exit status 1 if it comes out otherwise. With --beside the game stands on the left, and
     the one that another knob, bot or table makes of the same luck on the right. With --html it becomes a page
     with the board, the options and why a bot that looks ahead moved, to step through by keys and buttons.
 

@@ -44,7 +44,7 @@ def rules(
 
     Status: exact as printed in the rulebook; ruling where it leaves something open; abstracted where the lab
     simplifies. With --counts: how often a rule fired a game, and in what share of the games. Seats without
-    --bot play at random.
+    --bot play the game's default bot.
 
     Examples:
       simlab rules simple_siege

@@ -121,7 +121,7 @@ def sweep(
     """Play a game at many settings, without a file: one cell for each setting and match-up of bots.
 
     All cells meet the same luck, so that their differences are sharper than chance. Seats without --bot play
-    at random. 10,000 games a cell unless --games says otherwise. A sweep that grows uses again what was
+    the game's default bot. 10,000 games a cell unless --games says otherwise. A sweep that grows uses again what was
     played before. One knob: where the curve meets the target. Two: the line of fairness on a map.
 
     Examples:
@@ -148,7 +148,7 @@ def sweep(
     parts += [design.partition(":")[0]] if design else []
     experiment = new_experiment(
         game, set_ or (), varied, bot_lists(variant.bot), variant.games if games is None else games, variant.seed,
-        cards=cards or (), default_bot="random", name=sweep_name(variant.name, parts, seed),
+        cards=cards or (), fill_seats=True, name=sweep_name(variant.name, parts, seed),
         contract=_contract(game, target) or variant.contract, metrics=metric or (),
     )  # fmt: skip
     if plan:

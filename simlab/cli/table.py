@@ -57,7 +57,7 @@ def table(
     """Say what the printer and the table need: most components in use at once, minutes a game, who waits how long.
 
     2,000 games unless --games says otherwise. Each game draws its own pace out of the ranges of seconds. Seats without
-    --bot play at random.
+    --bot play the game's default bot.
 
     Examples:
       simlab table simple_siege --bot besieger=rusher --bot besieged=mason -n 500

@@ -31,7 +31,8 @@ AgainstOption = Annotated[
     typer.Option(
         "--against",
         metavar="SEAT=BOT,BOT",
-        help="Bots of the other seats: cathar=value,crest; without a seat those of all others. By default random.",
+        help="Bots of the other seats: cathar=value,crest; without a seat those of all others. "
+        "By default the game's default bot.",
         rich_help_panel=PLAY,
     ),
 ]

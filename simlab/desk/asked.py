@@ -403,7 +403,7 @@ class Asked:
     def check_all(self) -> None:
         """Checks every field anew, as after opening."""
         for seat in self.loaded.seats:
-            self.put_bot(seat, self.bots.get(seat, "random"))
+            self.put_bot(seat, self.bots.get(seat, self.loaded.default_bot))
         for name in list(self.tables):
             self.put_table(name, self.tables[name])
         self.put_contract(self.contract)

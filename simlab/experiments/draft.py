@@ -46,7 +46,7 @@ class Draft:
         self.main = Origin("", Path.cwd())  # what to blame for what is missing
         self.rows: list[dict[str, Any]] | None = None  # points drawn earlier
         self.sequence: tuple[int, ...] = ()
-        self.default_bot: str | None = None
+        self.fill_seats = False
         self.source: Path | None = None
 
     def put(self, table: str, key: str, value: object, origin: Origin) -> None:

@@ -98,7 +98,7 @@ def new_experiment(
     question: str = "",
     contract: Mapping[str, Mapping[str, float]] | None = None,
     stop: Mapping[str, float] | None = None,
-    default_bot: str | None = None,
+    fill_seats: bool = False,
     tournament: Mapping[str, object] | None = None,
     players: int | None = None,
     metrics: Sequence[str] = (),
@@ -108,14 +108,14 @@ def new_experiment(
     Args:
         game: slug of a game, or the path of its folder.
         contract, stop, tournament: as the tables of a file.
-        default_bot: for seats that `bots` leaves out; without it they are an error.
+        fill_seats: seats that `bots` leaves out get the game's default bot; without it they are an error.
     Raises:
         UserMistake: as `load_experiment`.
     """
     draft = Draft()
     draft.put("experiment", "game", game, Origin("", Path.cwd()))
     draft.put("experiment", "question", question, Origin("", Path.cwd()))
-    draft.default_bot = default_bot
+    draft.fill_seats = fill_seats
     if tournament is not None:
         draft.tables["tournament"] = {}
     for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
@@ -516,18 +516,18 @@ def _read_bots(
             raise UserMistake(f"{at}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     named = _tournament_bots(draft, file, game)
     missing = [seat for seat in game.seats if seat not in named]
-    if missing and draft.default_bot is None:
+    if missing and not draft.fill_seats:
         at = f"{draft.at('bots')}: " if draft.at("bots") else ""
         raise UserMistake(
-            f'{at}no bot for {" and ".join(missing)}. Name one, as {missing[0]} = "random" under [bots] or '
-            f"--bot {missing[0]}=random."
+            f'{at}no bot for {" and ".join(missing)}. Name one, as {missing[0]} = "{game.default_bot}" under [bots] or '
+            f"--bot {missing[0]}={game.default_bot}."
         )
     bots, refs = {}, {}
     for seat in game.seats:
         table, key = ("bots", seat) if seat in file.bots or file.tournament is None else ("tournament", "bots")
         origin = draft.origin(table, key)
         with naming(blame(draft, table, key)):
-            pairs = _bots_of(game, seat, named.get(seat, [draft.default_bot or ""]), origin)
+            pairs = _bots_of(game, seat, named.get(seat, [game.default_bot]), origin)
         bots[seat], refs[seat] = tuple(text for text, _ in pairs), tuple(ref for _, ref in pairs)
     return bots, refs
 

@@ -372,7 +372,8 @@ def _any_seats(view: View) -> Verdict:
         return Verdict(
             f"With {_bots_text(view)} the {name} {wins} in {rates[0].full} of the games.", (_rests_on(view),), "mixed"
         )
-    numbers = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
+    names = [name for name, _, _ in sides] if view.has_sides else view.labels
+    numbers = ", ".join(f"{name} {rate.full}" for name, rate in zip(names, rates, strict=True))
     numbers += f", nobody {pool.share(pool.nobody, level=level).full}" if pool.nobody else ""
     fair = sum(rate.value for rate in rates) / len(sides)
     best = max(range(len(sides)), key=lambda side: rates[side].value)
@@ -437,7 +438,7 @@ def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
         else:
             won = -1
         apart = [seat for seat in seats if int(view.all.wins[seat]) != won]
-        shown += [(view.seats[seat], partial(Pool.win_rate, seat=seat), seat) for seat in apart]
+        shown += [(view.labels[seat], partial(Pool.win_rate, seat=seat), seat) for seat in apart]
     return shown
 
 
@@ -548,6 +549,15 @@ def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
     return [(head, rate()) for head, rate in kinds]
 
 
+def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estimate]]]:
+    """(label, share of the wins of each seat) of each pool, and of all together: a game that k seats win counts 1/k for
+    each of them."""
+    lines = [(pool.label, pool) for pool in pools]
+    if len(pools) > 1:
+        lines.append(("all together", view.all))
+    return [(label, [pool.credit(seat) for seat in range(len(view.seats))]) for label, pool in lines]
+
+
 def has_draws(view: View) -> bool:
     return bool(undecided(view, view.all))
 
@@ -561,6 +571,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
         "rows": rows,
         "grouped": view.grouped,
         "draws": [head for head, _ in undecided(view, view.all)],
+        "shares": win_shares(view, pools) if view.shares_wins else [],
         "figure": None,
     }
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
@@ -591,7 +602,7 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [*opening(view), cells(view), *changes.terminal(view)]
+    parts: list[RenderableType] = [*opening(view), cells(view), *shares_table(view), *changes.terminal(view)]
     if view.is_matrix and min(len(bots) for bots in view.bots.values()) > 1:
         parts.append(matrix_table(view))
     parts += remedies_table(view)
@@ -618,6 +629,18 @@ def remedies_table(view: View) -> list[RenderableType]:
     fresh = tried["fresh"]
     note = f"{fresh['change']} again on {fresh['games']} fresh games a match-up: {fresh['rate'].full}"
     made.caption = Text(tables.typed(note))
+    return [made]
+
+
+def shares_table(view: View) -> list[RenderableType]:
+    """Share of the wins of each seat, where several can win together; empty where none did."""
+    if not view.shares_wins:
+        return []
+    made = tables.table("Share of the wins: a win that several seats share counts in equal parts")
+    made.add_column("cell", overflow="fold", min_width=12)
+    tables.numbers(made, *view.labels)
+    for label, shares in win_shares(view, view.groups(MOST_LINES)):
+        tables.add(made, [label, *(tables.full(share) for share in shares)])
     return [made]
 
 
@@ -656,7 +679,7 @@ def cells(results: Any) -> RenderableType:
         table.add_column(label, overflow="fold", min_width=12 if dense else 16)
         if main:
             tables.numbers(table, "games", *(head for _, head in sides))
-            tables.numbers(table, *(f"{view.seats[seat]} wins" for seat in seats))
+            tables.numbers(table, *(f"{view.labels[seat]} wins" for seat in seats))
             tables.numbers(table, *(head for head, _ in undecided(view, view.all)), f"mean {view.turn_name}s", "5-95 %")
         if ends:
             tables.numbers(table, *(f"by {words(view.endings[i])}" for i in endings))

@@ -215,6 +215,10 @@ def means_section(view: View, draw: Draw) -> dict[str, Any] | None:
             "middle nine tenths."
         )
         drawn.append(draw(f"scores_{seat}", scores(view, seat), caption))
+    wins = [
+        {"name": name, "rates": [ending.wins[seat] for ending in means]}
+        for seat, name in enumerate(view.labels if len(view.seats) > 1 else [])
+    ]
     rows = [
         {"name": words(name), "means": [ending.means[name] for ending in means]}
         for name in means[0].means
@@ -222,4 +226,4 @@ def means_section(view: View, draw: Draw) -> dict[str, Any] | None:
     ]
     names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in means]
     shown = [behind.ended(view, view.all, ending.place) for ending in means]
-    return {"figures": drawn, "names": names, "rows": rows, "behind": shown}
+    return {"figures": drawn, "names": names, "wins": wins, "rows": rows, "behind": shown}

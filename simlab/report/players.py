@@ -93,7 +93,7 @@ def terminal(results: Results) -> list[RenderableType]:
     most = of[-1].view
     made = tables.table(f"{most.title}: {most.name}")
     made.add_column("players")
-    tables.numbers(made, "games", *(f"{seat} wins" for seat in most.seats), "fair share", f"mean {most.turn_name}s")
+    tables.numbers(made, "games", *(f"{seat} wins" for seat in most.labels), "fair share", f"mean {most.turn_name}s")
     for line in of:
         rates = [tables.full(rate) for rate in line.rates] + [""] * (len(most.seats) - len(line.rates))
         row = [str(line.players), f"{line.view.games:,}", *rates, f"{100 * line.fair:.1f} %", tables.full(line.length)]

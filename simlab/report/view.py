@@ -75,12 +75,14 @@ class Ending:
         place: number of the ending.
         means: of every number in a game's row; of a category the share of each code.
         scores: by seat: what 5, 25, 50, 75 and 95 % of the games do not exceed.
+        wins: by seat: share of these games that it won, alone or with others.
     """
 
     place: int
     games: int
     means: dict[str, Estimate]
     scores: list[tuple[float, ...]]
+    wins: list[Estimate]
 
 
 class View:
@@ -217,6 +219,19 @@ class View:
         """Win rate of each seat if all won equally often: the mean number of winners over the number of seats."""
         return float(self.all.wins.sum()) / (len(self.seats) * self.games)
 
+    @cached_property
+    def labels(self) -> list[str]:
+        """The seats as tables name them: with its bot where each seat has one and they differ, `red (reformer)`."""
+        bots = [self.bots[seat] for seat in self.raw_seats]
+        if len(bots) < 3 or any(len(names) > 1 for names in bots) or len({names[0] for names in bots}) < 2:
+            return self.seats
+        return [f"{seat} ({plain(names[0], 40)})" for seat, names in zip(self.seats, bots, strict=True)]
+
+    @property
+    def shares_wins(self) -> bool:
+        """Whether several seats that are no side won some of the games: then a win counts in parts too."""
+        return not self.has_sides and len(self.seats) > 1 and self.all.shared > 0
+
     @property
     def mirrored(self) -> bool:
         """Whether one seat's win rate says the other's: two seats, and no game without a single winner."""
@@ -225,7 +240,7 @@ class View:
     @property
     def win_heads(self) -> list[str]:
         """Heads of the columns of a table of wins: the sides, where there are any, then the seats."""
-        return [*(head for _, head in self.joint_sides), *(f"{seat} wins" for seat in self.seats)]
+        return [*(head for _, head in self.joint_sides), *(f"{seat} wins" for seat in self.labels)]
 
     @property
     def joint_sides(self) -> list[tuple[int, str]]:
@@ -479,6 +494,15 @@ class View:
         means: dict[int, dict[str, Estimate]] = {place: {} for place in seen}
         spans: dict[int, list[tuple[float, ...]]] = {place: [] for place in seen}
         scores = [score_name(seat) for seat in self.raw_seats] if self.has_scores else []
+
+        def mean_of(counted: Any, among: Any, rate: bool) -> Estimate:
+            mean = every.ratio(np.where(among, counted, 0), among, LEVEL)
+            low, high = (max(mean.low, 0.0), min(mean.high, 1.0)) if rate else (mean.low, mean.high)
+            if rate and 0 in (mean.value, 1 - mean.value):  # no spread to go by: as games of separate luck
+                worth = float(among.sum()) / len(self.cells)
+                low, high = (float(end) for end in wilson(mean.value * worth, worth, LEVEL))
+            return Estimate(mean.value, low, high, rate)
+
         for name in ("turns", "decisions", *scores, *(metric.name for metric in self.metrics)):
             values = games.values(name)
             if values is None:
@@ -486,17 +510,22 @@ class View:
             for place in seen:
                 here = every.values == place
                 for label, counted, among, rate in _parts(self.measures.get(name), name, values, here):
-                    mean = every.ratio(np.where(among, counted, 0), among, LEVEL)
-                    low, high = (max(mean.low, 0.0), min(mean.high, 1.0)) if rate else (mean.low, mean.high)
-                    if rate and 0 in (mean.value, 1 - mean.value):  # no spread to go by: as games of separate luck
-                        worth = float(among.sum()) / len(self.cells)
-                        low, high = (float(end) for end in wilson(mean.value * worth, worth, LEVEL))
                     about = self.measures.get(name)
                     ends = (None, None) if rate or about is None else (about.low, about.high)
-                    means[place][label] = Estimate(mean.value, low, high, rate).within(*ends)
+                    means[place][label] = mean_of(counted, among, rate).within(*ends)
                 if name in scores:
                     spans[place].append(tuple(float(x) for x in np.quantile(values[here], QUANTILES, method="nearest")))
-        return [Ending(place, int((every.values == place).sum()), means[place], spans[place]) for place in seen]
+        won = [games.values(Won((seat,))) for seat in range(len(self.raw_seats))]
+        return [
+            Ending(
+                place,
+                int((every.values == place).sum()),
+                means[place],
+                spans[place],
+                [mean_of(wins, every.values == place, True) for wins in won],
+            )
+            for place in seen
+        ]
 
     def printed(self, knob: str) -> Any:
         """The printed value of a knob; None where this run does not have it."""

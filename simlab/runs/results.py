@@ -294,6 +294,17 @@ class CellResult:
             raise UserMistake(f"there is no seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
 
+    def win_share(self, seat: str, level: float = 0.95) -> dict[str, float]:
+        """Estimate, low and high end as `win_rate`, but a game that k seats win counts 1/k for each of them.
+
+        Raises:
+            UserMistake: no such seat.
+        """
+        from simlab.engine.outcome import credits_of
+
+        self.win_rate(seat, level)
+        return _rate(float(credits_of(self.tally)[self.names.seats.index(seat)]), self.games, level)
+
     def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
         """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.
 
@@ -326,6 +337,7 @@ class CellResult:
             "games": self.games,
             "cut_off": len(self.cut_off),
             "win_rate": {seat: self.win_rate(seat, level) for seat in self.names.seats},
+            "win_share": {seat: self.win_share(seat, level) for seat in self.names.seats},
             "endings": {name: _rate(n, self.games, level) for name, n in self.endings.items()},
             "turns": _spread(*self.turns, level),
             "metrics": metrics,
@@ -730,7 +742,7 @@ class Results:
         """All cells as one JSON-able object, the form of --json.
 
         Returns:
-            game, cells (knobs, bots, games, win_rate by seat, seat_categories, endings, turns, metrics),
+            game, cells (knobs, bots, games, win_rate and win_share by seat, seat_categories, endings, turns, metrics),
             games_per_second, folder, partial, missing (cell, label, games, shards). Rates are {estimate, low, high}
             with Wilson intervals; turns and metrics {mean, p5, p50, p95, intervals}, a category {shares}, a number that
             not every game has {share} besides.

@@ -117,12 +117,12 @@ def distance(
     Both draw the same numbers from their stream there: a bot that plays at random has no distance from itself.
 
     Args:
-        against: seat -> bot of the other seats; random where none is named.
+        against: seat -> bot of the other seats; the game's default bot where none is named.
         games: played with each of the two.
     Raises:
         UserMistake: no such bot or knob, or the seat has no choice in these games.
     """
-    field = {name: (against or {}).get(name, "random") for name in game.seats}
+    field = {name: (against or {}).get(name, game.default_bot) for name in game.seats}
     matches = [Match(game, bots={**field, seat: bot}, knobs=knobs) for bot in (one, other)]
     asked, different = np.zeros(games), np.zeros(games)
     kinds: dict[str, list[int]] = {}

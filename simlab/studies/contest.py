@@ -62,7 +62,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
             raise UserMistake(f"--against {item}: write bots, as in --against random,waiter.")
         named.setdefault(where, []).extend(bots)
     others = [other for other in game.seats if other != seat]
-    choices = [named.get(other) or named.get("*") or ["random"] for other in others]
+    choices = [named.get(other) or named.get("*") or [game.default_bot] for other in others]
     count = math.prod(len(bots) for bots in choices)
     if count > MOST_FIELDS:
         raise UserMistake(f"--against: {count:,} combinations of bots, and {MOST_FIELDS} at most. Name fewer.")

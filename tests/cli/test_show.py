@@ -32,7 +32,7 @@ def test_all_figures_are_listed_with_words_and_unit(name: str, shell: Shell) -> 
     assert {one["unit"] for one in listed["figures"] if one["share"]} == {"%", "points"}
     # The game's contract takes each of them.
     contract = {one["figure"]: {"min": 0} for one in listed["figures"]}
-    assert set(new_experiment(name, default_bot="random", contract=contract).contract) == set(contract)
+    assert set(new_experiment(name, fill_seats=True, contract=contract).contract) == set(contract)
 
 
 def test_the_table_names_figures_words_and_units(shell: Shell) -> None:

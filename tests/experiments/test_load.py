@@ -259,7 +259,7 @@ def test_an_experiment_without_a_file(folder):
         "../orchard",
         vary=["baskets=3..4"],
         bots={"picker": "climber"},
-        default_bot="random",
+        fill_seats=True,
         question="Why?",
         contract={"picker_win": {"min": 0.4}},
         stop={"precision": 0.01, "max_games": 20_000},
@@ -902,7 +902,7 @@ def test_a_swapped_table_says_which_rows_can_be_blanked(other_outsiders: Path) -
     cards = {"outsiders": other_outsiders}
 
     def asked(**more) -> Experiment:
-        return new_experiment("mighty_fortress", cards=cards, default_bot="random", **more)
+        return new_experiment("mighty_fortress", cards=cards, fill_seats=True, **more)
 
     made = asked(overrides={"blank_outsiders": "O77"})
     assert made.knobs == {"blank_outsiders": "O77"}
@@ -916,7 +916,7 @@ def test_a_swapped_table_says_which_rows_can_be_blanked(other_outsiders: Path) -
 
 def test_one_at_a_time_goes_with_a_swapped_table(other_outsiders: Path) -> None:
     made = new_experiment(
-        "mighty_fortress", vary={"method": "one_at_a_time"}, cards={"outsiders": other_outsiders}, default_bot="random"
+        "mighty_fortress", vary={"method": "one_at_a_time"}, cards={"outsiders": other_outsiders}, fill_seats=True
     )
     blanked = {row["blank_outsiders"] for row in made.rows}
     assert {"none", "O01", "O77"} <= blanked and "O02" not in blanked

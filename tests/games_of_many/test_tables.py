@@ -156,12 +156,12 @@ def test_cells_have_the_bots_of_their_seats() -> None:
 )
 def test_what_cannot_be_is_refused(given: dict[str, Any], why: str) -> None:
     with pytest.raises(UserMistake, match=why):
-        new_experiment(HARVEST, default_bot="random", **given)
+        new_experiment(HARVEST, fill_seats=True, **given)
 
 
 def test_a_game_of_a_fixed_size_does_not_vary_it() -> None:
     with pytest.raises(UserMistake, match="simple_siege has 2 seats, no more and no fewer: players cannot vary"):
-        new_experiment("simple_siege", vary={"players": [2, 3]}, default_bot="random")
+        new_experiment("simple_siege", vary={"players": [2, 3]}, fill_seats=True)
 
 
 def test_games_of_two_sizes_have_no_partners(tmp_path: Path) -> None:

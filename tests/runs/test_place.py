@@ -52,7 +52,7 @@ def test_options_that_change_a_file_mark_the_folder_and_more_games_do_not() -> N
     assert load_experiment(ready, seed=load_experiment(ready).seed).mark == ""  # as the file has it
     assert load_experiment(ready, vary=["walls_start=3..5"]).mark == "-walls_start"
     assert load_experiment(ready, bots={"besieged": ["waiter", "random"]}).mark == "-besieged=waiter,random"
-    assert new_experiment("simple_siege", default_bot="random").mark == ""
+    assert new_experiment("simple_siege", fill_seats=True).mark == ""
 
 
 def test_another_question_of_the_same_name_goes_beside_and_nothing_is_moved(tmp_path) -> None:

@@ -39,7 +39,7 @@ def planted(monkeypatch, tmp_path):
 
 def asked(points=200, games=400, seed=1, vary=VARY):
     return new_experiment(
-        "simple_siege", (), {"method": "lhs", "points": points, **vary}, {}, games, seed, default_bot="random"
+        "simple_siege", (), {"method": "lhs", "points": points, **vary}, {}, games, seed, fill_seats=True
     )
 
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_searched_is_refused(planted):
         discover(asked(), [])
     with pytest.raises(UserMistake, match="settings are too few"):
         discover(asked(20), ["besieger_win > 0.6"])
-    grid = new_experiment("simple_siege", (), {"walls_start": "3..6"}, {}, 100, default_bot="random")
+    grid = new_experiment("simple_siege", (), {"walls_start": "3..6"}, {}, 100, fill_seats=True)
     with pytest.raises(UserMistake, match="settings that lhs or sobol drew"):
         discover(grid, ["besieger_win > 0.6"])
 

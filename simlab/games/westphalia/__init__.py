@@ -27,6 +27,7 @@ _GATES = {
     5: "provinces_emperor", 6: "electors_emperor", 7: "all_three", 8: "nobody_saved",
 }  # fmt: skip
 _KINDS = ("Musketeers", "Pikemen", "Cavalry")
+_WOULD_WIN = int(ending.WOULD_WIN)
 _START_PLACES = tuple(f"s{n}" for n in range(PLAYERS))
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -199,7 +200,7 @@ def _decisions() -> tuple[Decision, ...]:
 def _seat_categories(players: int) -> tuple[SeatCategory, ...]:
     """What ending.seat_categories writes, in its order."""
     return (
-        SeatCategory("start_place", "start place of the standard position", (*_START_PLACES[:players], "none")),
+        SeatCategory("start_place", "start place of the standard position", ("none", *_START_PLACES[:players])),
         SeatCategory("setup_order", "place in the Setup Order", _PLACES[:players]),
         SeatCategory(
             "role", "Religion Role card at the end",
@@ -248,8 +249,18 @@ def game(players: int = 6) -> Game:
             Track("catholic_players", 0, 8, "Catholic players"),
             Track("protestant_emperor", 0, 1, "whether the Emperor is Protestant"),
             Track("reformation", 0, 1, "whether the Catholic Reformation has begun"),
+            *(
+                Track(
+                    f"ahead_{seat}",
+                    0,
+                    2 * _WOULD_WIN - 1,
+                    f"final Imperial Power of {seat}, {_WOULD_WIN} more while its faith and its card win",
+                )
+                for seat in seats
+            ),
         ),
-        lead=tuple(f"ip_{seat}" for seat in seats),
+        lead=tuple(f"ahead_{seat}" for seat in seats),
+        default_bot="drifter",
         components=COMPONENTS,
         state=STATE,
         cards=CARDS,

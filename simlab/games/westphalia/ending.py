@@ -28,8 +28,12 @@ from simlab.games.westphalia.state import (
     S_ROUND,
     S_TIE,
     WORKS,
+    ZERO,
 )
 from simlab.games.westphalia.upheaval import mean_power
+
+NO_PLACE = ZERO  # category of a seat without a start place; place s0 follows it
+WOULD_WIN = np.int64(100)  # in the tracks of who is ahead: more than any final Imperial Power counts there
 
 NO_PROVINCES, NO_ELECTORS, NO_EMPEROR, NO_SAVED = (np.int64(1 << n) for n in range(4))  # tests that failed
 
@@ -104,9 +108,8 @@ def saved_of(state: State, faith: int) -> int:
 
 
 @kernel
-def religious_victory(state: State, knobs: Knobs, cards: Cards, faith: int) -> bool:
-    """WP-END-02, WP-END-04, WP-END-05."""
-    count_rule(state, rule.WP_END_02)
+def failed_tests(state: State, knobs: Knobs, cards: Cards, faith: int) -> int:
+    """WP-END-02, WP-END-05: the tests that keep a faith from winning in this position, as bits; 0 if it wins."""
     failed = np.int64(0)
     if provinces_of(state, knobs, faith) < provinces_needed(state, knobs, cards):
         failed |= NO_PROVINCES
@@ -114,17 +117,25 @@ def religious_victory(state: State, knobs: Knobs, cards: Cards, faith: int) -> b
         failed |= NO_ELECTORS
     if state.faith[state.emperor] != faith:
         failed |= NO_EMPEROR
-    winners = saved_of(state, faith)
-    if failed == 0 and winners == 0:
-        count_rule(state, rule.WP_END_05)
+    if failed == 0 and saved_of(state, faith) == 0:
         failed |= NO_SAVED
+    return failed
+
+
+@kernel
+def religious_victory(state: State, knobs: Knobs, cards: Cards, faith: int) -> bool:
+    """WP-END-02, WP-END-04, WP-END-05."""
+    count_rule(state, rule.WP_END_02)
+    failed = failed_tests(state, knobs, cards, faith)
+    if failed == NO_SAVED:
+        count_rule(state, rule.WP_END_05)
     last = np.int64(state.turn == knobs.n_rounds)
     state.gates[last, faith] = failed
     if failed:
         return False
     count_rule(state, rule.WP_END_04)
     count_rule(state, rule.WP_END_09)
-    state.winners = winners
+    state.winners = saved_of(state, faith)
     state.ending = faith
     finish(state, knobs)
     return True
@@ -247,8 +258,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 def seat_categories(state: State, knobs: Knobs, row: Row) -> None:
     """Start place, place in the Setup Order, role at the end, first Emperor, Foreign Power; as the game lists them."""
     for player in range(state.players):
-        place = np.int64(state.start_place[player]) if knobs.setup_mode == STANDARD else np.int64(state.players)
-        row.category[0, player] = place
+        row.category[0, player] = np.int64(state.start_place[player]) + 1 if knobs.setup_mode == STANDARD else NO_PLACE
         row.category[1, player] = place_of(state, np.int64(player))
         row.category[2, player] = state.role[player]
         row.category[3, player] = np.int64(state.emperor_of[0] == player)
@@ -361,7 +371,7 @@ def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
 
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
-    """Imperial Power of each seat, then the faiths on the map."""
+    """Imperial Power of each seat, then the faiths on the map, then who would win if the game ended now."""
     for player in range(state.players):
         values[player] = imperial_power(state, knobs, player)
     players = np.int64(state.players)
@@ -373,3 +383,16 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
     values[players + 2] = catholics
     values[players + 3] = state.faith[state.emperor]
     values[players + 4] = state.reformation
+    ahead = winners_by_faith(state, knobs, cards)
+    for player in range(players):
+        power = min(final_power(state, knobs, player), WOULD_WIN - 1)
+        values[players + 5 + player] = power + WOULD_WIN * has(ahead, player)
+
+
+@kernel
+def winners_by_faith(state: State, knobs: Knobs, cards: Cards) -> int:
+    """Seats that a religious victory would make winners if it were tested now, as bits; 0 without one."""
+    for faith in range(CATHOLIC, PROTESTANT + 1):
+        if failed_tests(state, knobs, cards, np.int64(faith)) == 0:
+            return saved_of(state, np.int64(faith))
+    return np.int64(0)
