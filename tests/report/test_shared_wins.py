@@ -1,0 +1,47 @@
+"""What the report says where several seats can win together, and where each seat has a bot of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simlab.report import balance, endings, tables
+from simlab.report.view import View
+from tests.report import fake
+
+SEATS = ("red", "green", "blue")
+
+
+@pytest.fixture(scope="module")
+def view() -> View:
+    bots = dict(zip(SEATS, (["reformer"], ["kaiser"], ["exile"]), strict=True))
+    return View(fake.results(seats=SEATS, bots=bots, draw=0.3, games=2000, rows=True))
+
+
+def test_tables_name_the_bot_beside_the_seat(view: View) -> None:
+    assert view.labels == ["red (reformer)", "green (kaiser)", "blue (exile)"]
+    assert "green (kaiser)" in tables.to_text(balance.cells(view), width=200)
+    same = View(fake.results(seats=SEATS))
+    assert same.labels == list(SEATS)  # one bot in all seats tells no seat from another
+
+
+def test_the_shares_of_the_wins_add_up_to_the_games_that_somebody_won(view: View) -> None:
+    ((_, shares),) = balance.win_shares(view, [view.all])
+    assert sum(share.value for share in shares) == pytest.approx(1 - view.all.nobody / view.games)
+    wins = sum(view.all.win_rate(seat).value for seat in range(3))
+    assert wins > 1  # shared wins count for each winner there
+    assert "Share of the wins" in tables.to_text(*balance.shares_table(view))
+    assert balance.shares_table(View(fake.results(seats=SEATS))) == []
+
+
+def test_who_wins_by_which_ending(view: View) -> None:
+    """Only shared games and lost ones end by the first two endings of these games; the others have one winner."""
+    section = endings.means_section(view, lambda *_, **__: {})
+    assert section is not None
+    rates = np.array([[rate.value for rate in row["rates"]] for row in section["wins"]])
+    names = [name.rpartition(" (")[0] for name in section["names"]]
+    single = [place for place, name in enumerate(names) if name in ("surrender", "abandon")]
+    assert np.allclose(rates[:, single].sum(axis=0), 1)
+    none = names.index("none")
+    assert len(set(rates[:, none])) == 1  # all seats win together there, or none does
+    assert [row["name"] for row in section["wins"]] == view.labels
