@@ -87,10 +87,10 @@ def plan(
         float, typer.Option("--level", metavar="SHARE", parser=share, help="Level of intervals.", rich_help_panel=HOW)
     ] = 0.95,
     family: Annotated[
-        int,
-        typer.Option("--family", metavar="N", parser=positive, help="Changes that are judged together.",
-                     rich_help_panel=HOW),
-    ] = 1,
+        int | None,
+        typer.Option("--family", metavar="N", parser=positive, help="Intervals that are judged together. By default 1, "
+                     "with --change as many as `simlab diff` judges together.", rich_help_panel=HOW),
+    ] = None,
     pilot: Annotated[
         int, typer.Option("--pilot", metavar="N", parser=count, help="Games of the pilot.", rich_help_panel=HOW)
     ] = 2_000,

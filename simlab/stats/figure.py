@@ -431,10 +431,12 @@ class Mean(_OfNumber, GameFigure):
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
         return Reading(*mean_sequence(*self.histogram(counts), level, self.measure.low, self.measure.high))
 
-    def most_change(self, before: Array, after: Array, level: float, stated: bool = True) -> float:
+    def most_change(
+        self, before: Array, after: Array, level: float, stated: bool = True, games: float | None = None
+    ) -> float:
         """The most by which one game may change the number; see simlab.stats.paired.most_change."""
         low, high = (self.measure.low, self.measure.high) if stated else (None, None)
-        return most_change(before, after, level, low, high)
+        return most_change(before, after, level, low, high, games)
 
     def paired(self, before: Array, after: Array, level: float = 0.95) -> PairedDifference | None:
         counts = self.counted(before, after)

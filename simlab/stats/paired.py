@@ -59,7 +59,12 @@ class PairedDifference:
 
 
 def most_change(
-    a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95, low: float | None = None, high: float | None = None
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    level: float = 0.95,
+    low: float | None = None,
+    high: float | None = None,
+    games: float | None = None,
 ) -> float:
     """The most by which one game may change a figure, for the interval of the mean change.
 
@@ -67,6 +72,7 @@ def most_change(
         a, b: the figure of each game on both sides, shape (pairs,).
         level: of the interval.
         low, high: the range that the game states for the figure; None where it states none.
+        games: answer for so many games like these; None: for these.
     Returns:
         the greatest change of all, once so many games have changed that every kind of change that makes up one in 50
         of them has been seen but for half of what the level leaves: 185 games at 0.95, 460 at 0.9998. Before that, what
@@ -77,11 +83,12 @@ def most_change(
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gaps = np.abs(y - x)
     enough = math.log(2 / (1 - level)) / _RARE
-    if np.count_nonzero(gaps) >= enough:
+    worth = 1.0 if games is None else games / max(x.size, 1)
+    if np.count_nonzero(gaps) * worth >= enough:
         return float(gaps.max())
     values, counts = np.unique(np.concatenate([x, y]), return_counts=True)
     apart = float(values[-1] - values[0])
-    if counts.sum() - counts.max() < enough and low is not None and high is not None:
+    if (counts.sum() - counts.max()) * worth < enough and low is not None and high is not None:
         return max(apart, float(high) - float(low))
     return apart or 1.0
 

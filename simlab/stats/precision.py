@@ -160,3 +160,19 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
     z = normal_quantile(level) * math.sqrt(fair * (1 - fair))
     z += NormalDist().inv_cdf(power) * math.sqrt(rate * (1 - rate))
     return math.ceil((z / (rate - fair)) ** 2)
+
+
+def pairs_to_detect(change: float, reach: Callable[[int], float], sd: float, power: float = 0.8) -> int | None:
+    """Games of two variants on the same seeds after which a change is seen with chance `power`.
+
+    Args:
+        change: in the figure's own unit, above 0.
+        reach: games -> how far the interval of the change reaches towards 0, of the very kind and at the very level
+            that the comparison judges by.
+        sd: standard deviation of the change of one game.
+    Returns:
+        the fewest games after which the interval leaves out 0 even where luck takes off as much as it does in `power`
+        of such runs; None where no number would do. The power is simulated in the tests.
+    """
+    luck = NormalDist().inv_cdf(power) * sd
+    return fewest(lambda games: reach(games) + luck / math.sqrt(games) <= change)

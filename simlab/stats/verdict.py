@@ -273,6 +273,29 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
     return [min(finite, key=lambda edge: abs(edge - estimate))]
 
 
+def span_to_decide(
+    games: float, limits: tuple[float, float], value: float, low: float, high: float
+) -> tuple[float, float]:
+    """Between which numbers of games a figure is decided, wherever in its interval the truth lies.
+
+    Args:
+        games: that decide if the truth is `value`. limits: the band. low, high: the interval.
+    Returns:
+        (fewest, most); the most is infinite where the interval holds an edge of the band.
+    Source: the games go with 1 / distance^2 to the edges in doubt, but for logarithms and the figure's spread.
+    """
+
+    def gap(at: float) -> float:
+        return min((abs(at - edge) for edge in _edges(limits, at)), default=math.inf)
+
+    here = gap(value)
+    gaps = [gap(float(at)) for at in np.linspace(low, high, 101)]
+    inside = any(low <= edge <= high for edge in limits)
+    if not here or not math.isfinite(here):
+        return games, games
+    return games * (here / max(gaps)) ** 2, math.inf if inside else games * (here / min(gaps)) ** 2
+
+
 def _needed(estimate: float, edges: Sequence[float], sd: float, level: float) -> float:
     """Games after which the estimate is told from all of the edges."""
     return max((games_to_decide(abs(estimate - edge), sd, level) for edge in edges), default=0.0)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,10 +21,21 @@ from simlab.engine.outcome import GameRows, figures_of
 from simlab.errors import UserMistake
 from simlab.runs.manifest import processors
 from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
+from simlab.stats.bounded import mean_bounds
 from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
-from simlab.stats.precision import Scaled, fewest, games_for_step, games_for_width, games_to_detect, half_width
-from simlab.stats.verdict import UNDECIDED, judge
+from simlab.stats.paired import share_difference
+from simlab.stats.precision import (
+    Scaled,
+    fewest,
+    games_for_step,
+    games_for_width,
+    games_to_detect,
+    half_width,
+    pairs_to_detect,
+)
+from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
 from simlab.studies.cost import span
+from simlab.studies.diff import family_size
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -34,6 +45,7 @@ if TYPE_CHECKING:
 PILOT = 2_000  #: games of a pilot
 FEWEST = 100  #: games below which a pilot says nothing
 _TRIAL, _SECONDS = 100, 20.0  # games that time a pilot, and what it may take; then it is shorter
+_LESS_LUCKY = 0.85  # of a few hundred games that change, what two standard errors leave
 _FEW = 10  # games that differ, below which what the pilot says of the shared luck is guesswork
 
 
@@ -44,7 +56,9 @@ class Asked:
     Attributes:
         figures: names; none: how often each seat, or side, wins.
         precision: half width of the interval, in the figure's own unit (shares in 0..1).
-        detect: a change, in that unit; seen with chance `power`, judged at `level` with `family` changes.
+        detect: a change, in that unit; seen with chance `power`, judged at `level` with `family` others.
+        family: intervals that are judged together; None: with a change as many as `simlab diff` judges together, else
+            one.
         step: Elo points by which a bot is stronger.
         contract: figure -> clause.
         change: the match with the change, on whose luck the pair is played; None for runs of separate luck alone.
@@ -59,7 +73,7 @@ class Asked:
     change: Match | None = None
     power: float = 0.8
     level: float = 0.95
-    family: int = 1
+    family: int | None = None
     seed: int = 1
     pilot: int = PILOT
     workers: int | None = None
@@ -72,6 +86,8 @@ class Need:
     Attributes:
         what: of which figure, or what is told. wanted: in words.
         games: of each variant; None where no number would do. variants: how many are played.
+        between: between which numbers the answer lies, as far as the pilot's luck goes, the most None where there is no
+            most; None where the pilot's luck hardly matters.
         seconds: of play on this machine. note: what it rests on, or why not.
     """
 
@@ -81,6 +97,7 @@ class Need:
     variants: int
     seconds: float | None
     note: str = ""
+    between: tuple[int, int | None] | None = None
 
     @property
     def all_games(self) -> int | None:
@@ -90,15 +107,22 @@ class Need:
         return {
             "what": self.what, "wanted": self.wanted, "games_each": self.games, "variants": self.variants,
             "games": self.all_games, "seconds": self.seconds, "note": self.note,
+            "games_each_low": self.games if self.between is None else self.between[0],
+            "games_each_high": self.games if self.between is None else self.between[1],
         }  # fmt: skip
 
     @property
     def row(self) -> list[str]:
         """For a table: what, wanted, games, time, note."""
         if self.games is None:
-            return [self.what, self.wanted, "no number", "-", self.note]
+            least = "" if self.between is None else f", {self.between[0]:,} at least"
+            return [self.what, self.wanted, f"no number{least}", "-", self.note]
         each = f"{self.variants} x " if self.variants > 1 else ""
-        return [self.what, self.wanted, f"{each}{self.games:,}", span(self.seconds or 0.0), self.note]
+        games = f"{each}{self.games:,}"
+        if self.between is not None:
+            least, most = self.between
+            games += f" ({least:,} or more)" if most is None else f" ({least:,} to {most:,})"
+        return [self.what, self.wanted, games, span(self.seconds or 0.0), self.note]
 
 
 @dataclass(frozen=True)
@@ -124,7 +148,7 @@ class Needed:
     def lines(self) -> list[str]:
         """What the table rests on, in words."""
         team = f"{self.workers} worker{'s' if self.workers > 1 else ''}"
-        judged = f", {self.family} changes judged together" if self.family > 1 else ""
+        judged = f", {self.family} intervals judged together" if self.family > 1 else ""
         return [
             f"Rests on a pilot of {self.pilot:,} games ({self.per_second:,.0f} a second of each of {team}): "
             + "; ".join(text for *_, text in self.now)
@@ -161,6 +185,8 @@ def games_needed(asked: Asked) -> Needed:
     """
     _check(asked)
     game = asked.match.game
+    if asked.family is None:
+        asked = replace(asked, family=family_size([game]) if asked.change is not None else 1)
     figures = figures_of(game)
     names = asked.figures or [figure.name for figure in (*figures.wins, *figures.sides)]
     if asked.contract and not asked.figures and asked.precision is None and asked.detect is None:
@@ -177,13 +203,13 @@ def games_needed(asked: Asked) -> Needed:
         return None if games is None else games * variants * seconds / workers
 
     needs = [
-        Need(what, text, games, variants, time_of(games, variants), note)
-        for what, text, games, variants, note in _answers(asked, wanted, tally, pair)
+        Need(what, text, games, variants, time_of(games, variants), note, some[0] if some else None)
+        for what, text, games, variants, note, *some in _answers(asked, wanted, tally, pair)
     ]
     shown = [*wanted, *(figures.find(name, "") for name in asked.contract if name not in names)]
     return Needed(
         game.slug, tuple(needs), tuple(_now(figure, tally) for figure in shown), tally.games, 1 / seconds, workers,
-        asked.power, asked.level, asked.family,
+        asked.power, asked.level, asked.family or 1,
     )  # fmt: skip
 
 
@@ -228,19 +254,23 @@ def _pilot(match: Match, asked: Asked) -> tuple[np.ndarray[Any, Any], Tally, flo
     return np.concatenate([batch.rows for batch in batches]), tally, each
 
 
+Answer = tuple[str, str, int | None, int, str] | tuple[str, str, int | None, int, str, tuple[int, int | None]]
+
+
 def _answers(
     asked: Asked, figures: Sequence[Figure], tally: Tally, pair: Sequence[np.ndarray[Any, Any]] | None
-) -> Iterator[tuple[str, str, int | None, int, str]]:
-    """(what, wanted, games of each variant, variants, note) of each answer."""
+) -> Iterator[Answer]:
+    """(what, wanted, games of each variant, variants, note) of each answer, and between which numbers it lies."""
     for figure in figures:
         if asked.precision is not None:
             yield _precision(asked, figure, tally, asked.precision)
             if pair is not None and isinstance(figure, GameFigure):
-                yield _paired(asked, figure, pair, tally, asked.precision, detect=False)
+                yield _paired(asked, figure, pair, asked.precision, detect=False)
         if asked.detect is not None:
-            yield _detect(asked, figure, tally, asked.detect)
+            alone = _detect(asked, figure, tally, asked.detect)
+            yield alone
             if pair is not None and isinstance(figure, GameFigure):
-                yield _paired(asked, figure, pair, tally, asked.detect, detect=True)
+                yield _paired(asked, figure, pair, asked.detect, detect=True, alone=alone[2])
     if asked.step is not None:
         seats = len(asked.match.game.seats)
         games = games_for_step(asked.step, asked.level, asked.power, seats)
@@ -269,7 +299,7 @@ def _precision(asked: Asked, figure: Figure, tally: Tally, precision: float) -> 
 def _detect(asked: Asked, figure: Figure, tally: Tally, change: float) -> tuple[str, str, int | None, int, str]:
     """Two runs of separate luck."""
     wanted = f"a change of {_amount(figure, change)}"
-    given: dict[str, Any] = {"level": asked.level, "power": asked.power, "family": asked.family}
+    given: dict[str, Any] = {"level": asked.level, "power": asked.power, "family": asked.family or 1}
     if isinstance(figure, Share):
         rate = min(max(figure.interval(tally).value, 0.5 / tally.games), 1 - 0.5 / tally.games)
         return figure.name, wanted, games_to_detect(change, rate=rate, **given), 2, "runs of separate luck"
@@ -287,7 +317,7 @@ def _detect(asked: Asked, figure: Figure, tally: Tally, change: float) -> tuple[
 
     from simlab.stats.intervals import normal_quantile
 
-    one = normal_quantile(1 - (1 - asked.level) / asked.family)
+    one = normal_quantile(1 - (1 - asked.level) / (asked.family or 1))
     more = math.sqrt(2) * (one + NormalDist().inv_cdf(asked.power)) / one
     games = fewest(lambda n: half_width(figure, Scaled(tally, n), asked.level) * more <= change)
     return figure.name, wanted, games, 2, "runs of separate luck; by the width of the interval"
@@ -297,12 +327,17 @@ def _paired(
     asked: Asked,
     figure: GameFigure,
     pair: Sequence[np.ndarray[Any, Any]],
-    tally: Tally,
     amount: float,
     *,
     detect: bool,
+    alone: int | None = None,
 ) -> tuple[str, str, int | None, int, str]:
-    """The pilot's pairs: how much of their luck the variants share."""
+    """The pilot's pairs: how much of their luck the variants share, by the intervals that `simlab diff` judges by.
+
+    Args:
+        detect: whether the change is to be seen; if not, it is to be known to +- `amount`.
+        alone: games that the same change takes with separate luck.
+    """
     names = asked.match.game
     before, after = (figure.read(GameRows(rows, names)) for rows in pair)
     counted = figure.counted(before, after)
@@ -312,27 +347,55 @@ def _paired(
     differ = int((a != b).sum())
     if a.size < 2 or differ == 0:
         return what, wanted, None, 2, _none_differs(a.size, figure)
-    variance, apart = float((b - a).var(ddof=1)), float(a.var(ddof=1) + b.var(ddof=1))
-    saved = apart / variance if variance > 0 else math.inf
-    note = f"correlation {_correlation(a, b)}: {saved:.1f} times fewer games"
+    each = 1 - (1 - asked.level) / (asked.family or 1)
+    reach = _reach(figure, a, b, amount if detect else None, each)
+    games = pairs_to_detect(amount, reach, float((b - a).std(ddof=1)) if detect else 0.0, asked.power)
+    games = None if games is None else max(math.ceil(games / (a.size / len(before))), 2)
+    note = f"correlation {_correlation(a, b)}"
+    if detect and games and alone:
+        saved = alone / games
+        note += (
+            f": {saved:.1f} times fewer games"
+            if saved >= 1.05
+            else f": {1 / saved:.1f} times the games of separate luck"
+            if saved <= 1 / 1.05
+            else ": about as many games as with separate luck"
+        )
     if differ < _FEW:
         note += f"; only {differ} games of the pilot differ: take a longer one (--pilot)"
-    share = a.size / len(before)
-    if not detect:
-        from simlab.stats.intervals import normal_quantile
+    return what, wanted, games, 2, note
 
-        z = normal_quantile(asked.level)
-        games = math.ceil(z * z * variance / (amount * amount) / share)
-        return what, wanted, max(games, 2), 2, note
+
+def _reach(
+    figure: GameFigure, a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], change: float | None, level: float
+) -> Callable[[int], float]:
+    """Pairs -> how far the interval of the change reaches: towards 0 where it shall be seen, else to the wider side.
+
+    Args:
+        a, b: the pilot's pairs that count. change: to be seen, in the figure's unit; None: as great as in the pilot.
+    """
+    gaps = b - a
     if isinstance(figure, Share):
-        rate = min(max(float(a.mean()), 0.5 / a.size), 1 - 0.5 / a.size)
-        factor = 2 * max(rate * (1 - rate), 1 / a.size) / variance
-        needed = games_to_detect(amount, rate=rate, factor=factor, level=asked.level, power=asked.power,
-                                 family=asked.family)  # fmt: skip
+        mean = float(gaps.mean()) if change is None else change
+        differ = max(float((gaps != 0).mean()), abs(mean))
+        more, less = (differ + mean) / 2, (differ - mean) / 2
+
+        def ends(pairs: int) -> tuple[float, float]:
+            low, high = share_difference(more * pairs, less * pairs, pairs, level)
+            return mean - float(low), float(high) - mean
     else:
-        needed = games_to_detect(amount, variance=variance, level=asked.level, power=asked.power, family=asked.family)
-        needed = None if needed is None else math.ceil(needed / share)
-    return what, wanted, needed, 2, note
+        assert isinstance(figure, Mean)
+        values, counts = np.unique(gaps, return_counts=True)
+        mean, number = float(gaps.mean()), figure
+
+        def ends(pairs: int) -> tuple[float, float]:
+            most = number.most_change(a, b, level, games=_LESS_LUCKY * pairs)
+            low, high = mean_bounds(values, counts * (pairs / gaps.size), -most, most, level)
+            return mean - float(low), float(high) - mean
+
+    if change is None:
+        return lambda pairs: max(ends(pairs))
+    return lambda pairs: ends(pairs)[0 if isinstance(figure, Share) or mean >= 0 else 1]
 
 
 def _none_differs(games: int, figure: Figure) -> str:
@@ -351,7 +414,7 @@ def _correlation(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> str:
     return f"{float(np.corrcoef(a, b)[0, 1]):.2f}"
 
 
-def _contract(asked: Asked, tally: Tally) -> Iterator[tuple[str, str, int | None, int, str]]:
+def _contract(asked: Asked, tally: Tally) -> Iterator[Answer]:
     """Each line, decided by the confidence sequences that `check` has."""
     figures = figures_of(asked.match.game)
     for clause in judge(asked.contract, [("", tally)], figures, asked.level):
@@ -370,7 +433,22 @@ def _contract(asked: Asked, tally: Tally) -> Iterator[tuple[str, str, int | None
             )
         else:
             games, note = fewest(decided), f"as the pilot stands: {line.verdict}"
-        yield f"contract: {name}", line.wanted, games, 1, note
+        if games is None or isinstance(line.figure, Quantile):
+            yield f"contract: {name}", line.wanted, games, 1, note
+            continue
+        reading = line.figure.interval(tally, asked.level)
+        least, most = span_to_decide(games, line.band, reading.value, reading.low, reading.high)
+        some = _rounded(least), None if math.isinf(most) else _rounded(most)
+        note += "; in brackets: if the truth lies elsewhere in the pilot's interval"
+        if some[1] is None:
+            note += ", which contains an edge of the band, where no number decides"
+        yield f"contract: {name}", line.wanted, games, 1, note, some
+
+
+def _rounded(games: float) -> int:
+    """To two figures: more a pilot does not tell."""
+    size: int = 10 ** max(math.floor(math.log10(max(games, 1))) - 1, 0)
+    return max(round(games / size) * size, 1)
 
 
 def _now(figure: Figure, tally: Tally) -> tuple[str, float, float, float, str]:

@@ -1,12 +1,17 @@
 """`simlab plan`: what a pilot says of the games that an answer takes, against the answers that so many games give."""
 
+import math
+
+import numpy as np
 import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
 from simlab.errors import UserMistake
 from simlab.registry import load_game
-from simlab.studies.needed import Asked, games_needed
+from simlab.stats.precision import pairs_to_detect
+from simlab.studies.diff import family_size
+from simlab.studies.needed import Asked, _reach, games_needed
 from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
@@ -42,11 +47,49 @@ def test_shared_luck_saves_games_and_the_pair_has_its_precision(match, tweak):
                      for same in (False, True))  # fmt: skip
     assert paired.games < alone.games
     assert alone.all_games == 2 * alone.games
-    assert "times fewer games" in paired.note
+    assert f"{alone.games / paired.games:.1f} times fewer games" in paired.note
+    assert needed.family == family_size([match.game])  # what `simlab diff` judges together
+    assert f"{needed.family} intervals judged together" in needed.lines[1]
     width = next(n for n in needed.needs if "the change to" in n.wanted)
     a, b = (m.play(5, 0, width.games).rows["winner"] == 0 for m in (match, tweak))
-    change = figures_of(match.game)["besieger_win"].paired(a, b)
+    change = figures_of(match.game)["besieger_win"].paired(a, b, 1 - 0.05 / needed.family)
     assert (change.high - change.low) / 2 == pytest.approx(0.02, rel=0.3)
+
+
+@pytest.mark.parametrize("family", [1, 45, 327])
+@pytest.mark.parametrize("name", ["besieger_win", "turns_mean"])
+def test_a_change_is_seen_as_often_as_planned_by_the_intervals_of_diff(match, name, family):
+    """Planned for one interval, a change was seen in 20 to 40 of 100 comparisons of 45 to 327 intervals."""
+    figure, level = figures_of(match.game)[name], 1 - 0.05 / family
+    generator = np.random.default_rng(family)
+    if name == "besieger_win":
+        kinds, chances = np.array([(0, 0), (1, 1), (0, 1), (1, 0)]), [0.5, 0.2, 0.165, 0.135]
+    else:
+        kinds, chances = np.array([(9, 9), (9, 10), (12, 10), (9, 8)]), [0.5, 0.3, 0.05, 0.15]
+    pilot = kinds[np.repeat(np.arange(4), (20_000 * np.array(chances)).round().astype(int))]
+    gaps = pilot[:, 1] - pilot[:, 0]
+    change = float(gaps.mean())
+    a, b = pilot.T.astype(float)
+    games = pairs_to_detect(change, _reach(figure, a, b, change, level), float(gaps.std(ddof=1)))
+    runs, seen = 400, 0
+    for counts in generator.multinomial(games, chances, size=runs):
+        before, after = kinds[np.repeat(np.arange(4), counts)].T
+        if name == "besieger_win":
+            before, after = before > 0, after > 0
+        seen += figure.paired(before, after, level).low > 0
+    assert seen / runs == pytest.approx(0.8, abs=0.05 + 2 * math.sqrt(0.8 * 0.2 / runs))
+
+
+def test_the_pilots_luck_is_said_of_the_games_that_a_contract_takes(match):
+    """A band whose edge lies within the pilot's interval may take any number of games."""
+    near = float(match.play(1, 0, 300).tally.wins[0]) / 300
+    (need,) = games_needed(Asked(match=match, contract={"besieger_win": {"min": near - 0.02}}, pilot=300)).needs
+    least, most = need.between
+    assert least < need.games / 4 and most is None
+    assert "or more" in need.row[2] and "no number decides" in need.note
+    (far,) = games_needed(Asked(match=match, contract={"besieger_win": {"max": near + 0.045}}, pilot=300)).needs
+    least, most = far.between
+    assert least < far.games < most
 
 
 def test_a_change_that_moves_no_game_of_the_pilot_gets_no_number(match):
@@ -67,6 +110,9 @@ def test_a_contract_is_decided_with_about_so_many_games(match):
         assert need.games is not None
         assert "as the pilot stands: met" in need.note
     near = float(match.play(1, 0, 300).tally.wins[0]) / 300
+    for need in needed.needs:
+        least, most = need.between
+        assert least <= need.games and (most is None or need.games <= most)
     (edge,) = games_needed(Asked(match=match, contract={"besieger_win": {"min": near}}, pilot=300)).needs
     assert edge.games is None
     (close,) = games_needed(Asked(match=match, contract={"besieger_win": {"min": near - 0.02}}, pilot=300)).needs
