@@ -341,12 +341,14 @@ class HexContent:
             against all, or "".
         help: the same in full, for whoever points at it.
         area: what it belongs to now, where that changes in play; a line is drawn around each. "" for none.
+        fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for that of the ground.
     """
 
     text: str = ""
     owner: str = ""
     help: str = ""
     area: str = ""
+    fill: str = ""
 
 
 @dataclass(frozen=True)
@@ -360,6 +362,8 @@ class HexMap:
             each turn: 0 or 1, or for a mark that happens, how often it has since the game began.
         contents: (state, knobs, cards, seat) -> what lies on each hex that is not empty, by its number, as the seat
             sees it (None sees all), in plain Python: with it the viewer draws the map of a position.
+        legend: what the colours and the signs of `contents` mean, in a sentence or two; the viewer prints it below the
+            map.
     """
 
     count: int
@@ -367,6 +371,7 @@ class HexMap:
     marks: tuple[HexMark, ...]
     kernel: Kernel
     contents: Callable[[State, Knobs, Cards, int | None], Mapping[int, HexContent]] | None = None
+    legend: str = ""
 
 
 @dataclass(frozen=True)
@@ -938,8 +943,9 @@ class Game:
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
             step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
         part_name: what the part just played belongs to, a phase; parts of one name are told together.
-        asides: what a brief replay tells besides the decisions, from the state before a part (or a whole decision) and
-            the one after: checks and what came of them, choices that were not asked because there was one option.
+        asides: what a replay prints below a decision, from the state before a part (or a whole decision) and the one
+            after, in the order in which it happened: dice and their results, cards that were revealed, choices that
+            were not asked because there was one option. Nothing that some seat does not see.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
         default_bot: bot of every seat that a command, a call or the app is given none for. Every seat must be able to
             take it. Name another than "random" where uniform choices play a game that nobody would.

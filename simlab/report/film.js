@@ -229,17 +229,18 @@ function simlabFilm(root, head, calls = {}) {
       sides.push([one[2], other[2], side]);
       drawing.append(side);
     }
-    return { sides, element: make("div", "map", drawing), cells };
+    const legend = head.map.legend ? [make("p", "small", head.map.legend)] : [];
+    return { sides, element: make("div", "map", drawing, ...legend), cells };
   }
   function drawMap(frame, before) {
     for (const [number, cell] of map.cells) {
       const parts = frame.lying.get(number), old = before && before.lying.get(number);
-      const [text, owner, help] = parts ? parts.map(textOf) : ["", "", ""];
+      const [text, owner, help, , fill] = parts ? parts.map(textOf) : ["", "", "", "", ""];
       const place = head.seats.indexOf(owner);
       cell.text.textContent = text;
       cell.text.style.fontSize = `${Math.min(0.72, 2.1 / Math.max(text.length, 1)).toFixed(2)}px`;
       cell.title.textContent = help ? `${cell.words}: ${help}` : cell.words;
-      cell.shape.style.fill = place >= 0 ? head.colors[place] : "";
+      cell.shape.style.fill = place >= 0 ? head.colors[place] : fill;
       const changed = before && String(parts) !== String(old);
       cell.shape.setAttribute("class", `hex open${owner === "enemy" ? " enemy" : ""}${changed ? " new" : ""}`);
       if (changed) cell.shape.parentNode.insertBefore(cell.shape, cell.shape.parentNode.querySelector("text, line"));

@@ -188,7 +188,7 @@ class Reel:
     def _add_board(self, frame: Frame, data: dict[str, Any]) -> None:
         """The hexes and the tracks that have changed."""
         shown = {
-            number: tuple(self._text(part) for part in (hex_.text, hex_.owner, hex_.help, hex_.area))
+            number: tuple(self._text(part) for part in (hex_.text, hex_.owner, hex_.help, hex_.area, hex_.fill))
             for number, hex_ in hex_contents(frame, self.seat).items()
         }
         changed = [[number, *parts] for number, parts in shown.items() if self._hexes.get(number) != parts]
@@ -213,6 +213,7 @@ class Reel:
                 [*(round(v, 3) for v in center(h)), h.number, h.label, h.ground, f"{h.name} {h.area}".strip()]
                 for h in hexes
             ],
+            "legend": game.hex_map.legend,
             "borders": [[round(v, 3) for end in line for v in end] for line in borders(hexes)],
         }
 

@@ -16,10 +16,15 @@ _PARTED = re.compile(r", | \| |; ")
 
 
 def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
-    """What differs between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now)."""
+    """What differs between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now).
+
+    Maps drawn in text are left out: nobody reads which of their rows changed. Games tell by asides what moved.
+    """
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
-        if old == new:
+        if old == new or (not old and not new):
+            continue
+        if _drawn(old) and _drawn(new):
             continue
         if isinstance(old, str) and isinstance(new, tuple):  # what was hidden lies open
             yield name, _whole(new)
@@ -29,15 +34,36 @@ def changes(before: Description, after: Description) -> Iterator[tuple[str, str]
             yield name, _text_change(old, new)
 
 
+def _drawn(value: object) -> bool:
+    """Whether a list is a map or a board drawn in text, with columns."""
+    return isinstance(value, tuple) and len(value) > 2 and all("   " in row for row in value)
+
+
 def _text_change(old: str | None, new: str | None) -> str:
     """Of texts with the same parts, as `Faith 4, Food 8`, the parts that differ."""
     if old is None or new is None:
         return new or "-"
     parts, others = _PARTED.split(old), _PARTED.split(new)
     pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
+    if len(parts) != len(others) and 2 * len(set(parts) & set(others)) >= min(len(parts), len(others)):
+        return _parts_change(parts, others)
     if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
         return f"{old} -> {new}"
     return ", ".join(_part_change(a, b) for a, b in pairs)
+
+
+def _parts_change(old: list[str], new: list[str]) -> str:
+    """Of texts with many parts in common: those that came, went, or changed their last word."""
+    gone = [part for part in old if part not in new]
+    come = [part for part in new if part not in old]
+    words = []
+    for part in list(gone):
+        other = next((other for other in come if other.rpartition(" ")[0] == part.rpartition(" ")[0] != ""), None)
+        if other is not None:
+            words.append(_part_change(part, other))
+            gone.remove(part)
+            come.remove(other)
+    return ", ".join([*words, *(f"+{part}" for part in come), *(f"-{part}" for part in gone)])
 
 
 def _akin(old: str, new: str) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simlab.engine.setting import Setting
     from simlab.engine.stepper import Stepper
 
+_PENDING = "pending"  # what games call the entry of a position that says what the decision at hand is about
 _CHOICES = 3  # of a bot that looks ahead
 
 
@@ -84,10 +85,13 @@ class _Told:
                 yield f"  # {move.comment}"
             if self.seat in (None, move.place):
                 yield from _considered(frame.before)
-            yield f"  {frame.label_for(self.seat)}"
+            about = frame.before.position(self.seat).get(_PENDING)
+            yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
         else:
             yield from self._heading(frame)
             yield f"  {frame.label}"
+        if not frame.hidden_from(self.seat):
+            yield from (f"    {text}" for text in frame.asides)
         yield from _difference(frame, self.seat)
         if frame.open:
             yield from self._heading(frame)
@@ -118,10 +122,10 @@ def _considered(frame: Frame) -> Iterator[str]:
 
 
 def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
-    headings = (frame.game.turn_name, "phase") if frame.game.play_part else ()
+    headings = (frame.game.turn_name, "phase", _PENDING) if frame.game.play_part else (_PENDING,)
     for name, change in frame.changes(seat):
         if name not in headings:
-            yield f"    {name}: {change}"
+            yield f"    {name}: {'none any more' if change == '-' else change}"
     names = [f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in frame.fired]
     if names and not frame.hidden_from(seat):
         yield f"    rules: {', '.join(names)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.report.position import position
+from simlab.report.position import changes, position
 
 
 def test_a_map_in_columns_has_a_line_for_each_row() -> None:
@@ -15,3 +15,17 @@ def test_names_stay_in_one_line_and_things_told_of_do_not() -> None:
     assert list(position({"hand": names})) == [f"hand: {', '.join(names)}"]
     told = tuple(f"power {n}: ally of red, influence 3" for n in range(4))
     assert list(position({"powers": told}))[:2] == ["powers:", "    power 0: ally of red, influence 3"]
+
+
+def test_of_texts_with_many_parts_in_common_only_the_others_are_told() -> None:
+    before = {"Savoy": "size 3, Catholic; red 1", "red": "Catholic, Gold 0, Saints 1"}
+    after = {"Savoy": "size 3, Catholic, flame; red 1, blue 1", "red": "Protestant, Gold 3"}
+    told = dict(changes(before, after))
+    assert told["Savoy"] == "+flame, +blue 1"
+    assert told["red"] == "Catholic, Gold 0, Saints 1 -> Protestant, Gold 3"
+
+
+def test_a_drawn_map_and_what_stays_empty_are_no_changes() -> None:
+    before = {"map": ("r=0    A   B", "r=1    A   B", "r=2    A   B")}
+    after = {"map": ("r=0    A   C", "r=1    A   B", "r=2    A   B"), "dice": ()}
+    assert list(changes(before, after)) == []
