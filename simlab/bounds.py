@@ -1,20 +1,27 @@
 """Games played with every array index checked, in a process of their own.
 
 Compiled code does not check indices: one that is out of range reads or writes other memory, in silence. Numba can
-check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be said before Numba is loaded; but it does not
-say where the index stood. So the game that went wrong is played once more as plain Python, which does.
+check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. It reports no line,
+neither of such an index nor of a division by zero. So a game that failed is played again as plain Python.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+from simlab.engine import deadline, jit
+from simlab.engine.signals import follow
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
 
 
 class CheckedGames:
@@ -26,7 +33,10 @@ class CheckedGames:
     """
 
     def __init__(self, game: str, knobs: Mapping[str, object], seed: int, games: int) -> None:
-        self.job: dict[str, Any] = {"game": game, "knobs": dict(knobs), "seed": seed, "first": 0, "games": games}
+        self.job: dict[str, Any] = {
+            "game": game, "knobs": dict(knobs), "seed": seed, "first": 0, "games": games,
+            "limit": deadline.limit(), "parent": os.getpid(),
+        }  # fmt: skip
         self._process = self._start(self.job, NUMBA_BOUNDSCHECK="1", NUMBA_DISABLE_JIT="0")
 
     def __enter__(self) -> Self:
@@ -47,12 +57,12 @@ class CheckedGames:
             return str(answer["fault"])
         with_line = self._start(self.job | {"first": index, "games": 1}, NUMBA_DISABLE_JIT="1", NUMBA_BOUNDSCHECK="0")
         plain = self._answer(with_line)
-        what = plain if plain["fault"] else answer
-        at = f"{what['at']}: " if what["at"] else ""
-        return (
-            f"{at}{what['fault']}, in game {index} of seed {self.job['seed']}. Compiled code does not check indices "
-            "and would go on with other memory."
-        )
+        if plain["fault"] and not plain["at"]:  # of the row
+            return f"{plain['fault']} It happens in game {index} of seed {self.job['seed']}."
+        what = plain if plain["fault"] and answer["index"] else answer
+        at = f"{plain['at']}: " if plain["at"] else ""
+        silent = " Compiled code does not check indices and would go on with other memory." if answer["index"] else ""
+        return f"{at}{what['fault']}, in game {index} of seed {self.job['seed']}.{silent}"
 
     def _start(self, job: Mapping[str, Any], **settings: str) -> subprocess.Popen[str]:
         paths = os.pathsep.join(path for path in sys.path if path)
@@ -69,8 +79,15 @@ class CheckedGames:
         try:
             return dict(json.loads(out.splitlines()[-1]))
         except (IndexError, ValueError):
-            last = error.strip().splitlines()[-1:] or [f"it ended with status {process.returncode}"]
-            return {"fault": f"the process that checks indices came to no end: {last[0]}", "game": None, "at": ""}
+            lines = error.strip().splitlines()
+            if process.returncode == deadline.TIMED_OUT and lines:
+                return {"fault": lines[0].removeprefix("simlab: "), "game": None, "at": "", "index": False}
+            status = process.returncode
+            died = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
+            why = f"{died}{f': {lines[-1]}' if lines else ''}"
+            return {
+                "fault": f"the process that checks indices ended with {why}", "game": None, "at": "", "index": False,
+            }  # fmt: skip
 
 
 def _play(job: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,26 +101,44 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
         match.play(job["seed"], job["first"], job["games"])
     except BotFault as fault:
         cause = fault.__cause__
-        if isinstance(cause, IndexError):
-            return {"fault": str(cause), "game": fault.index, "at": _where(cause)}
-        # Any other fault shows without checked indices too, where more can be said of it.
+        if isinstance(cause, IndexError) and not jit.compiling() and not _where(cause):  # raised while it is counted
+            _, why = match.fault_of_rows(_row(match, job["seed"], fault.index))
+            if why:
+                return {"fault": why, "game": fault.index, "at": "", "index": False}
+        if cause is not None:  # else it shows without checked indices too, in a message that says more
+            index = isinstance(cause, IndexError)
+            why = str(cause) if index else f"{type(cause).__name__}: {cause}"
+            return {"fault": why, "game": fault.index, "at": _where(cause), "index": index}
     except SimlabError as fault:
-        return {"fault": str(fault), "game": None, "at": ""}
-    return {"fault": "", "game": None, "at": ""}
+        return {"fault": str(fault), "game": None, "at": "", "index": False}
+    return {"fault": "", "game": None, "at": "", "index": False}
+
+
+def _row(match: Match, seed: int, index: int) -> Any:
+    """The row of a game whose row cannot be counted, stepped; shape (1,)."""
+    from simlab.engine.stepper import Stepper
+
+    stepper = Stepper(match, seed, index)
+    while not stepper.over:
+        stepper.apply(stepper.policy_action())
+    stepper.row()
+    return stepper.rows
 
 
 def _where(fault: BaseException) -> str:
     """File and line of the game's that led to a fault; "" in compiled code, which keeps neither."""
     engine = Path(__file__).parent / "engine"
     frames = traceback.extract_tb(fault.__traceback__)
-    if frames and Path(frames[-1].filename).parent == engine / "counts":
-        return (
-            "outcome() wrote a row that cannot be counted (`winner` is a seat's number, -1 or -2, `ending` a number of "
-            "the endings, `turns` at most max_turns)"
-        )
     own = [frame for frame in frames if engine not in Path(frame.filename).parents]
-    return f"{own[-1].filename}, line {own[-1].lineno} ({own[-1].line})" if own else ""
+    return f"{own[-1].filename}, line {own[-1].lineno}, in {own[-1].name} ({own[-1].line})" if own else ""
+
+
+def main(job: Mapping[str, Any]) -> None:
+    """The process of its own: it ends with its parent, and when a rule does not return."""
+    follow(job["parent"])
+    deadline.watch(limit=job["limit"])
+    print(json.dumps(_play(job)))
 
 
 if __name__ == "__main__":
-    print(json.dumps(_play(json.loads(sys.argv[1]))))
+    main(json.loads(sys.argv[1]))

@@ -349,6 +349,8 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
             raise UserMistake(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
         lines = [f for f in traceback.extract_tb(fault.__traceback__) if Path(f.filename).is_relative_to(path.parent)]
         at = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(path)
+        if isinstance(fault, SyntaxError) and fault.filename:  # of a file that this one imports, perhaps
+            raise UserMistake(f"{fault.filename}, line {fault.lineno}: SyntaxError: {fault.msg}") from fault
         raise UserMistake(f"{at}: cannot be imported: {type(fault).__name__}: {fault}") from fault
     return module
 

@@ -36,6 +36,7 @@ __all__ = [
     "run_plain",
 ]
 
+NOTE = "look at this: "  #: begins a sentence on what is no breach, but may be a mistake
 _HEADER = ("stream_", "forced_", "legal", "n_legal")
 
 
@@ -66,6 +67,22 @@ def check_game(
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
+    try:
+        return _check_all(game, games, seed, knobs, invariant, bounds)
+    except GameTooLong:
+        raise
+    except BotFault as fault:  # random play takes legal actions only: a fault of the game
+        raise ConformanceError(str(fault)) from fault
+
+
+def _check_all(
+    game: Game,
+    games: int,
+    seed: int,
+    knobs: Mapping[str, KnobValue] | None,
+    invariant: Callable[[Any], object] | None,
+    bounds: bool,
+) -> list[str]:
     bots = dict.fromkeys(game.seats, "random")
     match = Match(game, knobs=knobs, bots=bots)
     if not bounds:
@@ -154,10 +171,12 @@ def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], 
         raise ConformanceError(f"{game.slug}: another seed gives the same games; chance must come from `below`.")
     done.append("another seed gives other games")
     never = [rule.id for rule, count in zip(game.rules, bulk.tally.fired, strict=True) if count == 0]
-    done.append(
-        f"{len(game.rules) - len(never)} of {len(game.rules)} rules fired in {10 * games} random games"
-        + (f"; never: {', '.join(never)}" if never else "")
-    )
+    done.append(f"{len(game.rules) - len(never)} of {len(game.rules)} rules fired in {10 * games} random games")
+    if never:
+        done.append(
+            f"{NOTE}never fired: {', '.join(never)}. A rule that random play should reach is not carried out, or its "
+            "code does not call count_rule"
+        )
     return done
 
 
@@ -273,8 +292,8 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
     )
     try:
         action = guest.policy_action()
-    except Exception as fault:
-        raise ConformanceError(f"{where}: it raised {type(fault).__name__}: {fault}") from fault
+    except BotFault as fault:
+        raise ConformanceError(f"{where}: {fault}") from fault
     if action not in legal:
         raise ConformanceError(
             f"{where}: action {action} is not legal. Legal: {legal}. "
@@ -354,7 +373,11 @@ def _walk(
         last = stepper
     if last is None:
         raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")
-    return last.row()
+    row = last.row()
+    why = match.fault_of_rows(last.rows)[1]
+    if why:
+        raise ConformanceError(f"{game.slug}, game {index} of seed {seed}: {why}")
+    return row
 
 
 def _check_legal(where: str, game: Game, legal: list[int], n_legal: int) -> None:

@@ -156,6 +156,11 @@ class _Abreast:
 
     def _says(self, name: str) -> Any:
         method = getattr(self.twin, name, None)
+        if method is not None and not callable(method):
+            raise self._fault(
+                f"the twin's `{name}` is {method!r:.40}, but the lab calls the method {name}(). Give the attribute "
+                f"another name, as `{name}_`"
+            )
         return None if method is None else self._asked(method)
 
     def _compare(self) -> None:

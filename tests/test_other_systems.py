@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from simlab import registry, shell
+from simlab.engine import signals as life
 from simlab.engine.bot_file import read_bot_file
 from simlab.errors import typed
-from simlab.runs import life, store
+from simlab.runs import store
 
 CONSOLES = {
     "cp1252": {"PYTHONIOENCODING": "cp1252"},

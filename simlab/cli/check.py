@@ -9,6 +9,7 @@ import typer
 
 from simlab import shell
 from simlab.cli.common import (
+    TIMEOUT,
     BackendOption,
     BotOption,
     CardsOption,
@@ -16,6 +17,7 @@ from simlab.cli.common import (
     ForceOption,
     GamesOption,
     JsonOption,
+    LimitOption,
     MetricOption,
     OutOption,
     PlayersOption,
@@ -76,6 +78,7 @@ def check(
     scheduler: SchedulerOption = None,
     force: ForceOption = False,
     out: OutOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

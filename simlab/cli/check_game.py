@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     GameArgument,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -48,6 +50,7 @@ def check_game(
     seed: SeedOption = None,
     players: PlayersOption = None,
     set_: SetOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

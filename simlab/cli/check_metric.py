@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     BotOption,
     GameArgument,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -34,6 +36,7 @@ def check_metric(
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

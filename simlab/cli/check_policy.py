@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     GameArgument,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -45,6 +47,7 @@ def check_policy(
     seed: SeedOption = None,
     players: PlayersOption = None,
     set_: SetOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from simlab import shell
+from simlab.engine import deadline
 from simlab.errors import UserMistake, nearest
 from simlab.runs.events import clock
 
@@ -233,13 +234,34 @@ SchedulerOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
-TIMEOUT = 120.0  #: seconds; as simlab.runs.runner has it, which would take long to import
+
+
+def _limit(seconds: float) -> float:
+    """Sets the time limit of what this process plays itself."""
+    if not seconds > 0:
+        raise UserMistake(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
+    deadline.set_limit(seconds)
+    return seconds
+
+
+TIMEOUT = deadline.LIMIT
 TimeoutOption = Annotated[
     float,
     typer.Option(
         "--timeout",
         metavar="SECONDS",
         help="A game in which no decision is finished for so long is given up and named; the others go on.",
+        callback=_limit,
+        rich_help_panel=HOW,
+    ),
+]
+LimitOption = Annotated[
+    float,
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        help="Time limit of one decision: a bot or a rule that takes longer ends the command and is named.",
+        callback=_limit,
         rich_help_panel=HOW,
     ),
 ]

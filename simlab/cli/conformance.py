@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from simlab.cli.common import emit_json, show
-from simlab.testing import ConformanceError
+from simlab.testing import NOTE, ConformanceError
 from simlab.twin import TwinDiffers
 
 
@@ -28,7 +28,8 @@ def tell_checks(about: Mapping[str, Any], checks: Mapping[str | None, Callable[[
             for line in check():
                 done.append({"seat": seat, "check": line})
                 if not json:
-                    show(f"fine: {line}" if seat is None else f"fine, as {seat}: {line}")
+                    fine = "" if line.startswith(NOTE) else "fine: " if seat is None else f"fine, as {seat}: "
+                    show(f"{fine}{line}")
     except (ConformanceError, TwinDiffers) as fault:
         if not json:
             raise

@@ -8,10 +8,12 @@ import typer
 
 from simlab.cli.common import (
     HOW,
+    TIMEOUT,
     BotOption,
     CardsOption,
     GamesOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -51,6 +53,7 @@ def course(
     seed: SeedOption = None,
     futures: FuturesOption = 100,
     seen_by: SeenByOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -45,8 +45,10 @@ def desk(
     from simlab.cli.common import show
     from simlab.desk.asked import Asked
     from simlab.desk.server import require, serve
+    from simlab.engine import deadline
 
     require()
+    deadline.set_limit(0)  # a bot that hangs is reported on the page, which stays open
     with tempfile.TemporaryDirectory(prefix="simlab-desk-", ignore_cleanup_errors=True) as folder:
         asked = Asked(game, Path(folder), players, metric or ())
         asked.check_all()

@@ -9,11 +9,13 @@ import typer
 
 from simlab.cli.common import (
     OUTPUT,
+    TIMEOUT,
     BotOption,
     CardsOption,
     ExperimentArgument,
     GamesOption,
     JsonOption,
+    LimitOption,
     MetricOption,
     PlayersOption,
     Progress,
@@ -59,6 +61,7 @@ def diff(
     brief: Annotated[
         bool, typer.Option("--brief", help="One line: what moved, with intervals.", rich_help_panel=OUTPUT)
     ] = False,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

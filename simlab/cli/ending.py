@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
-from simlab.runs.life import STOPPING
+from simlab.engine import deadline
+from simlab.engine.signals import STOPPING
 
 _STARTING, _RUNNING, _ENDED = range(3)
 
@@ -34,6 +35,7 @@ def watch() -> None:
         _life.watched = tuple(n for n in STOPPING if signal.getsignal(n) not in (signal.SIG_IGN, None))
         for number in _life.watched:
             signal.signal(number, _came)
+        deadline.watch(_life.watched)
 
 
 def _came(number: int, frame: FrameType | None) -> None:

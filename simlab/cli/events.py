@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     AllowOption,
     BotOption,
     CardsOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -60,6 +62,7 @@ def events(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="A .csv or .parquet file; without it CSV is printed."),
     ] = None,
+    timeout: LimitOption = TIMEOUT,
     quiet: QuietOption = False,
 ) -> None:
     """Write the moves of games as a table: game, move, turn, seat, decision, action, options, rules that fired.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from simlab.cli.common import (
+    TIMEOUT,
     BotOption,
     CardsOption,
     GamesOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -32,6 +34,7 @@ def luck(
     cards: CardsOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

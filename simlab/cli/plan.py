@@ -10,9 +10,11 @@ import typer
 from simlab.cli.common import (
     HOW,
     PLAY,
+    TIMEOUT,
     BotOption,
     CardsOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -95,6 +97,7 @@ def plan(
         int, typer.Option("--pilot", metavar="N", parser=count, help="Games of the pilot.", rich_help_panel=HOW)
     ] = 2_000,
     workers: WorkersOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:  # fmt: skip

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     BotOption,
     CardsOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -43,6 +45,7 @@ def play(
     index: Annotated[
         int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
     ] = 0,
+    timeout: LimitOption = TIMEOUT,
     quiet: QuietOption = False,
 ) -> None:
     """Play a game yourself against bots, in the terminal.

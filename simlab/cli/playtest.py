@@ -9,10 +9,12 @@ import typer
 
 from simlab import shell
 from simlab.cli.common import (
+    TIMEOUT,
     BotOption,
     CardsOption,
     GamesOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -40,6 +42,7 @@ def playtest(
     cards: CardsOption = None,
     games: GamesOption = None,
     seed: SeedOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

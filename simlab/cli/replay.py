@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     AllowOption,
     BotOption,
     CardsOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -118,6 +120,7 @@ def replay(
             help="Another line: at decision N this action, by its number, in place of the bot's; again for more.",
         ),
     ] = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

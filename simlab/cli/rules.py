@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     BotOption,
     CardsOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -37,6 +39,7 @@ def rules(
     set_: SetOption = None,
     cards: CardsOption = None,
     seed: SeedOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

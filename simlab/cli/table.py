@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     BotOption,
     CardsOption,
     GamesOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -51,6 +53,7 @@ def table(
     seconds_per_decision: DecisionOption = None,
     seconds_per_option: EachOption = None,
     seconds_per_turn: TurnOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

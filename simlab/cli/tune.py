@@ -10,8 +10,10 @@ import typer
 from simlab.cli.common import (
     OUTPUT,
     PLAY,
+    TIMEOUT,
     CardsOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -69,6 +71,7 @@ def tune(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:  # fmt: skip

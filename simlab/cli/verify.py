@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simlab.cli.common import (
+    TIMEOUT,
     AllowOption,
     JsonOption,
+    LimitOption,
     PlayersOption,
     Progress,
     QuietOption,
@@ -55,6 +57,7 @@ def verify(
     write: Annotated[bool, typer.Option("--write", help="With a game: write its fingerprint anew.")] = False,
     players: PlayersOption = None,
     allow: AllowOption = None,
+    timeout: LimitOption = TIMEOUT,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

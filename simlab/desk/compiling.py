@@ -48,13 +48,14 @@ def compile_beside(
 def main() -> None:
     """What the other process does; it ends with the one that it works for."""
     from simlab.engine.match import Match
+    from simlab.engine.signals import follow
     from simlab.registry import load_game
 
     game, bots, parent = sys.argv[2:]
 
+    follow(int(parent))
+
     def tell(what: str, done: int, total: int) -> None:
-        if os.getppid() != int(parent):
-            os._exit(1)
         print(json.dumps([what, done, total]), flush=True)
 
     Match(load_game(game), bots=json.loads(bots)).compile(tell)

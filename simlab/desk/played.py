@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from simlab.desk.compiling import compile_beside
+from simlab.engine import deadline
 from simlab.engine.beside import processors
 from simlab.engine.tally import Tally
-from simlab.errors import GameTooLong, SimlabError
+from simlab.errors import GameTooLong, RunFailed, SimlabError
 from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, too_many_cut_off
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _GROWTH = 16  # times as many games as in the piece before, at most
 _FIRST_FIGURES = 0.2  # seconds of play before the first figures, where a piece ends before
 _KEPT = 400_000_000  # bytes of games that are kept of other sets of rules
 _REST = 2.0  # how many times longer than the figures took, games are played before the next
+_LIMIT = deadline.LIMIT  # seconds that one decision may take
 _LOOK = 0.02  # seconds between two looks whether something else was asked for
 
 
@@ -242,9 +244,13 @@ class Player:
         threads = [threading.Thread(target=part, args=(place,), daemon=True) for place in range(parts)]
         for thread in threads:
             thread.start()
+        stillness = deadline.Stillness()
         for thread in threads:
             while thread.is_alive():
                 thread.join(_LOOK)
+                overdue = stillness.overdue(_LIMIT, [one.ident or 0 for one in threads])
+                if overdue:  # its thread cannot be ended, but the page stays alive
+                    raise RunFailed(f"{overdue} It keeps a processor busy until you close the app.")
                 self._stop_if_superseded(request)  # without waiting for a long game: its thread ends by itself
         for outcome in outcomes:
             if isinstance(outcome, BaseException):

@@ -6,13 +6,16 @@ Numba says `KeyError: 'wals'` of a field that a record has not got, and nothing 
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from numba.core.errors import NumbaError
 
@@ -40,6 +43,30 @@ class _Place:
 
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # that Numba writes into its messages
+
+
+def raised(fault: BaseException) -> str:
+    """What code of a game or a bot raised, with its file, line and function where it ran as plain Python."""
+    engine = Path(__file__).parent
+    own = [f for f in traceback.extract_tb(fault.__traceback__) if engine not in Path(f.filename).parents]
+    at = f" at {own[-1].filename}, line {own[-1].lineno}, in {own[-1].name}" if own else ""
+    return f"raised {type(fault).__name__}{f': {fault}' if str(fault) else ''}{at}"
+
+
+def place_of_field(function: Any, record: str, name: str) -> str:
+    """File and line where a function sets a field of a record; the function's own where that is not seen."""
+    code = getattr(function, "py_func", function).__code__
+    line = code.co_firstlineno
+    with contextlib.suppress(OSError, SyntaxError, UnicodeError):
+        tree = ast.parse(Path(code.co_filename).read_bytes())
+        found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == code.co_name)
+        written = [
+            node.lineno for part in found for node in ast.walk(part)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
+            and isinstance(node.value, ast.Name) and node.value.id == record
+        ]  # fmt: skip
+        line = written[0] if written else line
+    return f"{code.co_filename}, line {line}"
 
 
 def explain_compile_error(

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import loop
+from simlab.engine import deadline, loop
 from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.counts import counts_type, scratch_type
+from simlab.engine.explain import raised
 from simlab.engine.match import Match
+from simlab.errors import BotFault
 
 Array = np.ndarray[Any, Any]
 CUT_OFF = -1  #: `ending` of a future that went on for too long
@@ -62,12 +64,27 @@ class Futures:
             yield position
             state = position[0]
             seat = int(state["seat"])
-            action = self._bots[seat](state, self._knobs[0], self._cards[0], self.match.traits[seat])
+            try:
+                with deadline.Call(lambda: self._asked(index, seat)):  # noqa: B023 - called while the bot is asked
+                    action = self._bots[seat](state, self._knobs[0], self._cards[0], self.match.traits[seat])
+            except Exception as fault:  # what a bot raises is a fault of the bot
+                who, where = self._asked(index, seat)
+                raise BotFault(f"{who} {raised(fault)} ({where}).", game=self.match.game.slug) from fault
             self.step(position, loop.APPLY, int(action))
 
     def step(self, position: Array, what: int, argument: int = 0) -> None:
         """One step of the game in a record, as in simlab.engine.loop.step_game."""
-        self._step(position, self._blank, self._knobs, self._cards, self._one_row, self._values, what, argument)
+        with deadline.Call(lambda: (f"{self.match.game.slug}'s rules", f"a game of seed {self.seed}")):
+            try:
+                self._step(position, self._blank, self._knobs, self._cards, self._one_row, self._values, what, argument)
+            except Exception as fault:  # what a rule raises is a fault of the game
+                game = self.match.game
+                raise BotFault(f"{game.slug}'s rules {raised(fault)} (seed {self.seed}).", game=game.slug) from fault
+
+    def _asked(self, index: int, seat: int) -> tuple[str, str]:
+        """Who is asked, and where, for the watch on calls that hang."""
+        bot = self.match.bots[seat]
+        return f"bot '{bot.text}' ({bot.seat})", f"game {index} of seed {self.seed}"
 
     def row(self, position: Array) -> Array:
         """The row of a game that is over, Row[1]."""
@@ -106,11 +123,12 @@ class Futures:
         while done < count:
             fault: Exception | None = None
             try:
-                status = self._play(
-                    self._work, self._words, self._kept, self._guard, self._start, self._knobs, self._cards,
-                    self._policies, self._traits, FIRST + first + done, count - done, 1, rows[done:], self._marks,
-                    self._counts, self._scratch,
-                )  # fmt: skip
+                with self.match.watched(self.seed, self._marks):
+                    status = self._play(
+                        self._work, self._words, self._kept, self._guard, self._start, self._knobs, self._cards,
+                        self._policies, self._traits, FIRST + first + done, count - done, 1, rows[done:], self._marks,
+                        self._counts, self._scratch,
+                    )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
                 status, fault = loop.STUCK, raised
             if status == loop.FINE:

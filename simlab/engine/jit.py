@@ -97,6 +97,11 @@ def compiling() -> bool:
     return not config.DISABLE_JIT
 
 
+def strict() -> contextlib.AbstractContextManager[Any]:
+    """Plain Python that raises where compiled code does: NumPy's numbers would go on after a division by zero."""
+    return contextlib.nullcontext() if compiling() else np.errstate(divide="raise", invalid="raise")
+
+
 @functools.lru_cache(maxsize=1024)
 def source_files(module_names: tuple[str, ...], folders: tuple[Path, ...] = ()) -> tuple[Path, ...]:
     """Every file that the modules' compiled code can depend on, sorted.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import loop, own_metric
+from simlab.engine import deadline, jit, loop, own_metric
 from simlab.engine.compiled import records, scratch_of, traits_type, view
 from simlab.engine.counts import counts_type
+from simlab.engine.explain import place_of_field, raised
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setting import Setting
@@ -80,6 +82,8 @@ class Match(Setting):
         rules = self._rules_in_memory()
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
+        # A run watches its own games by `progress`: it leaves out a game that hangs, and goes on.
+        call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
         while done < count:
             step = min(step, count - done)
@@ -87,12 +91,13 @@ class Match(Setting):
             fault: Exception | None = None
             status = loop.FINE
             try:
-                status = play_games(
-                    work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
-                    first + done, step, int(start is not None), rows[done : done + step], marks, counts, scratch,
-                )  # fmt: skip
-            except Exception as raised:  # noqa: BLE001 - a bot's or a game's own error: told with game, seat and seed
-                fault = raised
+                with call, jit.strict():
+                    status = play_games(
+                        work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
+                        first + done, step, int(start is not None), rows[done : done + step], marks, counts, scratch,
+                    )  # fmt: skip
+            except Exception as error:  # noqa: BLE001 - of a bot or of the game: reported with game, seat and seed
+                fault = error
             if self._rules_in_memory() != rules:
                 raise self._rules_written(seed, first + done, int(marks[0]), rules)
             if status == loop.CHANGED:
@@ -100,7 +105,7 @@ class Match(Setting):
             if fault is not None and game.own:
                 self._raise_metric(seed, int(marks[0]), scratch[0], fault)
             if fault is not None or status != loop.FINE:
-                raise self._fault(seed, int(marks[0]), status, int(marks[1]), work[0], fault) from fault
+                raise self._fault(seed, marks, status, work[0], fault) from fault
             done += step
             if each_slice:
                 each_slice(done)
@@ -109,6 +114,20 @@ class Match(Setting):
         tally = Tally(0, {name: counts[name][0] for name in counts.dtype.names or ()})
         tally.add_rows(game, rows)
         return Batch(rows, tally)
+
+    def watched(self, seed: int, marks: Array) -> deadline.Call:
+        """A call of the play loop, for the watch on calls that hang (simlab.engine.deadline)."""
+        return deadline.Call(lambda: self._at_work(seed, marks), marks.tobytes)
+
+    def _at_work(self, seed: int, marks: Array) -> tuple[str, str]:
+        """Who is at work, and where."""
+        where, place = f"game {int(marks[0])} of seed {seed}", whereabouts(int(marks[2]))
+        if place is None:
+            return f"the set-up of {self.game.slug}", where
+        decisions, seat, asked = place
+        bot = self.bots[seat]
+        who = f"bot '{bot.text}' ({bot.seat})" if asked else f"{self.game.slug}'s rules"
+        return who, f"{where}, decision {decisions + 1}"
 
     def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
         """Raises MetricFault where one of the designer's own metrics was at work."""
@@ -130,8 +149,17 @@ class Match(Setting):
         """Refuses rows that contradict themselves: every figure is made of them.
 
         Raises:
-            BotFault: names the first such game and the fields.
+            BotFault: names the first such game, the fields and the line of `outcome` that sets them.
         """
+        index, why = self.fault_of_rows(rows)
+        if why:
+            raise BotFault(
+                f"{self.game.slug}, game {index} of seed {seed}: {why}\nReplay it: {self.replay_command(seed, index)}",
+                game=self.game.slug, index=index, seed=seed,
+            )  # fmt: skip
+
+    def fault_of_rows(self, rows: Array) -> tuple[int, str]:
+        """The first game whose row cannot be, and a sentence that says why; (-1, "") for none."""
         game, sets = self.game, rows["winners"]
         wrong = self._winner_of[np.minimum(sets, self._winner_of.size - 1)] != rows["winner"]
         wrong |= sets >= self._winner_of.size
@@ -140,30 +168,27 @@ class Match(Setting):
         if beyond.size:
             wrong |= ((rows["category"] < 0) | (rows["category"] >= beyond)).any(axis=(1, 2))
         if not wrong.any():
-            return
+            return -1, ""
         row = rows[np.flatnonzero(wrong)[0]]
         index, winner, winners, ending = (int(row[name]) for name in ("game", "winner", "winners", "ending"))
         if not 0 <= ending < len(game.endings):
-            why = f"ending = {ending}, and endings are numbered 0..{len(game.endings) - 1}"
+            field, why = "ending", f"ending = {ending}, but endings are numbered 0..{len(game.endings) - 1}"
         elif int(row["turns"]) < 0:
-            why = f"turns = {int(row['turns'])}"
-        elif int(self._winner_of[min(winners, self._winner_of.size - 1)]) == winner:
+            field, why = "turns", f"turns = {int(row['turns'])}"
+        elif not SHARED <= winner < len(game.seats):
+            field = "winner"
+            why = f"winner = {winner}, but seats are numbered 0..{len(game.seats) - 1}; {NOBODY} if nobody wins, "
+            why += f"{SHARED} if several do"
+        elif winners < self._winner_of.size and int(self._winner_of[winners]) == winner:
             place, seat = (int(i[0]) for i in np.nonzero((row["category"] < 0) | (row["category"] >= beyond)))
-            category = game.seat_categories[place]
-            why = (
-                f"category[{place}, {seat}] = {int(row['category'][place, seat])}, and the values of "
-                f"'{category.name}' are numbered 0..{len(category.values) - 1}"
-            )
+            category, field = game.seat_categories[place], "category"
+            why = f"category[{place}, {seat}] = {int(row['category'][place, seat])}, and the values of "
+            why += f"'{category.name}' are numbered 0..{len(category.values) - 1}"
         else:
-            why = (
-                f"winner = {winner} and winners = {winners:#b}. `winners` has a bit for each seat that wins, of "
-                f"0..{len(game.seats) - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if nobody does"
-            )
-        raise BotFault(
-            f"{game.slug}: outcome fills a row that cannot be, in game {index} of seed {seed}: {why}."
-            f"\nReplay it: {self.replay_command(seed, index)}",
-            game=game.slug, index=index, seed=seed,
-        )  # fmt: skip
+            field = "winners"
+            why = f"winner = {winner} and winners = {winners:#b}. `winners` has a bit for each seat that wins, of "
+            why += f"0..{len(game.seats) - 1}; `winner` is the only one, {SHARED} if several win, {NOBODY} if none does"
+        return index, f"outcome ({place_of_field(game.outcome, 'row', field)}) writes a row that cannot be: {why}."
 
     def _rules_in_memory(self) -> tuple[bytes, bytes, bytes]:
         """Knobs, cards and traits, which stay as they are while games are played."""
@@ -217,18 +242,22 @@ class Match(Setting):
         seat = self.bots[int(state["seat"])].seat
         return f"game {index} of seed {seed}, turn {int(state['turn'])}, {seat}, {decision.id} {decision.name}"
 
-    def _fault(
-        self, seed: int, index: int, status: int, action: int, state: State, raised: Exception | None
-    ) -> BotFault:
+    def _fault(self, seed: int, marks: Array, status: int, state: State, fault: Exception | None) -> BotFault:
+        index, action = int(marks[0]), int(marks[1])
         if status == loop.OUTSIDE or fault_of_turn(self.game, state):
             return self._out_of_bounds(seed, index, state)
         bot = self.bots[int(state["seat"])]
         where = self._where(seed, index, state)
         kind = GameTooLong if status == loop.CAPPED else BotFault
         taken: int | None = None
-        if raised is not None:
-            why = f"bot '{bot.text}' or the game raised {type(raised).__name__}: {raised}"
-        elif status == loop.ILLEGAL:
+        if fault is not None:
+            who = self._at_work(seed, marks)[0]
+            hint = " With NUMBA_DISABLE_JIT=1 the message names the line." if jit.compiling() else ""
+            return kind(
+                f"{who} {raised(fault)} ({where}).{hint}\nReplay it: {self.replay_command(seed, index)}",
+                game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
+            )  # fmt: skip
+        if status == loop.ILLEGAL:
             taken = action
             legal = ", ".join(str(a) for a in state["legal"][: int(state["n_legal"])])
             why = f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {legal}"

@@ -1,4 +1,4 @@
-"""What the process does that simlab.engine.beside starts: it compiles, and ends with the process it helps."""
+"""The helper process that simlab.engine.beside starts: it compiles, and ends with the process it helps."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import os
 import sys
 
 from simlab.engine.match import Match
+from simlab.engine.signals import follow
 from simlab.registry import load_game
 
 
 def main() -> None:
     game, bots, parent = sys.argv[2:]
 
-    def still_wanted(*progress: object) -> None:
-        if os.getppid() != int(parent):
-            os._exit(0)
-
-    Match(load_game(game), bots=json.loads(bots)).compile_from_the_end(still_wanted)
+    follow(int(parent))
+    Match(load_game(game), bots=json.loads(bots)).compile_from_the_end(lambda *progress: None)
     os._exit(0)

@@ -7,14 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine import jit, loop, own_metric
+from simlab.engine import deadline, jit, loop, own_metric
 from simlab.engine.compiled import view
+from simlab.engine.explain import raised
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setting import Setting, streams_of
 from simlab.errors import BotFault, GameTooLong, UserMistake, nearest
 from simlab.game import FORCED, LOADED, Description, Game, State
 
 Array = np.ndarray[Any, Any]
+
+
+#: Functions of a game, by what loop.step_game does; and who else can be at work.
+_KERNELS = {
+    loop.SET_UP: "initial_state", loop.LEGAL: "legal_actions", loop.APPLY: "apply_action", loop.REDRAW: "determinize",
+    loop.ROW: "outcome", loop.TRACKS: "track_values", loop.PART: "play_part", loop.BRANCH: "random streams",
+}  # fmt: skip
+_BOT, _METRICS = -1, -2
+_HOW = "" if not jit.compiling() else " With NUMBA_DISABLE_JIT=1 the message names the line."
 
 
 class Considered(NamedTuple):
@@ -51,6 +61,7 @@ class Stepper:
         self._values = np.zeros(len(self.game.tracks), np.int32)
         self.seed, self.index = seed, game
         self.decisions = 0
+        self._doing = loop.SET_UP
         _force(self._blank[0], self.game, forced or {})
         self._own = own_metric.Beside(self.game) if self.game.own else None
         self._do(loop.SET_UP, game)
@@ -62,7 +73,22 @@ class Stepper:
             plain = [a.view(a.dtype.base) if a.dtype.type is np.record else a for a in plain]
         else:
             plain = [a.view(np.recarray) for a in plain]
-        self._step(*plain, self._values, what, argument)
+        self._doing = what
+        try:
+            with deadline.Call(self._at_work), jit.strict():
+                self._step(*plain, self._values, what, argument)
+        except Exception as fault:  # what a rule raises is a fault of the game
+            raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
+
+    def _at_work(self) -> tuple[str, str]:
+        """Who is at work, and where, for the watch on calls that hang."""
+        where = f"game {self.index} of seed {self.seed}, decision {self.decisions + 1}"
+        if self._doing == _BOT:
+            bot = self.match.bots[int(self.state.seat)]
+            return f"bot '{bot.text}' ({bot.seat})", f"{where}; check it with simlab check-policy"
+        if self._doing == _METRICS:
+            return f"metric {', '.join(one.name for one in self.game.own)}", where
+        return f"{self.game.slug}'s {_KERNELS[self._doing]}", where
 
     @property
     def state(self) -> State:
@@ -130,7 +156,10 @@ class Stepper:
     def labels(self, actions: Sequence[int]) -> list[str]:
         """What a person calls some actions of the decision pending."""
         state, knobs, cards = self.state, self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
-        return [self.game.action_label(state, knobs, cards, action) for action in actions]
+        try:
+            return [self.game.action_label(state, knobs, cards, action) for action in actions]
+        except Exception as fault:  # as above
+            raise self._fault(BotFault, f"{self.game.slug}'s action_label {raised(fault)}.") from fault
 
     def policy_action(self) -> int:
         """What the bot of the seat to act chooses; its random stream moves on."""
@@ -139,7 +168,15 @@ class Stepper:
         work = self._work
         knobs, cards = view(self.match.knobs)[0], view(self.match.cards)[0]
         state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
-        return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+        self._doing = _BOT
+        try:
+            with deadline.Call(self._at_work), jit.strict():
+                return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+        except Exception as fault:  # what a bot raises is a fault of the bot
+            bot = self.match.bots[seat]
+            found = self._fault(BotFault, f"bot '{bot.text}' ({bot.seat}) {raised(fault)}.{_HOW}")
+            found.seat, found.bot = bot.seat, bot.text
+            raise found from fault
 
     def considered(self) -> list[Considered]:
         """What the bot of the seat to act thinks of each action, the most tried first; [] if it does not look ahead.
@@ -155,7 +192,9 @@ class Stepper:
         table = np.zeros((len(actions), 3))
         work = twin._work
         state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
-        search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
+        twin._doing = _BOT
+        with deadline.Call(twin._at_work):
+            search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
         rows = [Considered(int(action), int(visits), float(value)) for action, visits, value in table]
         return sorted(rows, key=lambda row: -row.visits)
 
@@ -174,7 +213,9 @@ class Stepper:
     def _measure(self, action: int) -> None:
         """Shows the designer's own metrics the decision."""
         if self._own:
-            self._own.decision(self.state, *self._rules, action)
+            self._doing = _METRICS
+            with deadline.Call(self._at_work):
+                self._own.decision(self.state, *self._rules, action)
 
     @property
     def _rules(self) -> tuple[Any, Any]:
@@ -230,12 +271,20 @@ class Stepper:
     def describe(self, seat: int | None = None) -> Description:
         """The position in words, as a seat sees it; None sees all."""
         knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
-        return self.game.describe(self.state, knobs, cards, seat)
+        try:
+            return self.game.describe(self.state, knobs, cards, seat)
+        except Exception as fault:  # as above
+            raise self._fault(BotFault, f"{self.game.slug}'s describe {raised(fault)}.") from fault
 
     def tracks(self) -> dict[str, int]:
         """The values of the game's tracks."""
         self._do(loop.TRACKS)
         return {t.name: int(v) for t, v in zip(self.game.tracks, self._values, strict=True)}
+
+    @property
+    def rows(self) -> Array:
+        """A copy of the row of the finished game, once `row` was called, shape (1,)."""
+        return self._rows.view(np.ndarray).view(self.game.row_type).copy()
 
     def row(self) -> dict[str, Any]:
         """The row of the finished game."""
@@ -244,7 +293,10 @@ class Stepper:
         row = self._rows[0]
         row.game, row.decisions = self.index, self.decisions
         if self._own:
-            for name, value in self._own.values(self.state, *self._rules, row).items():
+            self._doing = _METRICS
+            with deadline.Call(self._at_work):
+                values = self._own.values(self.state, *self._rules, row)
+            for name, value in values.items():
                 row[name] = value
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 

@@ -12,8 +12,8 @@ from concurrent.futures import BrokenExecutor, InvalidStateError
 from importlib import import_module
 from typing import Any
 
+from simlab.engine.signals import children_ignore_ctrl_c, follow
 from simlab.errors import UserMistake
-from simlab.runs.life import children_ignore_ctrl_c, follow
 from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")

@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
+from simlab.engine.deadline import LIMIT
+from simlab.engine.signals import Signals
 from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
 from simlab.runs.events import Compiling, Event, Note, Progress, Tell
 from simlab.runs.forensics import Forensics, in_words
 from simlab.runs.journal import Journal
-from simlab.runs.life import Signals
 from simlab.runs.manifest import identity_of, processors, read_manifest, same_experiment
 from simlab.runs.place import place_of, refuse_other_cells
 from simlab.runs.pool import BACKENDS, Pool, is_death
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress", "run", "run_cells"]
 
 FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
-TIMEOUT = 120.0  #: seconds without a finished decision after which a game counts as stalled
+TIMEOUT = LIMIT  #: seconds without a finished decision after which a game counts as stalled
 
 _TICK = 0.2  # seconds between two looks at the workers
 _SEARCHED_SHARDS = 500  # that a run compares with the others of their cells when it ends

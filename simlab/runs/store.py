@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from simlab.engine.signals import WINDOWS, is_alive
 from simlab.errors import RunFailed, SimlabError, UserMistake
 from simlab.experiments.limits import MOST_SHARD
 from simlab.game import (
@@ -52,7 +53,6 @@ from simlab.game import (
     the_seat,
 )
 from simlab.runs import forms
-from simlab.runs.life import WINDOWS, is_alive
 
 if TYPE_CHECKING:
     import polars as pl

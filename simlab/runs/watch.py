@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.signals import is_orphan
 from simlab.errors import RunFailed, UserMistake
-from simlab.runs.life import is_orphan
 from simlab.runs.store import Folder, Shard, write_new
 
 Array = np.ndarray[Any, Any]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from simlab.engine import deadline
 from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.futures import Futures
 from simlab.engine.match import Match
@@ -58,8 +59,10 @@ def decision_cost(match: Match, seat: int, seed: int) -> dict[str, Any]:
     work = records(1, match.game.state)
 
     def taken(positions: Any, rounds: int, asking: int) -> float:
+        bot = match.bots[seat]
         began = time.thread_time()
-        ask(policy, positions, work, view(match.knobs), view(match.cards), traits, rounds, asking)
+        with deadline.Call(lambda: (f"bot '{bot.text}' ({bot.seat})", "while its decisions were timed")):
+            ask(policy, positions, work, view(match.knobs), view(match.cards), traits, rounds, asking)
         return time.thread_time() - began
 
     one = max(taken(_joined(kept[:2], match), 1, 1) / 2, 1e-8)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import table
+from simlab.engine import deadline, table
 from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.match import Match
 from simlab.errors import BotFault, GameTooLong, UserMistake
@@ -102,10 +102,11 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
         part = slice(first, min(first + _SLICE, games))
         fault: Exception | None = None
         try:
-            play(
-                work, blank, view(match.knobs), view(match.cards), policies, traits, first, drawn[part],
-                np.zeros(kinds, np.int32), peaks[part], times[part], total[part], asked[part], ended[part],
-            )  # fmt: skip
+            with _watched(match, seed, part, work, total, asked):
+                play(
+                    work, blank, view(match.knobs), view(match.cards), policies, traits, first, drawn[part],
+                    np.zeros(kinds, np.int32), peaks[part], times[part], total[part], asked[part], ended[part],
+                )  # fmt: skip
         except Exception as raised:  # noqa: BLE001 - the same games again, by the loop that explains it
             fault = raised
         if fault or (ended[part] == table.FAULTY).any():
@@ -118,6 +119,16 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
     if cut_off > MOST_CUT_OFF * games:
         raise GameTooLong(f"{game.slug}: {too_many_cut_off(cut_off, games)}.", game=game.slug, seed=seed)
     return Watched(peaks[whole], times[whole], total[whole], asked[whole], cut_off)
+
+
+def _watched(match: Match, seed: int, part: slice, work: Array, total: Array, asked: Array) -> deadline.Call:
+    """A call of the loop, for the watch on calls that hang."""
+
+    def about() -> tuple[str, str]:
+        bot = match.bots[int(work["seat"][0]) % len(match.bots)]
+        return f"bot '{bot.text}' ({bot.seat}), or a rule,", f"a game of {part.start}..{part.stop - 1} of seed {seed}"
+
+    return deadline.Call(about, lambda: (float(total[part].sum()), int(asked[part].sum()), int(work["turn"][0])))
 
 
 def table_study(

@@ -114,12 +114,12 @@ def test_a_rule_of_another_form_is_named(tmp_path: Path, what: str) -> None:
 
 
 BAD_ROWS = {
-    "a winner who is no seat": ({"winner": 5}, "winner = 5 and winners = 0b1. `winners` has a bit for each"),
+    "a winner who is no seat": ({"winner": 5}, "winner = 5, but seats are numbered 0..1; -1 if nobody wins"),
     "a winner who is not among the winners": ({"winner": 1}, "winner = 1 and winners = 0b1."),
-    "several winners, and one of them named": ({"winners": 3}, "is the only one, -2 if several win, -1 if nobody does"),
+    "several winners, and one of them named": ({"winners": 3}, "is the only one, -2 if several win, -1 if none does"),
     "a winner, and nobody among the winners": ({"winners": 0}, "winner = 0 and winners = 0b0."),
-    "a seat that is not there": ({"winners": 4, "winner": 2}, "a bit for each seat that wins, of 0..1;"),
-    "an ending that is none": ({"ending": 2}, "ending = 2, and endings are numbered 0..1"),
+    "a seat that is not there": ({"winners": 4, "winner": -2}, "a bit for each seat that wins, of 0..1;"),
+    "an ending that is none": ({"ending": 2}, "ending = 2, but endings are numbered 0..1"),
     "a length below 0": ({"turns": -1}, "turns = -1"),
 }  # fmt: skip
 
@@ -135,7 +135,9 @@ def row(game: Game, **columns: int) -> np.ndarray:
 def test_a_row_that_contradicts_itself_is_refused(tmp_path: Path, what: str) -> None:
     table = match(high_card.write(tmp_path))
     columns, message = BAD_ROWS[what]
-    with pytest.raises(BotFault, match=r"high_card: outcome fills .* in game 7 of seed 3") as fault:
+    with pytest.raises(
+        BotFault, match=r"high_card, game 7 of seed 3: outcome .*rules.py, line \d+\) writes a row that"
+    ) as fault:
         table._check_winners(3, row(table.game, **columns))
     assert message in str(fault.value)
     assert "simlab replay" in str(fault.value)
@@ -194,5 +196,8 @@ def test_an_index_out_of_range_is_found_with_game_file_and_line(tmp_path: Path) 
     line = (folder / "rules.py").read_text().split("state.hand[action]")[0].count("\n") + 1
     with pytest.raises(ConformanceError) as fault:
         check_game(load_game(str(folder)), games=3, bounds=True)
-    assert f"{folder / 'rules.py'}, line {line} (state.hand[action] = 0): index 2 is out of bounds" in str(fault.value)
+    assert (
+        f"{folder / 'rules.py'}, line {line}, in apply_action (state.hand[action] = 0): index 2 is out of bounds"
+        in str(fault.value)
+    )
     assert re.search(r"in game \d+ of seed 1\.", str(fault.value))

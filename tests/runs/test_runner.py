@@ -239,7 +239,7 @@ def test_K3_workers_end_soon_after_their_driver(tmp_path):
 
 FOLLOWER = """
 import subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import sys, time; from simlab.runs.life import follow; "
+child = subprocess.Popen([sys.executable, "-c", "import sys, time; from simlab.engine.signals import follow; "
     "follow(int(sys.argv[1])); print('up', flush=True); time.sleep(600)", str({driver})])
 print(child.pid, flush=True)
 time.sleep(600)
@@ -632,7 +632,7 @@ def test_K6_a_run_that_is_stopped_keeps_what_is_done_and_says_how_to_go_on(tmp_p
 
 def test_K6_a_signal_that_python_drops_ends_the_run_all_the_same(tmp_path):
     """An exception that strikes while an object is cleared up is printed and lost."""
-    from simlab.runs.life import Signals
+    from simlab.engine.signals import Signals
 
     signals = Signals()
     with signals:

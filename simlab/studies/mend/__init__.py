@@ -244,7 +244,7 @@ def mend_experiment(
     Raises:
         UserMistake: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    from simlab.runs.life import Signals
+    from simlab.engine.signals import Signals
     from simlab.runs.runner import Interrupted
 
     if not 1 <= most_changes <= 6:

@@ -1,0 +1,217 @@
+"""Ends this process when compiled code does not return.
+
+Python handles a signal between two of its own instructions. While a bot or a rule runs compiled and loops for ever, it
+never gets there: neither Ctrl-C nor SIGTERM ends the process. But compiled code runs without the interpreter lock, so a
+second thread goes on running. That thread watches the calls into compiled code. It ends the process if a call makes no
+progress for longer than the time limit, or does not return after a signal.
+
+Only a process that has nothing else to save may be ended like this: the command line calls `watch`, and so do its
+helper processes. In a notebook nothing is watched.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+LIMIT = 120.0  #: seconds that one decision may take, as in a run
+GRACE = 2.0  #: seconds after a signal in which a call has to make progress
+LEAVE = 6.0  #: seconds after a signal in which threads have to stop playing
+TIMED_OUT = 4  #: exit status, as for a failed run
+
+_LOOK = 0.2  # seconds between two looks
+_MOST_SEEN = 1.0  # seconds between two looks that count at most: the process may have been stopped (Ctrl-Z)
+_CLEAN_UP = 2.0  # seconds for temporary folders and buffers before the process ends
+
+
+class Call:
+    """A call into compiled code that can hang, as a context. It costs about a microsecond.
+
+    Args:
+        about: describes who is at work, as "bot 'rusher' (besieger)", and where; only called after a timeout.
+        mark: returns a value that changes while the call makes progress; None for a single decision.
+    """
+
+    __slots__ = ("about", "before", "mark", "thread")
+
+    def __init__(self, about: Callable[[], tuple[str, str]], mark: Callable[[], object] | None = None) -> None:
+        self.about, self.mark = about, mark
+        self.thread = 0
+        self.before: Call | None = None
+
+    def __enter__(self) -> Self:
+        self.thread = threading.get_ident()
+        self.before = _CALLS.get(self.thread)
+        _CALLS[self.thread] = self
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        if self.before is None:
+            del _CALLS[self.thread]
+        else:
+            _CALLS[self.thread] = self.before
+
+
+_CALLS: dict[int, Call] = {}  # by thread: what is in progress
+
+
+class Stillness:
+    """Measures for how long the call of each thread has made no progress. Look several times a second."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, tuple[Call, object]] = {}
+        self._still: dict[int, float] = {}
+        self._looked = time.monotonic()
+
+    def look(self) -> dict[int, float]:
+        """Thread -> seconds without progress."""
+        now = time.monotonic()
+        passed, self._looked = min(now - self._looked, _MOST_SEEN), now
+        seen = {thread: (call, call.mark() if call.mark else None) for thread, call in list(_CALLS.items())}
+        self._still = {
+            thread: self._still.get(thread, 0.0) + passed if self._same(thread, state) else 0.0
+            for thread, state in seen.items()
+        }
+        self._seen = seen
+        return self._still
+
+    def _same(self, thread: int, state: tuple[Call, object]) -> bool:
+        before = self._seen.get(thread)
+        return before is not None and before[0] is state[0] and before[1] == state[1]
+
+    def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
+        """A sentence on a call that is over the limit, or "".
+
+        Args:
+            threads: only calls of these threads.
+        """
+        wanted = None if threads is None else set(threads)
+        for thread, still in self.look().items():
+            call = _CALLS.get(thread)
+            if call is not None and still > limit and (wanted is None or thread in wanted):
+                who, where = call.about()
+                return f"{who} did not answer within {limit:g} seconds ({where}{_line_of(thread)})."
+        return ""
+
+
+def _line_of(thread: int) -> str:
+    """Where a thread is, if it runs a game's or a bot's own plain Python; compiled code has no frames."""
+    frame = sys._current_frames().get(thread)
+    if frame is None or Path(frame.f_code.co_filename).parent == Path(__file__).parent:
+        return ""
+    return f"; {frame.f_code.co_filename}, line {frame.f_lineno}"
+
+
+class _Watch:
+    """The thread that ends the process.
+
+    Attributes:
+        limit: seconds without progress after which it does; 0 for never.
+        signalled: time of the last signal. number: of that signal.
+    """
+
+    def __init__(self) -> None:
+        self.limit = LIMIT
+        self.signalled, self.number = 0.0, 0
+        self._started = 0
+        self._ears: tuple[socket.socket, socket.socket] | None = None
+
+    def start(self, signals: Iterable[int]) -> None:
+        if self._started == os.getpid():
+            return
+        self._started = os.getpid()
+        self._numbers = frozenset(int(number) for number in signals)
+        if self._numbers and threading.current_thread() is threading.main_thread():
+            self._ears = socket.socketpair()
+            for ear in self._ears:
+                ear.setblocking(False)
+            # The system's own handler writes here, also while Python's cannot run.
+            signal.set_wakeup_fd(self._ears[1].fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._run, name="simlab-deadline", daemon=True).start()
+
+    def _run(self) -> None:
+        stillness = Stillness()
+        while True:
+            time.sleep(_LOOK)
+            self._listen()
+            if self.limit:
+                why = stillness.overdue(self.limit)
+                if why:
+                    leave(TIMED_OUT, f"{why}\nIf it only needs more time, allow it with --timeout SECONDS.")
+            if self.signalled:
+                self._after_signal(stillness.look())
+
+    def _after_signal(self, still: dict[int, float]) -> None:
+        passed = time.monotonic() - self.signalled
+        main = threading.main_thread().ident
+        for thread, seconds in still.items():
+            call = _CALLS.get(thread)
+            if call is None:
+                continue
+            if min(seconds, passed) > GRACE or (passed > LEAVE and thread != main):
+                who, where = call.about()
+                leave(128 + self.number, f"interrupted while {who} was at work ({where}).")
+
+    def _listen(self) -> None:
+        if self._ears is None:
+            return
+        with contextlib.suppress(BlockingIOError):
+            for number in self._ears[0].recv(256):
+                if number in self._numbers:
+                    self.signalled, self.number = time.monotonic(), number
+
+
+_WATCH = _Watch()
+
+
+def watch(signals: Iterable[int] = (), limit: float | None = None) -> None:
+    """Watches this process from now on.
+
+    Args:
+        signals: numbers of the signals that are to end it; from the main thread only.
+        limit: as for `set_limit`.
+    """
+    if limit is not None:
+        set_limit(limit)
+    _WATCH.start(signals)
+
+
+def set_limit(seconds: float) -> None:
+    """Sets how long a call may make no progress, in seconds; 0 for ever."""
+    _WATCH.limit = seconds
+
+
+def limit() -> float:
+    """Seconds that a call may make no progress."""
+    return _WATCH.limit
+
+
+def leave(status: int, message: str) -> None:
+    """Ends the process although some of its threads do not return: temporary folders are removed, output is written."""
+    with contextlib.suppress(OSError):
+        if sys.stderr is not None and sys.stderr.isatty():
+            os.write(2, b"\r\x1b[K\x1b[?25h")  # a progress line may have hidden the cursor
+        shown = "".join(c if c.isprintable() or c == "\n" else "?" for c in message)
+        os.write(2, f"simlab: {shown}\n".encode(errors="replace"))
+    closing = threading.Thread(target=_close, daemon=True)
+    closing.start()
+    closing.join(_CLEAN_UP)
+    os._exit(status)
+
+
+def _close() -> None:
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+    tidy: Any = atexit._run_exitfuncs
+    with contextlib.suppress(Exception):
+        tidy()
