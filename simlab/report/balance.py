@@ -14,11 +14,13 @@ import numpy as np
 from simlab.report import behind, changes, tables
 from simlab.report.chart import Draw, chart
 from simlab.report.contract import table as contract_table
+from simlab.report.dependence import balance_sentence
 from simlab.report.endings import ending_shares, endings_sentence
 from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
 from simlab.report.knobs import knob_curve, knob_sentence
 from simlab.report.ladder import is_ladder, top_rung
 from simlab.report.length import length_sentence, quantile_text
+from simlab.report.match_ups import study
 from simlab.report.pool import Pool
 from simlab.report.ranking import matrix_table
 from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
@@ -157,7 +159,7 @@ def _one_cell(view: View) -> Verdict:
             f"{_round(more):,} more games would show it, or show that there is little in it."
         )
     sentences = [_how_sure(leaning, view), _rests_on(view)]
-    return Verdict(headline, tuple(sentences), mood)
+    return Verdict(headline, (*_bots_differ(view), *sentences), mood)
 
 
 def equal_share(view: View) -> str:
@@ -253,12 +255,35 @@ def cells_word(view: View) -> str:
     return "match-ups" if several and not view.varied else "cells" if several else "settings"
 
 
+def _bots_differ(view: View) -> list[str]:
+    """A warning where the seats of one cell have different bots that could as well sit in the other seats."""
+    if len(view.cells) != 1 or len(view.seats) < 2 or view.has_sides:
+        return []
+    bots = {seat: view.bots[seat][0] for seat in view.raw_seats}
+    known = list(view.studies.get("bots", []))
+    untried = dict(known[0].get("untried", {})) if known else {}
+    elsewhere = any(bots[one] in untried.get(other, ()) for one in bots for other in bots if bots[one] != bots[other])
+    if not elsewhere:
+        return []
+    warning = (
+        "The seats have different bots, which may be what makes the difference. What the seats are worth only shows with "
+        "the same bots in all seats, or all of them in each seat (`simlab compare`)."
+    )
+    return [warning]
+
+
 def _many_cells(view: View) -> Verdict:
-    counts, total, cells = leanings(view), len(view.cells), cells_word(view)
+    mood: Mood
     one, two = view.seats
+    contest = None if view.varied else study(view)
+    if contest is not None and contest.swapped:
+        mood = "mixed" if contest.dependence.leader is None else "favoured"
+        average = view.all.win_rate(0)
+        together = f"Taken together, {view.the(one)} wins {average.full} of the games{_drawn(view)}."
+        return Verdict(balance_sentence(view, contest), (together, _best_bots(view), _rests_on(view)), mood)
+    counts, total, cells = leanings(view), len(view.cells), cells_word(view)
     fair = equal_share(view)
     sentences = []
-    mood: Mood
     if counts.first == total or counts.second == total:
         ahead = view.the(one if counts.first else two)
         mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
@@ -393,7 +418,8 @@ def _any_seats(view: View) -> Verdict:
     else:
         mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
     what = f"An equal share, {100 * fair:.1f} %, is what the {kind}s win on average. "
-    return Verdict(headline, (f"{what}The intervals hold for all {kind}s together.", _rests_on(view)), mood)
+    judged = f"{what}The intervals hold for all {kind}s together."
+    return Verdict(headline, (*_bots_differ(view), judged, _rests_on(view)), mood)
 
 
 def reach_sentence(view: View) -> str:

@@ -68,6 +68,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         "field_sentence": field_sentence(view) if len(view.seats) > 2 else "",
         "measured": contest.measured,
         "whole": contest.whole,
+        "swapped": contest.swapped,
     }
 
 

@@ -36,7 +36,14 @@ def balance_sentence(view: View, study: Study) -> str:
     if len(view.sides) == 1:
         return _together_sentence(view, study)
     said = study.dependence
-    total = f"{said.total:,} match-ups{' (all settings of the knobs taken together)' if view.varied else ''}"
+    if study.swapped == "drawn":
+        return _drawn_sentence(view, study)
+    kinds = f"{said.total:,} match-ups"
+    if study.swapped:
+        two = len(view.seats) == 2
+        kinds = f"{said.total:,} {'pairings' if two else 'line-ups'} of bots, "
+        kinds += "each played both ways round" if two else "each in every order of the seats"
+    total = f"{kinds}{' (all settings of the knobs taken together)' if view.varied else ''}"
     kind, share_meant = "side" if view.joint_sides else "seat", f"an equal share ({100 / len(view.sides):.3g} %)"
     if said.leader is None:
         if said.stamp == "even":
@@ -64,7 +71,8 @@ def balance_sentence(view: View, study: Study) -> str:
         why.append("other bots turn it round in more than one match-up of ten")
     if "left out" in said.reasons and said.left_out:
         seat, bot, rest = said.left_out
-        why.append(f"without {study.bots[seat][bot]} as {view.seats[seat]} the average is {100 * rest:.1f} %")
+        where = "" if study.swapped else f" as {view.seats[seat]}"
+        why.append(f"without {study.bots[seat][bot]}{where} the average is {100 * rest:.1f} %")
     if "best play" in said.reasons:
         why.append(f"in best play {leader} wins less than its share")
     if why:
@@ -74,6 +82,21 @@ def balance_sentence(view: View, study: Study) -> str:
     if said.stamp == "leans":
         return f"{text} It leans that way, but not in nine match-ups of ten."
     return f"{text} It holds: no bot here turns it round." if said.stamp == "holds" else text
+
+
+def _drawn_sentence(view: View, study: Study) -> str:
+    """Whether a seat wins more than its share over drawn line-ups of the same bots."""
+    said, fair = study.dependence, 100 / len(view.seats)
+    over = (
+        f"over {len(study.match_ups):,} drawn line-ups, with the same bots about equally often in each seat (single "
+        "line-ups show the bots, not the seats)"
+    )
+    if said.leader is None:
+        return f"No seat wins significantly more than an equal share ({fair:.3g} %) {over}."
+    share = Estimate(said.mean, said.low, said.high)
+    leader = view.the(view.seats[said.leader])
+    wins = f"it wins {share.full}, where an equal share is {fair:.3g} %"
+    return f"{leader[:1].upper()}{leader[1:]} is significantly favoured: {wins}, {over}."
 
 
 def _together_sentence(view: View, study: Study) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from simlab.report.estimate import EVEN, LEVEL, Estimate
 from simlab.report.pool import Ints
@@ -15,7 +16,7 @@ from simlab.report.ranking import Ranking, ranking
 from simlab.report.rows import credit_of
 from simlab.report.view import View
 from simlab.stats import tournament
-from simlab.stats.intervals import Floats, clopper_pearson
+from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 from simlab.stats.ratings import Played, Strengths, luce
 
 MOST_MATCH_UPS = 2_500  #: of a table that is looked into
@@ -43,6 +44,9 @@ class Study:
     Attributes:
         bots: of each seat. match_ups: those that were played.
         whole: whether every bot met every other.
+        swapped: how the seats were judged, where all of them have the same bots, so that a match-up of two bots shows
+            the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
+            of the drawn line-ups together; empty where the seats have bots of their own.
         measured: whether the luck that match-ups share was measured; if not they count as independent.
         ranking: strengths of two seats; strengths: of more.
         dependence: whether who is favoured hangs on the bots.
@@ -67,6 +71,7 @@ class Study:
     duels: list[tournament.Duel] = field(default_factory=list)
     rings: list[list[int]] = field(default_factory=list)
     both: list[str] = field(default_factory=list)
+    swapped: str = ""
 
 
 _STUDIED: WeakKeyDictionary[View, Study | None] = WeakKeyDictionary()
@@ -136,10 +141,10 @@ def _study(view: View) -> Study | None:
     # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
     worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
-    said = tournament.dependence(shares, with_winner, of_shares, margin=EVEN / 2, best_play=ends)
+    swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
     return Study(
         bots,
-        _match_ups(bots, shape, won, worth, games, _all_calls(said.calls, games, decided)),
+        _match_ups(bots, shape, won, worth, games, _all_calls(calls, games, decided)),
         whole,
         measured,
         said,
@@ -155,7 +160,89 @@ def _study(view: View) -> Study | None:
         duels,
         rings,
         both,
+        swapped,
     )
+
+
+def _balance(
+    view: View,
+    bots: Sequence[Sequence[str]],
+    shares: Sequence[Floats],
+    games: Floats,
+    covariances: Sequence[Floats],
+    best_play: Sequence[tuple[float, float]] | None,
+) -> tuple[str, tournament.Dependence, Sequence[int]]:
+    """Who is favoured, and how far that depends on the bots.
+
+    Args:
+        shares: of each side, shape (bots of seat 1, ...). games: with a winner, same shape. covariances: of the shares.
+        best_play: interval of each side's share in best play, where known.
+    Returns:
+        (Study.swapped; the finding; the call of each match-up that has a share, in flat order).
+    """
+    margin, played = EVEN / 2, np.isfinite(shares[0].ravel())
+    exchangeable = not view.has_sides and len({frozenset(named) for named in bots}) == 1 and len(bots[0]) > 1
+    if not exchangeable:
+        said = tournament.dependence(shares, games, covariances, margin=margin, best_play=best_play)
+        return "", said, said.calls
+    names = [np.array([bots[0].index(bot) for bot in named]) for named in bots]
+    profiles = np.array(np.unravel_index(np.arange(played.size), shares[0].shape)).T
+    sits = np.column_stack([names[seat][profiles[:, seat]] for seat in range(len(bots))])  # places in the first's bots
+    groups = [group for group in _swapped(sits, played) if group]
+    members = [place for group in groups for place in group]
+    if 2 * len(members) < played.sum():
+        said = _over_drawn(shares, covariances, played, margin)
+        return "drawn", said, [tournament.OPEN] * int(played.sum())
+    mixed = np.zeros((len(groups), played.size))
+    for row, group in enumerate(groups):
+        mixed[row, group] = 1 / len(group)
+    rates = [mixed @ np.nan_to_num(share.ravel()) for share in shares]
+    errors = [mixed @ covariance @ mixed.T for covariance in covariances]
+    flat = games.ravel()
+    worth = np.array([_worth([(r[i], e[i, i]) for r, e in zip(rates, errors, strict=True)], flat[group])
+                      for i, group in enumerate(groups)])  # fmt: skip
+    without = {(0, bot): np.array([bot not in sits[group[0]] for group in groups]) for bot in range(len(bots[0]))}
+    said = tournament.dependence(rates, worth, errors, margin=margin, best_play=best_play, without=without)
+    call_of = {place: said.calls[i] for i, group in enumerate(groups) for place in group}
+    return "pairings", said, [call_of.get(int(place), tournament.OPEN) for place in np.flatnonzero(played)]
+
+
+def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """Profiles of the same bots in other seats, where each such arrangement was played; else an empty list.
+
+    Args:
+        sits: the bot of each seat, shape (profiles, seats).
+    """
+    by_bots: dict[tuple[int, ...], list[int]] = {}
+    for place, line in enumerate(np.sort(sits, axis=1).tolist()):
+        by_bots.setdefault(tuple(line), []).append(place)
+    return [group if played[group].all() else [] for group in by_bots.values()]
+
+
+def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
+    """Games of separate luck that have the variance of a mean over some profiles: at least those of one of them."""
+    least = min((p * (1 - p) / v for p, v in rates if v > 0 and 0 < p < 1), default=0.0)
+    return float(np.clip(least, games.min(), games.sum()))
+
+
+def _over_drawn(
+    shares: Sequence[Floats], covariances: Sequence[Floats], played: npt.NDArray[np.bool_], margin: float
+) -> tournament.Dependence:
+    """All drawn line-ups as one: which bots a seat got is luck as well, and what that does to its share is measured."""
+    flat = np.array([share.ravel()[played] for share in shares])  # (seats, line-ups)
+    count = flat.shape[1]
+    rates, errors, worth = flat.mean(axis=1), [], math.inf
+    for seat, rate in enumerate(rates):
+        shared = covariances[seat][np.ix_(played, played)]
+        luck, within = float(shared.sum()) / count**2, float(np.trace(shared)) / count**2
+        between = float(flat[seat].var(ddof=1)) / count
+        wider = student_quantile(LEVEL, count - 1) / normal_quantile(LEVEL)
+        variance = max(luck, luck + between - within) * wider**2
+        errors.append(np.array([[variance]]))
+        if variance > 0:
+            worth = min(worth, rate * (1 - rate) / variance)
+    worth = worth if math.isfinite(worth) else float(count)
+    return tournament.dependence([np.array([r]) for r in rates], np.array([worth]), errors, margin=margin)
 
 
 def _shares_of_sides(

@@ -185,6 +185,10 @@ def _average_sentence(view: View, table: Study, lead: int, average: Estimate, be
     ]  # fmt: skip
     calls += [("it is even in", counts.even), ("it cannot be told yet in", counts.open)]
     split = ", ".join(f"{words} {number:,}" for words, number in calls if number)
+    if table.swapped == "pairings":
+        split = f"of {counts.total:,} pairings, each played both ways round, {split}"
+    elif table.swapped:
+        split = "drawn line-ups"
     differs = (
         "comes to about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
     )

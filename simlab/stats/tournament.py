@@ -668,6 +668,7 @@ def dependence(
     margin: float = 0.02,
     level: float = 0.95,
     best_play: Sequence[tuple[float, float]] | None = None,
+    without: Mapping[tuple[int, int], npt.ArrayLike] | None = None,
 ) -> Dependence:
     """How far who is favoured hangs on the bots.
 
@@ -677,6 +678,7 @@ def dependence(
         covariances: for each seat, of its payoffs in their flat order.
         margin: off an even share by no more than this counts as even.
         best_play: for each seat the interval of its share in best play, where known.
+        without: (seat, bot) -> the match-ups without that bot, bool in flat order; by default each bot of each axis.
     Returns:
         Dependence. A finding holds where the same seat is favoured for certain in nine of ten match-ups, no
         more than one in ten is for certain against it, and neither best play nor leaving out any one bot
@@ -706,7 +708,7 @@ def dependence(
     shared = np.asarray(covariances[seat], np.float64)[np.ix_(played, played)]
     mean = float(flat[seat].mean())
     side = normal_quantile(level) * math.sqrt(max(float(shared.sum()), 0.0)) / max(total, 1)
-    left, turned = _left_out(tables[seat], covariances[seat], fair, level)
+    left, turned = _left_out(tables[seat], covariances[seat], fair, level, without)
     reasons = []
     if leader is not None:
         against = sum(favoured) - favoured[leader]
@@ -737,7 +739,11 @@ def _chance(rate: float, games: float, fair: float) -> float:
 
 
 def _left_out(
-    table: Floats, covariance: npt.ArrayLike, fair: float, level: float
+    table: Floats,
+    covariance: npt.ArrayLike,
+    fair: float,
+    level: float,
+    without: Mapping[tuple[int, int], npt.ArrayLike] | None,
 ) -> tuple[tuple[int, int, float] | None, bool]:
     """The bot without whom the mean is least, and whether leaving any one bot out turns the finding for certain.
 
@@ -747,13 +753,18 @@ def _left_out(
     """
     shared = np.asarray(covariance, np.float64)
     played = np.isfinite(table)
+    left_out: dict[tuple[int, int], npt.ArrayLike] = dict(without or {})
+    if without is None:
+        for seat, bots in enumerate(table.shape):
+            for bot in range(bots if bots > 1 else 0):
+                rest = np.ones(table.shape, np.bool_)
+                rest[(slice(None),) * seat + (bot,)] = False
+                left_out[seat, bot] = rest
     tried = {(-1, -1): played}
-    for seat, bots in enumerate(table.shape):
-        for bot in range(bots if bots > 1 else 0):
-            rest = played.copy()
-            rest[(slice(None),) * seat + (bot,)] = False
-            if rest.any():
-                tried[seat, bot] = rest
+    for place, others in left_out.items():
+        kept = played & np.reshape(np.asarray(others, np.bool_), table.shape)
+        if kept.any():
+            tried[place] = kept
     z = normal_quantile(1 - (1 - level) / len(tried))
     seated, above, below = [], False, False
     for (seat, bot), kept in tried.items():
