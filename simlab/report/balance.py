@@ -266,8 +266,8 @@ def _bots_differ(view: View) -> list[str]:
     if not elsewhere:
         return []
     warning = (
-        "The seats have different bots, which may be what makes the difference. What the seats are worth only shows with "
-        "the same bots in all seats, or all of them in each seat (`simlab compare`)."
+        "The seats have different bots, which may be what makes the difference. What the seats are worth shows with the "
+        "same bots in all seats, or with all of them in each seat (`simlab compare`)."
     )
     return [warning]
 
