@@ -77,6 +77,7 @@ def verdict(view: View) -> Verdict:
     above, below = (plainly.lead[:1], plainly.lead[1:]) if len(view.cells) > 1 else ((), plainly.lead)
     if len(view.seats) > 2 and not view.joint_sides and len(view.cells) == 1:
         above, lasts = (*above, *lasts[1:], *by_category(view)), lasts[:1]
+    above = (*_bots_differ(view), *above)
     open_ = _still_open(open_questions(view))
     return Verdict(plainly.headline, (*above, *open_), plainly.mood, (*below, *lasts))
 
@@ -159,7 +160,7 @@ def _one_cell(view: View) -> Verdict:
             f"{_round(more):,} more games would show it, or show that there is little in it."
         )
     sentences = [_how_sure(leaning, view), _rests_on(view)]
-    return Verdict(headline, (*_bots_differ(view), *sentences), mood)
+    return Verdict(headline, tuple(sentences), mood)
 
 
 def equal_share(view: View) -> str:
@@ -263,11 +264,12 @@ def _bots_differ(view: View) -> list[str]:
     known = list(view.studies.get("bots", []))
     untried = dict(known[0].get("untried", {})) if known else {}
     elsewhere = any(bots[one] in untried.get(other, ()) for one in bots for other in bots if bots[one] != bots[other])
-    if not elsewhere:
+    several = 1 < len(set(bots.values())) < len(bots)  # one of them sits in two seats already
+    if not elsewhere and not several:
         return []
     warning = (
-        "The seats have different bots, which may be what makes the difference. What the seats are worth shows with the "
-        "same bots in all seats, or with all of them in each seat (`simlab compare`)."
+        "The seats have different bots, which may be what makes the difference. What the seats are worth shows only "
+        "with the same bots in all seats, or with all of them in each seat (`simlab compare`)."
     )
     return [warning]
 
@@ -419,7 +421,7 @@ def _any_seats(view: View) -> Verdict:
         mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
     what = f"An equal share, {100 * fair:.1f} %, is what the {kind}s win on average. "
     judged = f"{what}The intervals hold for all {kind}s together."
-    return Verdict(headline, (*_bots_differ(view), judged, _rests_on(view)), mood)
+    return Verdict(headline, (judged, _rests_on(view)), mood)
 
 
 def reach_sentence(view: View) -> str:
