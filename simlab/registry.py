@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -13,7 +14,8 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +27,7 @@ from simlab import shell
 from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
+from simlab.refs import BotRef, Part
 
 if TYPE_CHECKING:
     from simlab.engine.own_metric import OwnMetric
@@ -322,8 +325,47 @@ def _load_folder(folder: Path, players: int | None = None) -> Game:
     return _game_of(module, str(folder), players)
 
 
+_TRUSTED: ContextVar[frozenset[Path] | None] = ContextVar("trusted files", default=None)
+
+
+@contextlib.contextmanager
+def only_trusted(files: Iterable[Path]) -> Iterator[None]:
+    """Within it, no file or folder of bots, metrics or games is loaded by path but these.
+
+    For what untrusted results name: whatever way a text is read, the loader itself refuses.
+    """
+    token = _TRUSTED.set(frozenset(path.resolve() for path in files))
+    try:
+        yield
+    finally:
+        _TRUSTED.reset(token)
+
+
+def _check_trusted(path: Path) -> None:
+    trusted = _TRUSTED.get()
+    if trusted is not None and path.resolve() not in trusted:
+        raise UntrustedFile(path.resolve())
+
+
+class UntrustedFile(UserMistake):
+    """Untrusted results name a file that the user did not allow.
+
+    Attributes:
+        path: of the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: named by the results, and not run unless you allow it.")
+        self.path = path
+
+
 def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a file of the user's under a name made of its path, the same in every process."""
+    """Imports a file of the user's under a name made of its path, the same in every process.
+
+    Raises:
+        UntrustedFile: inside `only_trusted`, and it is not among those files.
+    """
+    _check_trusted(path.parent if package else path)
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:10]
     stem = path.parent.name if package else path.stem
     name = f"simlab_{kind}_{mark}_{stem}"
@@ -452,18 +494,24 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     """
     if seat not in game.seats:
         raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
-    made = _MADE_OF_OTHERS.fullmatch(text.strip())
-    if made:
-        return _mixed(game, seat, text, made[1], made[2])
-    head, *settings = _split(text)
-    if is_bot_file(head):
-        with_traits = ":".join([read_bot_file(Path(head), game.slug), *settings])
+    return _load_ref(game, seat, BotRef.parse(text), text)
+
+
+def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
+    """A bot out of its parsed reference; text: as it was written."""
+    if ref.composite:
+        return _mixed(game, seat, text, ref)
+    head, settings = ref.head, list(ref.settings)
+    if is_bot_file(ref.file):
+        _check_trusted(Path(head))
+        base = BotRef.parse(read_bot_file(Path(head), game.slug))
+        tuned = replace(base, settings=(*base.settings, *settings), parts=(*base.parts, *ref.parts))
         try:
-            return replace(load_bot(game, seat, with_traits), text=text)
+            return _load_ref(game, seat, replace(tuned, playout=base.playout or ref.playout), text)
         except UserMistake as mistake:
             raise UserMistake(f"{head}: {mistake}") from None
     path = None
-    if bot_file(text):
+    if ref.file:
         path = Path(head)
         if not path.is_file():
             raise UserMistake(f"bot '{text}': there is no file {head}.")
@@ -479,7 +527,7 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
         if policy.game not in ("", game.slug):
             raise UserMistake(f"bot '{text}' plays {policy.game}, not {game.slug}.")
     elif head in _searches() and head not in find_bots(game):
-        return _searching(game, seat, text, head, settings)
+        return _searching(game, seat, text, ref)
     else:
         bots = find_bots(game)
         if head not in bots:
@@ -500,16 +548,13 @@ def _searches() -> dict[str, Policy]:
     return searching_bots()
 
 
-def _searching(game: Game, seat: str, text: str, kind: str, settings: list[str]) -> Bot:
+def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot that looks ahead, bound to the game and to the bots of its playouts."""
     from simlab.engine.search import bound
 
     game = game.plain or game  # what is measured is nothing to a bot: the same code
-    written = [setting.partition("=")[2] for setting in settings if setting.startswith("playout=")]
-    if len(written) > 1:
-        raise UserMistake(f"bot '{text}': playout stands there twice. Join bots by '+', as in playout=value+crest.")
-    parts = _playouts(game, text, written[0] if written else "random")
-    own = [setting for setting in settings if not setting.startswith("playout=")]
+    kind, own = ref.head, list(ref.settings)
+    parts = _playouts(game, text, ref.parts if ref.playout else (Part(BotRef("random")),))
     names = {setting.partition("=")[0] for setting in own}
     if "score" not in names and len(game.seats) == 1 and game.has_scores:
         own.append("score=1")
@@ -552,20 +597,17 @@ def _made_of(
     return Bot(text, seat, replace(policy, name=f"{policy.name}({names})"), traits, path, parts, considers)
 
 
-_MADE_OF_OTHERS = re.compile(r"(mix|noisy|opening)\s*\((.*)\)", re.S)
-
-
-def _mixed(game: Game, seat: str, text: str, kind: str, written: str) -> Bot:
+def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot made of others: by chance, or one after the other."""
     from simlab.engine.mixed import bound, mixing_bots
 
-    named = [_with_number(part) for part in split_outside(written, ",")]
+    kind, named = ref.head, [(part.bot, part.number) for part in ref.parts]
     numbers = [number for _, number in named]
     if kind == "noisy":
         share = numbers[0]
         if len(named) != 1 or share is None or not 0 <= share <= 1:
             raise UserMistake(f"bot '{text}': write a bot and its share of random choices, as noisy(random:0.05).")
-        named, ends = [named[0], ("random", None)], [1 - share, 1.0]
+        named, ends = [named[0], (BotRef("random"), None)], [1 - share, 1.0]
     elif kind == "mix":
         shares = [number for number in numbers if number is not None]
         if len(named) < 2 or len(shares) < len(named) or abs(sum(shares) - 1) > 1e-6 or min(shares) < 0:
@@ -580,39 +622,25 @@ def _mixed(game: Game, seat: str, text: str, kind: str, written: str) -> Bot:
                 f"bot '{text}': write bots, each but the last with the last turn of the game that it plays, as "
                 "opening(random:4,value)."
             )
-    parts = tuple(load_bot(game, seat, _bare(part)) for part, _ in named)
+    parts = tuple(_load_ref(game, seat, part, str(part)) for part, _ in named)
     function = bound(kind, [bot.policy for bot in parts], [bot.read.size for bot in parts])
     policy = replace(mixing_bots()[kind], function=function)
     return _made_of(game, seat, text, policy, np.array(ends, np.float64), parts)
 
 
-def _with_number(part: str) -> tuple[str, float | None]:
-    """A bot and the number behind it: `rusher:threshold=0.5:0.8`; None where there is none."""
-    *front, last = split_outside(part, ":")
-    try:
-        number = float(last)
-    except ValueError:
-        return part, None
-    return (":".join(front), number) if front and math.isfinite(number) else (part, None)
-
-
-def _playouts(game: Game, text: str, written: str) -> tuple[Bot, ...]:
+def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
     """The bot of each seat in the playouts: the one named for it, or the first in the list that can take the seat."""
-    parts = split_outside(_bare(written), "+")
-    named: dict[str, str] = {}
-    general: list[str] = []
     for part in parts:
-        seat, equals, rest = part.partition("=")
-        if equals and seat in game.seats:
-            named[seat] = _bare(rest)
-        else:
-            general.append(_bare(part))
+        if part.seat and part.seat not in game.seats:
+            raise UserMistake(f"bot '{text}': {game.slug} has no seat '{part.seat}'. {nearest(part.seat, game.seats)}")
+    named = {part.seat: part.bot for part in parts if part.seat}
+    general = [part.bot for part in parts if not part.seat]
     bots: list[Bot] = []
     for seat in game.seats:
         mistakes: list[UserMistake] = []
         for candidate in [named[seat]] if seat in named else general:
             try:
-                bot = load_bot(game, seat, candidate)
+                bot = _load_ref(game, seat, candidate, str(candidate))
             except UserMistake as mistake:
                 mistakes.append(mistake)
                 continue
@@ -629,80 +657,24 @@ def _playouts(game: Game, text: str, written: str) -> tuple[Bot, ...]:
     return tuple(bots)
 
 
-def _bare(text: str) -> str:
-    """The text without the brackets around it."""
-    text = text.strip()
-    deep = 0
-    for place, letter in enumerate(text):
-        deep += (letter == "(") - (letter == ")")
-        if deep == 0:  # where the bracket that opens the text closes
-            return text[1:-1].strip() if letter == ")" and place == len(text) - 1 else text
-    return text
-
-
-def split_outside(text: str, mark: str) -> list[str]:
-    """The parts of a text between marks that stand outside of brackets.
-
-    Raises:
-        UserMistake: the brackets do not match.
-    """
-    parts, deep = [""], 0
-    for place, letter in enumerate(text.strip()):
-        deep += (letter == "(") - (letter == ")")
-        if letter == mark and deep == 0 and not (mark == ":" and _is_drive(text.strip(), place)):
-            parts.append("")
-        else:
-            parts[-1] += letter
-        if deep < 0:
-            break
-    if deep:
-        raise UserMistake(f"bot '{text}': the brackets do not match.")
-    return [part.strip() for part in parts]
-
-
-def _is_drive(text: str, colon: int) -> bool:
-    """Whether a colon is that of a drive, as in C:\\bots\\mine.py."""
-    return re.search(r"(?:^|\W)[A-Za-z]$", text[:colon]) is not None and text[colon + 1 :].startswith(("\\", "/"))
-
-
-def _split(text: str) -> list[str]:
-    parts = split_outside(text, ":")
-    if not parts[0]:
-        raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
-    return parts
-
-
 def bare_bot(game: Game, text: str) -> str:
     """A bot's text without its traits: name, file and playouts; what a file of traits names in its place."""
-    head, *settings = _split(text)
-    if is_bot_file(head):
-        return bare_bot(game, read_bot_file(Path(head), game.slug))
-    if bot_file(text):
-        head = str(Path(head).resolve())
-    return ":".join([head, *(part for part in settings if "=" not in part or part.startswith("playout="))])
-
-
-def bot_file(text: str) -> str:
-    """The Python file that a bot's text names, whose code it runs; empty for a bot known by name."""
-    head = _split(text)[0]
-    return head if head.endswith(".py") else ""
-
-
-_MARKS = r"(:(?![\\/])|[+(),]|\w+=)"  #: what stands between the words of a bot's text
+    ref = BotRef.parse(text)
+    if is_bot_file(ref.file):
+        return bare_bot(game, read_bot_file(Path(ref.head), game.slug))
+    settings = tuple(setting for setting in ref.settings if "=" not in setting)
+    return str(replace(ref, head=str(Path(ref.head).resolve()) if ref.file else ref.head, settings=settings))
 
 
 def bot_files(text: str) -> list[str]:
-    """All files that a bot's text names, those of its parts too: Python files, and files of a bot's traits."""
-    return [part for part in re.split(_MARKS, text) if _is_file(part)]
+    """All files that a bot's text names, those of its parts included: Python files, and files of traits."""
+    return list(BotRef.parse(text).files)
 
 
 def with_files(text: str, place: Callable[[str], str]) -> str:
-    """A bot's text with each file that it names put elsewhere: place(file as written)."""
-    return "".join(place(part.strip()) if _is_file(part) else part for part in re.split(_MARKS, text))
-
-
-def _is_file(part: str) -> bool:
-    return part.strip().endswith((".py", ".toml"))
+    """A bot's text with each file name replaced by place(name); as it is where it names none."""
+    ref = BotRef.parse(text)
+    return str(ref.with_files(place)) if ref.files else text
 
 
 def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

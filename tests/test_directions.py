@@ -21,7 +21,7 @@ HOMES = {
     "benchmark_against": "api",
     "benchmark_search": "api",
 }
-HOMES |= {"shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
+HOMES |= {"refs": "errors", "fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
 
 
 def modules() -> dict[str, set[str]]:

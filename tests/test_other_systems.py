@@ -18,6 +18,7 @@ from simlab import registry, shell
 from simlab.engine import signals as life
 from simlab.engine.bot_file import read_bot_file
 from simlab.errors import typed
+from simlab.refs import BotRef
 from simlab.runs import store
 
 CONSOLES = {
@@ -60,11 +61,10 @@ def test_what_stands_for_other_signs_is_plain() -> None:
 
 @pytest.mark.parametrize("path", ["C:\\bots\\mine.py", "d:/bots/mine.py"])
 def test_the_colon_of_a_drive_ends_no_name(path: str) -> None:
-    assert registry.bot_file(f"{path}:patient:threshold=0.5") == path
+    assert BotRef.parse(f"{path}:patient:threshold=0.5") == BotRef(path, ("patient", "threshold=0.5"))
     assert registry.bot_files(f"mix({path}:patient:0.5,random:0.5)") == [path]
-    assert registry._split(f"{path}:patient:threshold=0.5") == [path, "patient", "threshold=0.5"]
-    moved = registry.with_files(f"ismcts:iterations=10:playout={path}:mine", lambda file: file.upper())
-    assert moved == f"ismcts:iterations=10:playout={path.upper()}:mine"
+    moved = registry.with_files(f"ismcts:iterations=10:playout=({path}:mine)", lambda file: file.upper().lower())
+    assert moved == f"ismcts:iterations=10:playout=({path.lower()}:mine)"
 
 
 def test_a_bot_of_a_drive_in_a_file_of_traits(tmp_path: Path) -> None:

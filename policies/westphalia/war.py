@@ -36,6 +36,7 @@ from simlab.games.westphalia.state import (
     VASSALIZE,
     WITH_LEAGUE,
 )
+from simlab.games.westphalia.treaty import vassals
 
 LATE = np.int64(4)  # from this round on towns are for the final count
 
@@ -271,22 +272,19 @@ def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[in
     """Whom to vassalize, by size, rank and the influence of others that goes with it."""
     best = NOBODY
     most = 0.0
-    prs = np.int64(state.enemy_prs)
+    options = vassals(state, knobs)
+    prs = options & ((np.int64(1) << ROSTER) - 1)
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        size = size_of(state, pr)
-        if size > knobs.vassalize_max_size:
-            continue
-        value = float(size)
+        value = float(size_of(state, pr))
         if is_elector(state, pr) and traits[T.electors] > 0:
             value *= 3.0
         value += 0.5 * highest_other(state, pr, me)
         if value > most:
             best, most = pr, value
     for player in range(state.players):
-        small = 1 <= state.extent[player] <= knobs.vassalize_max_size and state.fp_edge[player] < 0
-        if (state.enemy_players >> player) & 1 and small and float(state.extent[player]) + 0.5 > most:
+        if (options >> (ROSTER + player)) & 1 and float(state.extent[player]) + 0.5 > most:
             best, most = ROSTER + np.int64(player), float(state.extent[player]) + 0.5
     return best, most
 

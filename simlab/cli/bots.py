@@ -122,7 +122,8 @@ def _named(game: Game, texts: str, seat: str | None, least: int) -> dict[str, li
     Raises:
         UserMistake: a bot that can take no seat, or no seat that so many can take.
     """
-    from simlab.registry import load_bot, seats_for, split_outside
+    from simlab.refs import split_outside
+    from simlab.registry import load_bot, seats_for
 
     named = list(dict.fromkeys(text for text in split_outside(texts, ",") if text))
     able: dict[str, list[str]] = {name: [] for name in ([seat] if seat else game.seats)}

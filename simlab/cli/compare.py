@@ -91,7 +91,8 @@ def compare(
     from simlab.experiments.load import new_experiment
     from simlab.experiments.tournament import round_robin
     from simlab.experiments.variant import read_variant
-    from simlab.registry import at_table, load_game, split_outside
+    from simlab.refs import split_outside
+    from simlab.registry import at_table, load_game
     from simlab.runs import runner
 
     named = [text.strip() for texts in bots or ["*"] for text in split_outside(texts, ",") if text.strip()]

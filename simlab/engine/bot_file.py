@@ -16,6 +16,7 @@ from pathlib import Path
 
 from simlab.errors import UserMistake, nearest
 from simlab.game import read_toml
+from simlab.refs import BotRef
 
 _KEYS = ("game", "bot", "traits")
 
@@ -40,7 +41,8 @@ def read_bot_file(path: Path, game: str) -> str:
         if key not in _KEYS:
             raise UserMistake(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")
     bot, traits, plays = held.get("bot"), held.get("traits", {}), held.get("game", game)
-    if not isinstance(bot, str) or not bot or is_bot_file(_head(bot)[0]):
+    ref = BotRef.parse(bot) if isinstance(bot, str) and bot.strip() else None
+    if ref is None or any(map(is_bot_file, ref.files)):
         raise UserMistake(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
     if plays != game:
         raise UserMistake(f"{path}: is of a bot of {plays}, not of {game}.")
@@ -48,17 +50,8 @@ def read_bot_file(path: Path, game: str) -> str:
         isinstance(value, bool) or not isinstance(value, int | float) for value in traits.values()
     ):
         raise UserMistake(f"{path}: [traits] holds numbers, as threshold = 0.5.")
-    head, colon, rest = _head(bot)
-    if head.endswith(".py"):
-        head = str((path.parent / head).resolve())
-    return ":".join([f"{head}{colon}{rest}", *(f"{name}={value!r}" for name, value in traits.items())])
-
-
-def _head(bot: str) -> tuple[str, str, str]:
-    """`str.partition(":")`, past the colon of a drive."""
-    drive = bot[:2] if bot[1:3] in (":\\", ":/") else ""
-    head, colon, rest = bot.removeprefix(drive).partition(":")
-    return drive + head, colon, rest
+    placed = ref.with_files(lambda file: str((path.parent / file).resolve()))
+    return ":".join([str(placed), *(f"{name}={value!r}" for name, value in traits.items())])
 
 
 def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float], comment: str) -> None:

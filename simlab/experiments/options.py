@@ -52,7 +52,7 @@ def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
     Raises:
         UserMistake: no '=', no bot, or brackets that do not match.
     """
-    from simlab.registry import split_outside
+    from simlab.refs import split_outside
 
     bots: dict[str, list[str]] = {}
     for item in items:

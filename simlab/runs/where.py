@@ -2,11 +2,13 @@
 
     winner = 'besieger' and turns > 12        ending IN ('storm', 'fate')        (winners & 4) > 0
 
-It is what Polars reads as an SQL expression, on the columns of the rows and the knobs in which cells differ.
+Polars reads it as an SQL expression over the columns of the rows and the knobs in which cells differ. Before that every
+word is checked against a list: SQL proper could read files and the network.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +81,7 @@ def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
     if where is None or not where.strip():
         return games
     columns = games.collect_schema()
+    _refuse_all_but_expressions(where, columns)
     try:
         condition = pl.sql_expr(where)
         kind = games.select(condition).collect_schema()
@@ -93,10 +96,38 @@ def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
         raise UserMistake(f"--where {where}: {why}. Columns: {', '.join(columns)}.") from fault
 
 
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<text>'(?:[^']|'')*')|"(?P<quoted>[^"]*)"|(?P<number>\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)"""
+    r"""|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|<>|!=|[-+*/%&|=<>(),]))"""
+)
+_WORDS = frozenset(
+    {
+        "and", "or", "not", "in", "is", "null", "between", "like", "ilike", "true", "false",
+        "abs", "round", "floor", "ceil",
+    }
+)  # fmt: skip
+
+
+def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
+    """Lets through columns, numbers, texts, comparisons and arithmetic.
+
+    Raises:
+        UserMistake: names the first word or sign that is none of these.
+    """
+    rest = where.strip()
+    known = f"Columns: {', '.join(columns)}. Words: {', '.join(sorted(_WORDS))}."
+    while rest:
+        token = _TOKEN.match(rest)
+        if token is None:
+            raise UserMistake(f"--where {where}: cannot read {rest[:20]!r}. {known}")
+        name = token["quoted"] if token["quoted"] is not None else token["word"]
+        if name is not None and name not in columns and (token["quoted"] is not None or name.lower() not in _WORDS):
+            raise UserMistake(f"--where {where}: there is no column '{name}'. {nearest(name, columns)} {known}")
+        rest = rest[token.end() :].strip()
+
+
 def _check_words(where: str, columns: Any) -> None:
     """Refuses a name that a column with few values does not have: it would choose no game, without a word."""
-    import re
-
     import polars as pl
 
     for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):

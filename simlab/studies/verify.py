@@ -143,10 +143,7 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
         CodeByPath: it names other code by a path. UserMistake: the game, a bot, a knob or a table is not there any
             more.
     """
-    from simlab.engine.match import Match
-    from simlab.engine.setting import game_text
-    from simlab.experiments.cells import cell_key
-    from simlab.registry import load_game, metric_file, split_table, with_own, with_table
+    from simlab.registry import UntrustedFile, metric_file, only_trusted, split_table
 
     files = _named_files(results)
     folder, players = split_table(str(files.get("game", "")))
@@ -165,6 +162,23 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
     tables = {name: Path(path) for name, path in files["cards"].items() if name in cell.tables}
     if len(results.sizes) > 1:
         players = len(cell.bots)
+    with only_trusted(known):
+        try:
+            return _loaded_match(results, cell, folder, players, bots, own, tables)
+        except UntrustedFile as fault:  # a reading of the texts that the list above does not have
+            raise CodeByPath(results.folder, [str(fault.path)]) from None
+
+
+def _loaded_match(
+    results: Results, cell: CellResult, folder: str, players: int | None, bots: dict[str, str], own: list[str],
+    tables: dict[str, Path],
+) -> tuple[Match, bool]:  # fmt: skip
+    """The match of a stored cell, and whether its rules are those that were played."""
+    from simlab.engine.match import Match
+    from simlab.engine.setting import game_text
+    from simlab.experiments.cells import cell_key
+    from simlab.registry import load_game, with_own, with_table
+
     game = load_game(with_table(os.path.join(folder, ""), players)) if folder else cell.game
     if own:
         game = load_game(with_own(game_text(game), own))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -153,3 +154,31 @@ def test_code_of_the_users_own_runs_when_it_is_allowed(shell: Shell, tmp_path: P
         0, "verified: 40 of 40 stored games were played again; all came out as stored.",
     )  # fmt: skip
     assert "The stored row says the same" in shell("simlab replay --from own --game 3 --allow ./mine.py").out
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "game = (SELECT max(game) FROM read_csv('http://127.0.0.1:1/x'))", "game IN (SELECT 1)", "read_csv('pipe') > 0",
+        "game > 0; drop table games", "game > 0 -- all", "game > 0 /* all */", "upper(winner) = 'X'", "exists (game)",
+        'game > 0 and "pipe" > 1', "game > $1", "game::text = '1'",
+    ],
+)  # fmt: skip
+def test_a_condition_reads_columns_and_nothing_else(where: str, results: Path, shell: Shell, tmp_path: Path) -> None:
+    """A pipe would hang it, and a query could read any file or the network."""
+    os.mkfifo(tmp_path / "pipe")
+    done = shell(f"simlab export done --where {shlex.quote(where)}")
+    assert done.status == 2 and "Columns: " in done.err, done.err
+    assert "Traceback" not in done.err
+
+
+def test_conditions_over_columns_are_read(results: Path, shell: Shell) -> None:
+    whole = len(shell("simlab export done").out.splitlines()) - 1
+    both = [
+        len(shell(f"simlab export done --where {shlex.quote(where)}").out.splitlines()) - 1
+        for where in (
+            "winner = 'besieger' and (turns >= 1 or not game IN (1, 2.5e0)) and \"turns\" BETWEEN 0 and 999",
+            "not (winner = 'besieger') or turns IS NULL or turns % 2 > 5 or abs(-turns) < 0",
+        )
+    ]
+    assert sum(both) == whole

@@ -84,7 +84,7 @@ def test_a_mixed_bot_plays_on_in_a_search_and_a_search_in_a_mixed_bot(fixed: str
     [
         ("mix(random:0.8)", "shares that add up to 1"),
         ("mix(random:0.8,random:0.1)", "shares that add up to 1"),
-        ("mix(random:0.8", "brackets do not match"),
+        ("mix(random:0.8", "parentheses do not match"),
         ("noisy(random)", "share of random choices"),
         ("noisy(random:1.5)", "share of random choices"),
         ("opening(random,random)", "last turn of the game"),

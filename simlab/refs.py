@@ -1,0 +1,150 @@
+"""References to bots, parsed once: the checks of files and the loader read the same object.
+
+rusher   rusher:threshold=0.5   ./mine.py:patient:patience=3   tuned.toml:trigger=3
+mix(a:0.8,b:0.2)   noisy(a:0.05)   opening(a:4,b)   lookahead:iterations=60:playout=stormer+besieged=warden
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from simlab.errors import UserMistake
+
+_COMPOSITE = re.compile(r"(mix|noisy|opening)\s*\((.*)\)", re.S)
+_PLAYOUT = "playout="
+
+
+@dataclass(frozen=True)
+class BotRef:
+    """A bot's text, taken apart.
+
+    Attributes:
+        head: name of a bot, path of a .py file of bots or of a .toml file of traits; of a composite bot `mix`, `noisy`
+            or `opening`.
+        settings: what follows the head: `trait=value`, or the name of a bot in a .py file. Without playouts.
+        parts: bots of a composite bot, each with the number written after it; bots of the playouts, with the seat that
+            each is named for.
+        composite: whether it is written with parentheses, as mix(..).
+        playout: whether playouts are written.
+    """
+
+    head: str
+    settings: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    composite: bool = False
+    playout: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> BotRef:
+        """Takes a bot's text apart.
+
+        Raises:
+            UserMistake: the parentheses do not match, the name is missing, or playouts are written twice.
+        """
+        made = _COMPOSITE.fullmatch(text.strip())
+        if made:
+            parts = tuple(Part(cls.parse(bare(bot)), number=number) for bot, number in _numbered(made[2]))
+            return cls(made[1], (), parts, composite=True)
+        head, *settings = split_outside(text, ":")
+        if not head:
+            raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
+        playouts = [setting.removeprefix(_PLAYOUT) for setting in settings if setting.startswith(_PLAYOUT)]
+        if len(playouts) > 1:
+            raise UserMistake(f"bot '{text}': playout is written twice. Join bots by '+', as in playout=value+crest.")
+        own = tuple(setting for setting in settings if not setting.startswith(_PLAYOUT))
+        parts = tuple(cls._playout(part) for written in playouts for part in split_outside(bare(written), "+"))
+        return cls(head, own, parts, playout=bool(playouts))
+
+    @classmethod
+    def _playout(cls, text: str) -> Part:
+        seat, equals, rest = text.partition("=")
+        if equals and re.fullmatch(r"\w+", seat):
+            return Part(cls.parse(bare(rest)), seat=seat)
+        return Part(cls.parse(bare(text)))
+
+    def __str__(self) -> str:
+        if self.composite:
+            return f"{self.head}({','.join(map(str, self.parts))})"
+        playout = [f"{_PLAYOUT}({'+'.join(map(str, self.parts))})"] if self.playout else []
+        return ":".join([self.head, *self.settings, *playout])
+
+    @property
+    def file(self) -> str:
+        """The file that the head names: Python code, or traits; empty for a bot known by name."""
+        return self.head if not self.composite and self.head.endswith((".py", ".toml")) else ""
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """All files that it names, those of its parts included."""
+        own = (self.file,) if self.file else ()
+        return (*own, *(file for part in self.parts for file in part.bot.files))
+
+    def with_files(self, place: Callable[[str], str]) -> BotRef:
+        """The same with each file name replaced by place(name)."""
+        parts = tuple(replace(part, bot=part.bot.with_files(place)) for part in self.parts)
+        return replace(self, head=place(self.head) if self.file else self.head, parts=parts)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A bot inside another: with the number written after it, or the seat that it is named for."""
+
+    bot: BotRef
+    number: float | None = None
+    seat: str = ""
+
+    def __str__(self) -> str:
+        inner = f"({self.bot})" if self.bot.playout else str(self.bot)
+        number = "" if self.number is None else f":{self.number:.12g}"
+        return f"{self.seat}={inner}" if self.seat else f"{inner}{number}"
+
+
+def _numbered(text: str) -> Iterator[tuple[str, float | None]]:
+    """Bots between commas and the number after each: `rusher:threshold=0.5:0.8`; None where there is none."""
+    for part in split_outside(text, ","):
+        *front, last = split_outside(part, ":")
+        try:
+            number = float(last)
+        except ValueError:
+            number = math.nan
+        yield (":".join(front), number) if front and math.isfinite(number) else (part, None)
+
+
+def bare(text: str) -> str:
+    """The text without the parentheses around it."""
+    text = text.strip()
+    deep = 0
+    for place, letter in enumerate(text):
+        deep += (letter == "(") - (letter == ")")
+        if deep == 0:  # where the parenthesis that opens the text closes
+            return text[1:-1].strip() if letter == ")" and place == len(text) - 1 else text
+    return text
+
+
+def split_outside(text: str, mark: str) -> list[str]:
+    """The parts of a text between marks outside of parentheses; a drive's colon, as in C:\\bots, separates nothing.
+
+    Raises:
+        UserMistake: the parentheses do not match.
+    """
+    parts, deep, text = [""], 0, text.strip()
+    for place, letter in enumerate(text):
+        deep += (letter == "(") - (letter == ")")
+        if letter == mark and deep == 0 and not (mark == ":" and _is_drive(text, place)):
+            parts.append("")
+        else:
+            parts[-1] += letter
+        if deep < 0:
+            break
+    if deep:
+        raise UserMistake(f"bot '{text}': the parentheses do not match.")
+    return [part.strip() for part in parts]
+
+
+def _is_drive(text: str, colon: int) -> bool:
+    """Whether a colon is that of a drive, as in C:\\bots\\mine.py."""
+    return re.search(r"(?:^|\W)[A-Za-z]$", text[:colon]) is not None and text[colon + 1 :].startswith(("\\", "/"))
