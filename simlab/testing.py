@@ -7,7 +7,6 @@ and decision at which it happened. They are for a game's or a bot's own tests, a
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -112,31 +111,27 @@ def check_metric(
     Returns:
         A sentence for each column.
     Raises:
-        ConformanceError: a value differs, or plain Python refuses what compiled code did not look at.
-        MetricFault: a metric raised, or returned what no row can hold.
+        ConformanceError: a value differs.
+        MetricFault: a metric raised, wrote to what it may only read, or returned what no row can hold.
     """
     match = Match(game, knobs=knobs, bots=bots or dict.fromkeys(game.seats, "random"))
-    rows = match.play(seed, 0, games).rows
     columns = [column.name for one in game.own for column in one.columns(game.seats)]
-    for index in range(games):
+    plain = []
+    for index in range(games):  # before the compiled games, in which a wrong index may end the process
         stepper = Stepper(match, seed, index)
         try:
             while not stepper.over:
                 stepper.apply(stepper.policy_action())
-            plain = stepper.row()
-        except MetricFault as told:
-            fault = told.__cause__
-            if fault is None:
-                raise
-            frame = traceback.extract_tb(fault.__traceback__)[-1]
-            raise ConformanceError(
-                f"{frame.filename}, line {frame.lineno}: game {index} of seed {seed}: {type(fault).__name__}: {fault}. "
-                "Compiled code does not look at that, and goes on with something else."
-            ) from fault
+            plain.append(stepper.row())
+        except MetricFault as fault:
+            where = f"game {index} of seed {seed}"
+            raise MetricFault(f"{fault} ({where})\nThe game: {match.replay_command(seed, index)}") from fault.__cause__
+    rows = match.play(seed, 0, games).rows
+    for index, alone in enumerate(plain):
         for name in columns:
-            if plain[name] != rows[name][index]:
+            if alone[name] != rows[name][index]:
                 raise ConformanceError(
-                    f"metric '{name}', game {index} of seed {seed}: {rows[name][index]} compiled, {plain[name]} in "
+                    f"metric '{name}', game {index} of seed {seed}: {rows[name][index]} compiled, {alone[name]} in "
                     f"plain Python. The game: {match.replay_command(seed, index)}"
                 )
     same = f"the same in plain Python in all {games} games"

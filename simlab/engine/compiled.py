@@ -34,7 +34,7 @@ def traits_type(game: Game) -> np.dtype[np.void]:
 
 def scratch_of(game: Game) -> np.dtype[np.void]:
     """The record of what statistics and own metrics remember while games are played."""
-    return scratch_type(game, own_metric.scratch_fields(game.own, len(game.seats)))
+    return scratch_type(game, own_metric.scratch_fields(game.own, len(game.seats), game.row_type))
 
 
 def view(array: Array) -> Array:
@@ -167,7 +167,7 @@ class Compiled:
         game = self.game
         assert game.state.fields is not None
         begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
-        bounds = {"MAX_DECISIONS": game.max_decisions, "KINDS": len(game.decisions)}
+        bounds = {"MAX_DECISIONS": game.max_decisions, "KINDS": len(game.decisions), "MEASURED": bool(game.own)}
         return jit.specialise(function, **self._kernels(), **begins, **bounds, **names)
 
     def _entry(

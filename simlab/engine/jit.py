@@ -74,9 +74,19 @@ _FINGERPRINT = "fingerprint.json"  # written from the games, so no part of the r
 MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: of a game's folder, which is read as a whole
 
 
+METRIC_FILE = "simlab_metric_"  #: begins the name of a module that simlab.registry imports from a user's metric file
+
+
 def kernel(function: F) -> F:
     """Compile a rule or a bot's helper when it is first used; releases the interpreter lock."""
+    if function.__module__.startswith(METRIC_FILE):
+        return checked_kernel(function)
     return _kernel(function)
+
+
+def checked_kernel(function: F) -> F:
+    """A kernel that raises IndexError for an index out of range, where other kernels read and write other memory."""
+    return _kernel(function, boundscheck=True)
 
 
 def small_kernel(function: F) -> F:

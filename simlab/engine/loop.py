@@ -22,12 +22,14 @@ def _unbound(*arguments: Any) -> None:
 
 initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = _unbound
 at_turn = at_decision = at_end = _unbound
+MEASURED = False  #: whether the designer's own metrics look on
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
 CHECKED_FIRST, CHECKED_EVERY = 1_000, 64  #: games in which the record is compared around each answer of a bot
 
-FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE = range(6)  #: what play_games returns
+FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: what play_games returns
+KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
 ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
 SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: what step_game does
@@ -42,17 +44,18 @@ def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -
     Args:
         words: uint32, the memory of the record; kept: same shape.
         stream_at, stream_words: where the bots' streams begin in it.
-        seat: -1 to keep; or the seat whose bot was asked, which may have drawn from its own stream.
+        seat: KEEP; NOBODY; or the seat whose bot was asked, which may have drawn from its own stream.
     Returns:
         0, or other bits where the record has changed.
     """
-    if seat < 0:
+    if seat == KEEP:
         for w in range(words.size):
             kept[w] = words[w]
         return 0
-    kept[stream_at + seat] = words[stream_at + seat]
-    for w in range(stream_words + 16 * seat, stream_words + 16 * seat + 16):
-        kept[w] = words[w]
+    if seat >= 0:
+        kept[stream_at + seat] = words[stream_at + seat]
+        for w in range(stream_words + 16 * seat, stream_words + 16 * seat + 16):
+            kept[w] = words[w]
     changed = np.uint32(0)
     for w in range(words.size):
         changed |= kept[w] ^ words[w]
@@ -108,7 +111,11 @@ def play_games(
             if COUNTING and state.turn != turn:
                 turn = np.int64(state.turn)
                 track_values(state, knobs, cards, scratch.track_now[:])
+                if MEASURED and checked:
+                    guard(words, kept, STREAM_AT, STREAM_WORDS, KEEP)
                 at_turn(counts, scratch, state, knobs, cards)
+                if MEASURED and checked and guard(words, kept, STREAM_AT, STREAM_WORDS, NOBODY) != 0:
+                    return WRITTEN
             state.n_legal = 0
             legal_actions(state, knobs, cards)
             if state.n_legal == 0:
@@ -120,7 +127,7 @@ def play_games(
             if COUNTING and np.uint64(state.n_legal) > state.legal.size:
                 return OUTSIDE
             if checked:
-                guard(words, kept, STREAM_AT, STREAM_WORDS, -1)
+                guard(words, kept, STREAM_AT, STREAM_WORDS, KEEP)
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | ASKED
             # A slice of a record's own array has no owner to count references of, which a row of an array has.
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
@@ -140,7 +147,11 @@ def play_games(
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:
+                if MEASURED and checked:
+                    guard(words, kept, STREAM_AT, STREAM_WORDS, KEEP)
                 at_decision(counts, scratch, state, knobs, cards, action)
+                if MEASURED and checked and guard(words, kept, STREAM_AT, STREAM_WORDS, NOBODY) != 0:
+                    return WRITTEN
             apply_action(state, knobs, cards, action)
             decisions += 1
             if decisions >= MAX_DECISIONS and not state.over:
@@ -150,7 +161,11 @@ def play_games(
         row.decisions = decisions
         outcome(state, knobs, cards, row)
         if COUNTING:
+            if MEASURED and checked:
+                guard(words, kept, STREAM_AT, STREAM_WORDS, KEEP)
             at_end(counts, scratch, state, knobs, cards, row)
+            if MEASURED and checked and guard(words, kept, STREAM_AT, STREAM_WORDS, NOBODY) != 0:
+                return WRITTEN
         progress[3] += 1
     return FINE
 

@@ -20,7 +20,7 @@ from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setting import Setting
 from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
-from simlab.errors import BotFault, GameTooLong, Tampering, UserMistake
+from simlab.errors import BotFault, GameTooLong, MetricFault, Tampering, UserMistake
 from simlab.game import State
 
 Array = np.ndarray[Any, Any]
@@ -100,6 +100,8 @@ class Match(Setting):
                 fault = error
             if self._rules_in_memory() != rules:
                 raise self._rules_written(seed, first + done, int(marks[0]), rules)
+            if status == loop.WRITTEN:
+                raise self._written_by_metric(seed, int(marks[0]))
             if status == loop.CHANGED:
                 raise self._state_written(seed, int(marks[0]), kept.view(game.state)[0], work[0])
             if fault is not None and game.own:
@@ -128,6 +130,19 @@ class Match(Setting):
         bot = self.bots[seat]
         who = f"bot '{bot.text}' ({bot.seat})" if asked else f"{self.game.slug}'s rules"
         return who, f"{where}, decision {decisions + 1}"
+
+    def _written_by_metric(self, seed: int, index: int) -> MetricFault:
+        """The fault of a metric that changed the state in a game; played again in plain Python it has a line."""
+        where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
+        with contextlib.suppress(BotFault, UserMistake):
+            stepper = Stepper(self, seed, index)
+            try:
+                while not stepper.over:
+                    stepper.apply(stepper.policy_action())
+                stepper.row()
+            except MetricFault as fault:
+                return MetricFault(f"{fault} ({where})\nThe game: {again}")
+        return own_metric.written_by(self.game.own, where, again)
 
     def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
         """Raises MetricFault where one of the designer's own metrics was at work."""
@@ -213,6 +228,8 @@ class Match(Setting):
                 position = stepper.copy().state
                 try:
                     stepper.apply(stepper.policy_action())
+                except MetricFault:
+                    raise
                 except Exception:  # noqa: BLE001 - what it wrote comes first
                     position = stepper.copy().state
                 if self._rules_in_memory() != rules:

@@ -252,16 +252,20 @@ def _taken_names(game: Game) -> dict[str, str]:
 # --- In the play loop -----------------------------------------------------------
 
 
-def scratch_fields(own: Sequence[OwnMetric], seats: int) -> list[tuple[Any, ...]]:
+def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void]) -> list[tuple[Any, ...]]:
     """What the metrics of a game keep in the scratch of the play loop.
 
     Of each metric with a memory one record a seat (or one for all), and behind them one with the values it starts from;
     `own_at` says which metric is at work; where a row cannot hold what it returned, `own_refused` is 1 and `own_value`
-    that number.
+    that number. `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
+
+    Args:
+        row: the type of the row.
     """
     if not own:
         return []
     fields: list[tuple[Any, ...]] = [("own_at", np.int64), ("own_refused", np.int64), ("own_value", np.float64)]
+    fields.append(("own_row", row if jit.compiling() else np.dtype((np.record, row)), (1,)))
     for one in own:
         if one.memory is not None:
             kind = one.memory.dtype if jit.compiling() else np.dtype((np.record, one.memory.dtype))
@@ -320,29 +324,33 @@ def _decision_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: 
 
 def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
+    scratch.own_row[0] = row
     memory = scratch[FIELD]
-    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, row))
+    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0]))
     memory[SEAT] = memory[LAST]
     scratch.own_at = 0
 
 
 def _end_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
+    scratch.own_row[0] = row
     memory = scratch[FIELD]
-    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, row, SEAT))
+    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
     memory[SEAT] = memory[LAST]
     scratch.own_at = 0
 
 
 def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
-    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, row))
+    scratch.own_row[0] = row
+    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, scratch.own_row[0]))
     scratch.own_at = 0
 
 
 def _end_without_memory_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
-    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, row, SEAT))
+    scratch.own_row[0] = row
+    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
     scratch.own_at = 0
 
 
@@ -428,7 +436,7 @@ def compiled_hooks(one: OwnMetric) -> dict[str, Any]:
         _KERNELS[id(one.hooks)] = {
             hook: function
             if hasattr(function, "py_func")
-            else jit.kernel(function)
+            else jit.checked_kernel(function)
             if jit.compiling()
             else _strict(function)
             for hook, function in one.hooks.items()
@@ -464,6 +472,19 @@ def check_answer(one: OwnMetric, result: Any) -> None:
     )
 
 
+def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
+    """The fault of a metric that changed the state, where plain Python does not show which one.
+
+    Args:
+        where, again: as for `fault_of`.
+    """
+    files = ", ".join(dict.fromkeys(f"'{one.name}' ({one.path or one.module})" for one in own))
+    return MetricFault(
+        f"a metric writes to the state, which it may only read, in {where}: {files}. It changes the games that it "
+        f"measures.\nThe game: {again}"
+    )
+
+
 def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: str, again: str) -> MetricFault | None:
     """The fault of the metric that was at work, or None where none was.
 
@@ -489,6 +510,8 @@ def _place(one: OwnMetric, raised: Exception) -> str:
 
 
 def _raised(fault: Exception) -> str:
+    if isinstance(fault, ValueError) and "read-only" in str(fault):
+        return "writes to the state, the knobs, the cards or the row, which it may only read."
     return f"raised {type(fault).__name__}: {fault}".rstrip(": ") + "."
 
 
@@ -511,7 +534,10 @@ def _not_allowed(kept: Metric, value: float) -> str:
 
 @dataclass
 class Beside:
-    """The metrics of one game that is played a decision at a time, in plain Python."""
+    """The metrics of one game that is played a decision at a time, in plain Python.
+
+    The records that it is given have to be read-only: then a metric that writes to them raises.
+    """
 
     game: Game
     memories: list[Any] = field(default_factory=list)

@@ -215,12 +215,12 @@ class Stepper:
         if self._own:
             self._doing = _METRICS
             with deadline.Call(self._at_work):
-                self._own.decision(self.state, *self._rules, action)
+                self._own.decision(_locked(self._work), *self._rules, action)
 
     @property
     def _rules(self) -> tuple[Any, Any]:
-        """Knobs and cards as plain Python reads them."""
-        return self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        """Knobs and cards for metrics in plain Python, read-only."""
+        return _locked(self.match.knobs), _locked(self.match.cards)
 
     def _decided(self) -> None:
         self.decisions += 1
@@ -295,7 +295,7 @@ class Stepper:
         if self._own:
             self._doing = _METRICS
             with deadline.Call(self._at_work):
-                values = self._own.values(self.state, *self._rules, row)
+                values = self._own.values(_locked(self._work), *self._rules, _locked(self._rows))
             for name, value in values.items():
                 row[name] = value
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
@@ -314,6 +314,13 @@ class Stepper:
         twin._rows = self._rows.copy()
         twin._values = self._values.copy()
         return twin
+
+
+def _locked(array: Array) -> Any:
+    """The record of an array of one, read-only."""
+    record = array.view(np.recarray)
+    record.flags.writeable = False
+    return record[0]
 
 
 def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> None:

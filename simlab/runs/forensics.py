@@ -231,7 +231,8 @@ class Forensics:
     def _place(self, place: tuple[int, int, bool] | None, key: str) -> str:
         if place is None:
             return ""
-        who = self._bot(key, place[1]) if place[2] else "the game"
+        own = ", ".join(f"'{one.name}'" for one in self.schedule.by_key[key].game.own)
+        who = self._bot(key, place[1]) if place[2] else f"the game or the metric {own}" if own else "the game"
         return f"while {who} was at decision {place[0] + 1}"
 
     def _bot(self, key: str, place: int) -> str:
