@@ -19,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -116,6 +117,8 @@ def desk(folder: Path, pictures: Path) -> str:
         [sys.executable, "-m", "simlab", "desk", "simple_siege", "--no-browser"], cwd=folder, stdout=subprocess.PIPE,
         text=True, env=dict(os.environ, PYTHONPATH=str(ROOT)),
     )  # fmt: skip
+    limit = threading.Timer(300, running.kill)
+    limit.start()
     try:
         assert running.stdout is not None
         address = next(line.strip() for line in running.stdout if line.startswith("http"))
@@ -132,6 +135,7 @@ def desk(folder: Path, pictures: Path) -> str:
             page.screenshot(path=pictures / "desk.png")
             chromium.close()
     finally:
+        limit.cancel()
         running.send_signal(signal.SIGINT)
         running.wait(30)
     return "\n![The desk: a slider moved, and what that does](pictures/desk.png)\n"

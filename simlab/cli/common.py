@@ -433,11 +433,16 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Seque
 
 
 def suit_console() -> None:
-    """Lets texts be printed on a console that knows few letters: signs as a typewriter has them, "?" for others."""
+    """Prints each line at once, into a pipe too, where another program may be waiting for it.
+
+    A console that knows few letters gets signs as a typewriter has them, and "?" for others.
+    """
     import codecs
 
     codecs.register_error("simlab", _nearest_letters)
     for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(line_buffering=True)
         encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "")
         if not encoding.startswith("utf") and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="simlab")

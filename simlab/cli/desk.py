@@ -39,18 +39,16 @@ def desk(
     Examples:
       simlab desk simple_siege --no-browser --idle 0
     """
-    import tempfile
-    from pathlib import Path
-
     from simlab.cli.common import show
     from simlab.desk.asked import Asked
     from simlab.desk.server import require, serve
+    from simlab.desk.work_folder import work_folder
     from simlab.engine import deadline
 
     require()
     deadline.set_limit(0)  # a bot that hangs is reported on the page, which stays open
-    with tempfile.TemporaryDirectory(prefix="simlab-desk-", ignore_cleanup_errors=True) as folder:
-        asked = Asked(game, Path(folder), players, metric or ())
+    with work_folder() as folder:
+        asked = Asked(game, folder, players, metric or ())
         asked.check_all()
         show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
-        serve(asked, Path(folder), port=port, browser=not no_browser, idle=idle, tell=show)
+        serve(asked, folder, port=port, browser=not no_browser, idle=idle, tell=show)

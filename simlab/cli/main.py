@@ -62,6 +62,7 @@ from simlab.cli.verify import verify
 from simlab.errors import SimlabError
 
 SIGPIPE = 141
+_INTERRUPTED = 130  # what Typer makes of every KeyboardInterrupt, without a word
 _LONGEST_WORD, _LONGEST = 1_000, 10_000  # characters of a message; a path may have some hundreds
 _REFUSED = {  # by the system, for what the user named
     errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
@@ -170,6 +171,8 @@ def _status(words: list[str]) -> int:
     try:
         done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
         sys.stdout.flush()
+        if done == _INTERRUPTED:
+            return _fail("interrupted.", ending.status())
         return done if isinstance(done, int) else 0
     except SimlabError as fault:
         return _fail(str(fault), fault.exit_code)
@@ -182,9 +185,12 @@ def _status(words: list[str]) -> int:
         return _reader_left()
     except OSError as fault:  # of a name that is too long, a closed folder, a full or read-only disk
         return _fail(*_disk(fault))
-    except SystemExit as fault:  # no command of simlab's does so, but click does when the reader of a pipe has left
+    except SystemExit as fault:  # no command of simlab's does so, but Typer does and foreign code may
         if isinstance(fault.__context__, BrokenPipeError):
             return _reader_left()
+        if _raised_in(fault) == "typer":  # at the end of shell completion
+            sys.stdout.flush()
+            return fault.code if isinstance(fault.code, int) else 0
         return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Take that out.", 4)
     except MemoryError:
         return _fail("memory does not suffice for this. Ask for fewer games, or fewer at a time.", 4)
@@ -197,6 +203,12 @@ def _status(words: list[str]) -> int:
             "`simlab doctor`.",
             4,
         )
+
+
+def _raised_in(fault: BaseException) -> str:
+    """The package whose code raised an exception."""
+    *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _reader_left() -> int:

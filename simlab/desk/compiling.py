@@ -14,6 +14,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from simlab.engine.signals import follow
+
 if TYPE_CHECKING:
     from simlab.engine.match import Match
 
@@ -47,13 +49,10 @@ def compile_beside(
 
 def main() -> None:
     """What the other process does; it ends with the one that it works for."""
-    from simlab.engine.match import Match
-    from simlab.engine.signals import follow
-    from simlab.registry import load_game
-
     game, bots, parent = sys.argv[2:]
-
     follow(int(parent))
+    from simlab.engine.match import Match
+    from simlab.registry import load_game
 
     def tell(what: str, done: int, total: int) -> None:
         print(json.dumps([what, done, total]), flush=True)

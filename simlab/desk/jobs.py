@@ -18,6 +18,10 @@ from simlab import shell
 from simlab.errors import UserMistake
 
 _LONGEST = 20_000  # characters kept of what a command prints
+_RUN = (  # the command of a desk that is killed ends too
+    "import sys; from simlab.engine.signals import follow; follow(int(sys.argv.pop(1))); "
+    "from simlab.__main__ import main; main()"
+)
 
 
 class Job:
@@ -36,8 +40,8 @@ class Job:
         self._out = self._err = ""
         self._stopped = False
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "simlab", *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
+            [sys.executable, "-c", _RUN, str(os.getpid()), *words], cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
             env=dict(os.environ, PYTHONPATH=os.pathsep.join(path or "." for path in sys.path)),
             start_new_session=True,  # Ctrl-C reaches it through `stop` alone, once
         )  # fmt: skip

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import hmac
 import secrets
+import signal
 import socket
 import sys
 import threading
@@ -191,6 +192,9 @@ def serve(
     waiting = threading.Thread(target=wait, daemon=True)
     waiting.start()
     try:
+        if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            with contextlib.suppress(ValueError):  # outside the main thread
+                signal.signal(signal.SIGHUP, server.handle_exit)  # uvicorn handles SIGINT and SIGTERM alone
         with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
             server.run(sockets=[listening])
     finally:

@@ -41,9 +41,8 @@ def helped(game: str, bots: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         if helper is not None:
-            helper.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                helper.wait(5)
+            helper.kill()  # not SIGTERM, which a handler in imported code may catch
+            helper.wait()
 
 
 def likely_types(function: Any, known: Mapping[str, Any]) -> tuple[Any, ...] | None:

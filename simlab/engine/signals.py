@@ -11,39 +11,23 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 WINDOWS = os.name == "nt"
 _LOOK = 0.5  # seconds between two looks at the parent
-_SYNCHRONIZE, _DENIED, _STILL_RUNNING = 0x0010_0000, 5, 0x102  # of the Windows API
 
 
 def is_alive(process: int) -> bool:
     """Whether a process of this machine runs; True where that cannot be found out."""
-    if WINDOWS:  # os.kill(process, 0) would send it a Ctrl-C there
-        return _is_alive_on_windows(process)
+    import psutil
+
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
+        return bool(psutil.pid_exists(process))
     except (OSError, OverflowError):
         return True
-    return True
-
-
-def _is_alive_on_windows(process: int) -> bool:
-    import ctypes
-
-    api: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
-    handle = api.OpenProcess(_SYNCHRONIZE, False, process)
-    if not handle:
-        return bool(ctypes.get_last_error() == _DENIED)  # type: ignore[attr-defined]
-    try:
-        return bool(api.WaitForSingleObject(handle, 0) == _STILL_RUNNING)
-    finally:
-        api.CloseHandle(handle)
 
 
 def is_orphan(driver: int) -> bool:
@@ -91,15 +75,20 @@ class Signals:
 
 @contextlib.contextmanager
 def children_ignore_ctrl_c() -> Iterator[None]:
-    """Processes and threads started in here never see Ctrl-C, from their first instruction on: their driver does.
+    """Processes and threads started in here get no Ctrl-C and no hang-up of the terminal: their driver ends them.
 
-    A mask outlives `exec`; a handler would be there only once the process is up.
+    A mask outlives `exec` and applies from the first instruction on. A handler would be there only once the process is
+    up.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    ignored = {signal.SIGINT, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
     try:
+        # joblib starts Python's resource tracker before its workers, and that start unblocks SIGINT in this thread.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -7,6 +7,7 @@ import logging
 import os
 import queue
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, InvalidStateError
 from importlib import import_module
@@ -20,6 +21,7 @@ BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: what is started here can be reached from here alone
 ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
 STARTING = 180.0  #: seconds in which at least one Dask worker has to be there
+ENDING = 10.0  #: seconds in which joblib has to give up after its workers have ended
 
 
 class Pool:
@@ -41,16 +43,16 @@ class Pool:
         self._client: Any = None
         self._cluster: Any = None
         self._waiting: set[Any] = set()
-        self._used = False
+        self._thread: threading.Thread | None = None
 
     def start(self, specs: Iterable[ShardSpec], at_a_time: int | None = None) -> None:
         """Starts work; `specs` is drawn upon as workers get free."""
         self._outbox = queue.Queue()
-        self._used = True
         if self.kind == "dask" and self._client is None:
             self._connect()
         arguments = (specs, at_a_time or self.workers, self._outbox)
-        threading.Thread(target=self._pump, args=arguments, name="simlab-pool", daemon=True).start()
+        self._thread = threading.Thread(target=self._pump, args=arguments, name="simlab-pool", daemon=True)
+        self._thread.start()
 
     def next(self, timeout: float) -> ShardReport | BaseException | None:
         """A report, an exception, or None at the end; raises queue.Empty after `timeout` seconds."""
@@ -170,14 +172,28 @@ class Pool:
 
     def stop(self) -> None:
         """Ends the work in progress, and the processes that did it, now."""
-        if self.kind == "loky" and self._used:
-            from joblib.externals.loky import get_reusable_executor
-
-            get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
-            self._used = False
+        if self.kind == "loky" and self._thread is not None:
+            self._end_processes(self._thread)
+            self._thread = None
         for future in list(self._waiting):
             with contextlib.suppress(InvalidStateError):  # it has just come in
                 future.set_exception(Stopped())
+
+    @staticmethod
+    def _end_processes(thread: threading.Thread) -> None:
+        """Ends the workers, and waits for the thread that uses them.
+
+        A thread that is only about to start them would start them afterwards. One that is still removing joblib's
+        temporary folders would do so at the same time as the end of this process, and either would report an error.
+        """
+        from joblib.externals.loky import get_reusable_executor
+
+        end = time.monotonic() + ENDING
+        while True:
+            get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+            thread.join(0.5)
+            if not thread.is_alive() or time.monotonic() > end:
+                return
 
     def close(self) -> None:
         """Leaves no process behind: the next run's workers import the code as it is then."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import signal
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from simlab.experiments.load import load_experiment
+from tests.processes import first_match, plain_environment
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: .ci/setup dev")
 CHROMIUM = next(
@@ -45,16 +45,13 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "small.toml").write_text(EXPERIMENT)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         root = str(Path(__file__).parents[2])
         self.process = subprocess.Popen(
             [sys.executable, "-m", "simlab", "desk", "small.toml", "--no-browser"],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=environment | {"PYTHONPATH": root},
+            env=plain_environment() | {"PYTHONPATH": root},
         )  # fmt: skip
-        assert self.process.stdout is not None
-        lines = iter(self.process.stdout)
-        self.address = next(found[0] for line in lines if (found := re.search(r"http://\S+", line)))
+        self.address = first_match(self.process, r"http://\S+")
 
 
 @pytest.fixture(scope="module")

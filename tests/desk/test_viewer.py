@@ -22,6 +22,7 @@ from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.report.film import Film
 from simlab.report.film_page import write_film
+from tests.processes import first_match, plain_environment
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: .ci/setup dev")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -100,16 +101,10 @@ def desk() -> Iterator[str]:
     """The address of a desk of Simple Siege."""
     pytest.importorskip("nicegui")
     command = [sys.executable, "-m", "simlab", "desk", "simple_siege", "--no-browser", "--idle", "120"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if "http://" in line:
-            break
-    address = re.search(r"http://\S+", "".join(lines))
-    assert address, "".join(lines)
-    yield address[0]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=plain_environment()
+    )
+    yield first_match(process, r"http://\S+")
     process.terminate()
     process.wait(20)
 
