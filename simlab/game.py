@@ -316,6 +316,12 @@ class Hex:
     area: str = ""
     ground: HexGround = "open"
 
+    @property
+    def sign(self) -> str:
+        """What a map shows on the hex: the name that texts call it by, if that is short; else its label."""
+        name = self.name.removeprefix("hex ")
+        return name if self.number >= 0 and len(name) <= 4 else self.label
+
 
 @dataclass(frozen=True)
 class HexMark:
@@ -946,6 +952,8 @@ class Game:
         asides: what a replay prints below a decision, from the state before a part (or a whole decision) and the one
             after, in the order in which it happened: dice and their results, cards that were revealed, choices that
             were not asked because there was one option. Nothing that some seat does not see.
+        rolls: each roll of the dice in words, for the full replay and the viewer: from the states before and after a
+            part, and the action that it carried out, -1 for none.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
         default_bot: bot of every seat that a command, a call or the app is given none for. Every seat must be able to
             take it. Name another than "random" where uniform choices play a game that nobody would.
@@ -994,6 +1002,7 @@ class Game:
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
+    rolls: Callable[[State, State, int, Knobs, Cards], list[str]] = lambda before, after, action, knobs, cards: []
     bots: str = ""
     default_bot: str = "random"
     dice: tuple[Die, ...] = ()

@@ -98,7 +98,8 @@ class Frame:
         before: the frame before; None for the set-up.
         move: the decision that led here; None for the set-up and for a phase that nobody decides.
         part: name of the phase, "" where the game names none.
-        asides: checks and what came of them, as the game tells them (Game.asides).
+        asides: checks and their results, in the game's words (Game.asides).
+        rolls: each roll of the dice, in the game's words (Game.rolls).
     """
 
     number: int
@@ -107,6 +108,7 @@ class Frame:
     move: Move | None = None
     part: str = ""
     asides: tuple[str, ...] = ()
+    rolls: tuple[str, ...] = ()
     last: bool = True  #: whether a decision or the end follows, and no further phase
     _seen: dict[int | None, Description] = field(default_factory=dict)
     _asked: Asked | None = None
@@ -267,14 +269,17 @@ def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Fra
     )  # fmt: skip
     part, last = match.part_name(state), stepper.copy()
     asides: list[str] = []
+    rolls: list[str] = []
+    action = choice.action
     for name in stepper.apply_in_parts(choice.action):
         if name != part:
-            frame = Frame(frame.number + 1, last, frame, move, part, tuple(asides), last=False)
+            frame = Frame(frame.number + 1, last, frame, move, part, tuple(asides), tuple(rolls), last=False)
             yield frame
-            move, part, asides = None, name, []
+            move, part, asides, rolls = None, name, [], []
         asides += game.asides(last.state, state, knobs, cards)
-        last = stepper.copy()
-    yield Frame(frame.number + 1, last, frame, move, part, tuple(asides))
+        rolls += game.rolls(last.state, state, action, knobs, cards)
+        last, action = stepper.copy(), -1
+    yield Frame(frame.number + 1, last, frame, move, part, tuple(asides), tuple(rolls))
 
 
 class Film:

@@ -20,13 +20,12 @@ from markupsafe import Markup
 
 from simlab.report.film import hex_contents
 from simlab.report.hexes import borders, center
-from simlab.report.replay import ending, knobs_words
+from simlab.report.replay import DRAWN, PENDING, ending, is_drawn, knobs_words
 from simlab.studies.course import Sides
 
 if TYPE_CHECKING:
     from simlab.report.film import Film, Frame
 
-_DRAWN = "map"  # what games call a map drawn in text, which the drawn one replaces
 _NAMED = {
     "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",
     "white": "#f2f0e6", "purple": "#8e5ea2", "orange": "#e88d3a",
@@ -53,7 +52,7 @@ class Reel:
         self._tracks: list[int] = []
         self._sent = [0, 0]
         game = film.match.game
-        self._drawn = game.hex_map is not None and game.hex_map.contents is not None
+        self._drawn = is_drawn(game)
 
     def head(self) -> dict[str, Any]:
         """What is the same for all frames."""
@@ -122,8 +121,8 @@ class Reel:
                 data["instead"] = self._text(move.instead)
         if not hidden:
             data |= self._happened(frame)
-        skip = {frame.game.turn_name, "phase", "pending"} if frame.game.play_part else {"pending"}
-        skip |= {_DRAWN} if self._drawn else set()
+        skip = {frame.game.turn_name, "phase", PENDING} if frame.game.play_part else {PENDING}
+        skip |= {DRAWN} if self._drawn else set()
         told = [
             [self._text(name), self._text("none any more" if change == "-" else change)]
             for name, change in frame.changes(seat) if name not in skip
@@ -143,7 +142,7 @@ class Reel:
         """Asides, rules and luck, where there are any."""
         number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
         data = {
-            "asides": [self._text(text) for text in frame.asides],
+            "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
             "rules": [[number[rule.id], n] for rule, n in frame.fired],
             "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
         }
@@ -173,7 +172,7 @@ class Reel:
         another order, [[names], name, value, ..]."""
         seen = {
             name: self._value(value) for name, value in frame.position(self.seat).items()
-            if not (self._drawn and name == _DRAWN)
+            if not (self._drawn and name == DRAWN)
         }  # fmt: skip
         before, self._seen = self._seen, seen
         flat: list[Any] = []
@@ -210,7 +209,7 @@ class Reel:
         hexes: Any = game.hex_map.hexes(self.film.match.table_rows)
         return {
             "hexes": [
-                [*(round(v, 3) for v in center(h)), h.number, h.label, h.ground, f"{h.name} {h.area}".strip()]
+                [*(round(v, 3) for v in center(h)), h.number, h.sign, h.ground, f"{h.name} {h.area}".strip()]
                 for h in hexes
             ],
             "legend": game.hex_map.legend,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 12  # entries of a list printed in full
 _LINE = re.compile(r": |   ")  # in an entry that is read as a line: it tells of a thing, or has columns
+_COUNTED = re.compile(r"(.+) x([0-9]+)")
 _LONG = 100  # characters of a list that still stands in one line
 _PARTED = re.compile(r", | \| |; ")
 
@@ -83,6 +84,10 @@ def _items(value: str | tuple[str, ...] | None) -> list[str]:
 
 
 def _list_change(old: list[str], new: list[str]) -> str:
+    counts, others = _counts(old), _counts(new)
+    if counts is not None and others is not None:
+        differences = {name: others.get(name, 0) - counts.get(name, 0) for name in {**counts, **others}}
+        return ", ".join(f"{n:+d} {name}" for name, n in differences.items() if n) or "in another order"
     left = list(new)
     gone = []
     for thing in old:
@@ -108,6 +113,12 @@ def _list_change(old: list[str], new: list[str]) -> str:
     if len(words) > 2 * _MOST_NAMES:
         return f"{len(left)} came, {len(gone)} went"
     return ("; " if any(" " in word for word in words) else " ").join(words)
+
+
+def _counts(things: list[str]) -> dict[str, int] | None:
+    """Thing -> how many, of a list that counts them all, as `Attack x3`; None for another list."""
+    found = [_COUNTED.fullmatch(thing) for thing in things]
+    return {match[1]: int(match[2]) for match in found if match} if all(found) else None
 
 
 def _whole(value: str | tuple[str, ...]) -> str:

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.setting import Setting
     from simlab.engine.stepper import Stepper
+    from simlab.game import Game
 
-_PENDING = "pending"  # what games call the entry of a position that says what the decision at hand is about
+DRAWN = "map"  #: what games call a map that is drawn in text
+BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn
+PENDING = "pending"  #: what they call the question at hand, what is to be decided about
 _CHOICES = 3  # of a bot that looks ahead
 
 
@@ -50,6 +53,8 @@ def tell_game(
         heading += [f"  {bot.seat}: {bot.text}" for bot in match.bots]
     yield from heading
     yield f"  knobs: {knobs_words(match)}"
+    if is_drawn(game) and game.hex_map and game.hex_map.legend:
+        yield f"  map: {game.hex_map.legend}"
     told = _Told(game.turn_name, seat)
     for frame in frames(stepper, moves):  # a bot may fail here: what led to it stands above
         yield from told.in_brief(frame) if brief else told.in_full(frame)
@@ -85,14 +90,16 @@ class _Told:
                 yield f"  # {move.comment}"
             if self.seat in (None, move.place):
                 yield from _considered(frame.before)
-            about = frame.before.position(self.seat).get(_PENDING)
+            about = frame.before.position(self.seat).get(PENDING)
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
         else:
             yield from self._heading(frame)
             yield f"  {frame.label}"
-        if not frame.hidden_from(self.seat):
-            yield from (f"    {text}" for text in frame.asides)
+        for text in () if frame.hidden_from(self.seat) else (*frame.asides, *frame.rolls):
+            yield f"    {text}"
         yield from _difference(frame, self.seat)
+        if frame.before and DRAWN not in frame.before.position(self.seat):
+            yield from self._board(frame)
         if frame.open:
             yield from self._heading(frame)
 
@@ -101,6 +108,13 @@ class _Told:
             self.turn = frame.turn
             yield ""
             yield f"{self.turn_name} {self.turn}"
+            yield from self._board(frame)
+
+    def _board(self, frame: Frame) -> Iterator[str]:
+        """The map and who is where."""
+        seen = frame.position(self.seat)
+        if is_drawn(frame.game) and DRAWN in seen:
+            yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
 
 
 def tell_end(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
@@ -121,8 +135,15 @@ def _considered(frame: Frame) -> Iterator[str]:
         yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
 
 
+def is_drawn(game: Game) -> bool:
+    """Whether the map of a position is a drawing of hexes, so that a change of it is no text to read."""
+    return game.hex_map is not None and game.hex_map.contents is not None
+
+
 def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
-    headings = (frame.game.turn_name, "phase", _PENDING) if frame.game.play_part else (_PENDING,)
+    headings = {PENDING, *((frame.game.turn_name, "phase") if frame.game.play_part else ())}
+    if is_drawn(frame.game):  # printed at the start of a turn
+        headings |= {*BOARD}
     for name, change in frame.changes(seat):
         if name not in headings:
             yield f"    {name}: {'none any more' if change == '-' else change}"

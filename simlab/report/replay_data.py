@@ -99,7 +99,7 @@ def _frame(frame: Frame, seat: int | None) -> dict[str, Any]:
         "turn": frame.turn,
         "phase": frame.part,
         "move": _move(frame.move, frame.before, hidden) if frame.move and frame.before else None,
-        "asides": [] if hidden else list(frame.asides),
+        "asides": [] if hidden else [*frame.asides, *frame.rolls],
         "changes": [{"what": what, "change": change} for what, change in frame.changes(seat)],
         "rules": [] if hidden else [{"id": rule.id, "times": times} for rule, times in frame.fired],
     }

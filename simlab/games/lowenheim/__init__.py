@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from simlab.game import Decision, Die, Game, HexMap, HexMark, Items, KnobValue, Side, Track
-from simlab.games.lowenheim import ending, hidden, labels, row, rules
+from simlab.games.lowenheim import ending, hidden, labels, rolls, row, rules
 from simlab.games.lowenheim.pieces import COMPONENTS
 from simlab.games.lowenheim.state import (
     ENDINGS,
@@ -88,6 +88,7 @@ GAME = Game(
         ),
         ending.hex_values,
         labels.hex_contents,
+        labels.LEGEND,
     ),
     decisions=(
         Decision("LW-D01", "deployment plan", ("home", "detachment"), secret=True),
@@ -198,6 +199,7 @@ GAME = Game(
     play_part=rules.play_part,
     part_name=labels.part_name,
     asides=labels.asides,
+    rolls=rolls.rolls,
     determinize=hidden.determinize,
     outcome=row.outcome,
     track_values=ending.track_values,

@@ -109,6 +109,7 @@ from simlab.games.lowenheim.state import (
     STARVED,
     TEMPLE,
     UPKEEP,
+    VOTES,
     WIZARDS,
     WOLF_CARD,
     WZ,
@@ -141,12 +142,24 @@ _DELEGATES = (
 )  # fmt: skip
 
 
+FACTION_NAMES = (
+    "City Guard", "Palace Guard", "Queen's Own Elven Guard", "Wizard's Council", "Embassy of Bretonnia",
+    "Blue Lotus Society of Cathay",
+)  # fmt: skip
+LEGEND = (
+    f"{', '.join(f'{code} {name}' for code, name in zip(SEATS, FACTION_NAMES, strict=True))}. A1 or 67 is the name of a "
+    "hex, h24 a house with a sewer (dice 2 and 4), # the city wall, ~ the canal. 5!6 in a hex is five defenders and six "
+    "intruders; * is burning, % is burnt down."
+)
+
+
 #: What the rulebook calls the steps of a turn, by the last stage of each.
 _STEPS = {
     FIRST_VOTE: "Pre-game", DISCARDING: "Discard and refill", EVENT: "Special event card", BOX_USE: "Command card",
     ENEMY_MOVE: "Enemy movement", ENEMY_COMBAT: "Enemy combat", SLOT_END: "All player movement",
     COMBAT_END: "All player combat", HAND_LIMIT: "Trading cards", DISCHARGES: "Healing from the Temple",
-    WOLF_CARD: "Food", FIRES: "Fires", BUILDING: "Barricades", UPKEEP: "React to the command", NEXT_TURN: "End of turn",
+    WOLF_CARD: "Food", FIRES: "Fires", BUILDING: "Barricades", UPKEEP: "React to the command", VOTES: "End of turn",
+    NEXT_TURN: "Discard and refill",
 }  # fmt: skip
 
 
@@ -181,12 +194,25 @@ def _cards_text(cards: Cards, counts: Sequence[int]) -> tuple[str, ...]:
 
 
 def _group(state: State, cards: Cards) -> str:
-    """The group whose order is asked for, as `3 Foot Soldier in A2`."""
+    """The group whose order is asked for, as `3 Foot Soldiers in A2`."""
     f = int(state.queue[state.group_at])
     n = int(state.group_end) - int(state.group_at)
     strangers = int(state.ctrl[f]) == WZ and int(cards.owner[f]) != WZ
-    what = "special figures" if n > 1 and strangers else figure_name(state, cards, f)
-    return f"{what}{f' x{n}' if n > 1 else ''} in {hex_name(cards, int(state.hex[f]))}"
+    what = "figures under control" if n > 1 and strangers else several(figure_name(state, cards, f), n)
+    return f"{f'{n} ' if n > 1 else ''}{what} in {hex_name(cards, int(state.hex[f]))}"
+
+
+def several(name: str, n: int) -> str:
+    """The name of a kind of figure for a number of them; `Skaven` is its own plural."""
+    return name if n == 1 or name == "Skaven" else f"{name}s"
+
+
+def figure_at(state: State, cards: Cards, f: int) -> str:
+    """A figure with its faction and hex, as `CG Foot Soldier in A2`."""
+    name, h = figure_name(state, cards, f), int(state.hex[f])
+    if f < ROSTER:
+        name = f"{SEATS[int(cards.owner[f])]} {name}"
+    return f"{name} in {hex_name(cards, h)}" if h >= 0 else name
 
 
 # --- Actions --------------------------------------------------------------------
@@ -212,9 +238,15 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
 
 def _order_label(state: State, cards: Cards, action: int) -> str:
     n = int(cards.n_hexes)
-    if action == n:
-        return "hold"
-    return "run for the tunnel" if action > n else f"march to {hex_name(cards, action)}"
+    group = _group(state, cards)
+    return f"{group}: {'hold' if action == n else _order_text(state, cards, action)}"
+
+
+def _order_text(state: State, cards: Cards, order: int) -> str:
+    if order > cards.n_hexes:
+        return "escape through the tunnel"
+    here = int(state.hex[int(state.queue[state.group_at])])
+    return f"{'stay in' if order == here else 'move towards'} {hex_name(cards, order)}"
 
 
 def _card_label(cards: Cards, kind: int, action: int) -> str:
@@ -255,20 +287,27 @@ def _wizard(state: State, cards: Cards, wizard: int) -> str:
 
 def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
     if kind == D_COUNT:
-        return f"{action} of {_group(state, cards)}"
+        f, n = int(state.queue[state.group_at]), int(state.group_end) - int(state.group_at)
+        return f"{'all' if action == n else action} of the {n} {several(figure_name(state, cards, f), n)} go"
     if kind == D_RESERVE:
         return f"give {action} to the mobile reserve"
     if kind == D_CREW:
         return f"give {action} as crew"
     if kind == D_QUENCH:
-        return f"{action} Water on {_fire_name(cards, int(state.at))}"
+        return f"{action} Water on {fire_name(cards, int(state.at))}"
     demand = int(state.at)
     return f"hand in {action} {card_type(cards, int(DEMAND_TYPE[demand]))} for {DUE_NAMES[demand]}"
 
 
-def _fire_name(cards: Cards, k: int) -> str:
+def fire_name(cards: Cards, k: int) -> str:
+    """A hex that can burn; a house by the two dice that it has in the rulebook."""
     h = int(cards.fire_on[k])
-    return hex_name(cards, h) if h >= 0 else f"house {int(cards.fire_hex[k])}"
+    return hex_name(cards, h) if h >= 0 else house_name(cards.house_fire.tolist().index(k))
+
+
+def house_name(house: int) -> str:
+    """A house by its two dice, as `house 24`."""
+    return f"house {house // 6 + 1}{house % 6 + 1}"
 
 
 def _talk_label(state: State, kind: int, action: int) -> str:
@@ -327,7 +366,10 @@ def _other_label(state: State, cards: Cards, kind: int, action: int) -> str:
 def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
     """The step of the turn that was played last."""
     part = int(state.part)
-    return next(name for last, name in _STEPS.items() if part <= int(last))
+    name = next(name for last, name in _STEPS.items() if part <= int(last))
+    if int(DISCHARGES) < part <= int(WOLF_CARD):  # each faction eats by itself: what it loses is under its own name
+        return f"{name}: {SEATS[int(state.seat)]}"
+    return name
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
@@ -344,6 +386,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     if tried > 0 and int(after.part) > ENEMY_COMBAT:
         moved = int((after.hex != before.hex).sum())
         texts.append(f"leaving a hex with enemies: {_times(tried, 'figure')} tried, {moved} moved")
+    texts += _moves(before, after, cards)
     texts += [text for counter, text in _arrivals(more) if counter]
     for name, attacks, wounds in _attacks(more):
         if attacks:
@@ -351,6 +394,20 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     stunned = sum(more[N_STUNNED + seat] for seat in range(FACTIONS))
     if stunned:
         texts.append(f"{_times(stunned, 'defender')} stunned")
+    return texts
+
+
+def _moves(before: State, after: State, cards: Cards) -> list[str]:
+    """Who went where, and who came onto the map: figures of one kind, from one hex to another, in one line."""
+    moves: dict[tuple[str, int, int], int] = {}
+    for f in np.flatnonzero((before.hex != after.hex) & (after.hex >= 0)).tolist():
+        name = figure_name(after, cards, f)
+        key = (f"{SEATS[int(cards.owner[f])]} {name}" if f < ROSTER else name, int(before.hex[f]), int(after.hex[f]))
+        moves[key] = moves.get(key, 0) + 1
+    texts = []
+    for (name, start, end), n in moves.items():
+        route = f"{hex_name(cards, start)} to {hex_name(cards, end)}" if start >= 0 else f"into {hex_name(cards, end)}"
+        texts.append(f"{n} {several(name, n)}: {route}")
     return texts
 
 
@@ -413,14 +470,14 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         for demand, due in enumerate(state.due.tolist())
         if due
     )
-    seen["fires"] = tuple(_fire_name(cards, k) for k, fire in enumerate(state.fire.tolist()) if 0 < fire < BURNT)
+    seen["fires"] = tuple(fire_name(cards, k) for k, fire in enumerate(state.fire.tolist()) if 0 < fire < BURNT)
     seen["works"] = _works(state, cards)
     seen["tokens"] = _tokens(state, cards)
     seen["known"] = _known(state)
     if seat is None or seat == WZ:
         at = int(state.box_at)
         seen["Box"] = "in the tower" if at == 0 else "lost" if at > WIZARDS else f"with {_wizard(state, cards, at - 1)}"
-    seen["deck"] = f"{int(state.deck_len)} cards, {int(state.pile.sum())} discarded"
+    seen["deck"] = f"{int(state.deck_len)} cards"
     pending = _pending(state, cards)
     if pending:
         seen["pending"] = pending
@@ -436,23 +493,36 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 
 def draw_map(state: State, cards: Cards) -> tuple[str, ...]:
-    """The city, a line for each row of hexes: terrain, defenders, ! and intruders; * burns, % is burnt down."""
+    """The city without its outer walls, a line for each row: names of hexes, troops and fires (LEGEND)."""
     fires = dict(zip(cards.fire_hex.tolist(), state.fire.tolist(), strict=True))
+    houses = {int(cards.fire_hex[k]): number for number, k in enumerate(cards.house_fire.tolist())}
     terrain, number_of = cards.terrain.tolist(), cards.number_of.tolist()
-    ours, theirs = state.our_heads.tolist(), state.their_heads.tolist()
-    lines = []
+    rows = []
     for row in range(GRID // COLUMNS):
         cells = []
-        for hex_id in range(row * COLUMNS, (row + 1) * COLUMNS):
-            text = PRINTED[terrain[hex_id]]
-            if fires.get(hex_id, 0):
-                text += "%" if fires[hex_id] == BURNT else "*"
+        for hex_id in range(row * COLUMNS + 1, (row + 1) * COLUMNS - 1):
             h = number_of[hex_id]
-            if h >= 0:
-                text += (str(ours[h]) if ours[h] else "") + (f"!{theirs[h]}" if theirs[h] else "")
-            cells.append(f"{text:<5}")
-        lines.append(f"row {row:>2}: {'  ' if row % 2 else ''}{''.join(cells)}".rstrip())
-    return tuple(lines)
+            text = hex_name(cards, h) if h >= 0 else PRINTED[terrain[hex_id]]
+            if hex_id in houses:
+                text = house_name(houses[hex_id]).replace("house ", "h")
+            troops = _troops_sign(state, h) if h >= 0 else ""
+            burns = fires.get(hex_id, 0)
+            fire = "" if not burns else "%" if burns == BURNT else "*"
+            cells.append(f"{text}{fire}{':' if troops else ''}{troops}")
+        rows.append(cells)
+    rows = [row for row in rows if any(cell != PRINTED[0] for cell in row)]
+    wide = 2 * (max(len(cell) for row in rows for cell in row) // 2 + 1)
+    first = 0 if len(rows) == GRID // COLUMNS else 1
+    return tuple(
+        f"{' ' * (wide // 2) if (first + at) % 2 else ''}{''.join(cell.ljust(wide) for cell in row)}".rstrip()
+        for at, row in enumerate(rows)
+    )
+
+
+def _troops_sign(state: State, h: int) -> str:
+    """Heads in a hex: defenders, then ! and intruders."""
+    ours, theirs = int(state.our_heads[h]), int(state.their_heads[h])
+    return (str(ours) if ours else "") + (f"!{theirs}" if theirs else "")
 
 
 def lost_places(state: State, cards: Cards) -> list[str]:
@@ -469,7 +539,11 @@ def _troops(state: State, cards: Cards) -> tuple[str, ...]:
 
 
 def _listed(figures: dict[str, int]) -> str:
-    return ", ".join(f"{n} {name}" for name, n in figures.items())
+    texts = []
+    for name, n in figures.items():
+        kind, bracket, notes = name.partition(" (")
+        texts.append(f"{n} {several(kind, n)}{bracket}{notes}")
+    return ", ".join(texts)
 
 
 def _standing(state: State, cards: Cards) -> dict[int, dict[str, int]]:
@@ -496,9 +570,8 @@ def _standing(state: State, cards: Cards) -> dict[int, dict[str, int]]:
 
 
 def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> dict[int, HexContent]:
-    """The map of a position: defenders and, behind a !, intruders; * burns, % is burnt down."""
+    """The map of a position, as LEGEND explains it."""
     there = _standing(state, cards)
-    ours, theirs = state.our_heads.tolist(), state.their_heads.tolist()
     strength = (state.ours.astype(int) - state.theirs.astype(int)).tolist()
     burning = {h: k for k, h in enumerate(cards.fire_on.tolist()) if h >= 0 and state.fire[k]}
     contents = {}
@@ -506,7 +579,7 @@ def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> 
         words, text = [], ""
         if h in there:
             words.append(_listed(there[h]))
-            text = (str(ours[h]) if ours[h] else "") + (f"!{theirs[h]}" if theirs[h] else "")
+            text = _troops_sign(state, h)
         if h in burning:
             burnt = int(state.fire[burning[h]]) == BURNT
             words.append("burnt down" if burnt else "burning")
@@ -593,8 +666,6 @@ def _known(state: State) -> tuple[str, ...]:
 def _pending(state: State, cards: Cards) -> str:
     """What the decision at hand is about, where its options do not say it."""
     kind = int(state.decision)
-    if kind == D_ORDER:
-        return f"order for {_group(state, cards)}"
     if kind == D_ANSWER:
         want = int(state.want)
         wanted = card_type(cards, want - 1) if want else "nothing"

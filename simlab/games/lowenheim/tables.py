@@ -275,7 +275,8 @@ def map_hexes(tables: Tables) -> list[Hex]:
         q, r = _axial(int(row["hex"]))
         terrain, code = str(row["terrain"]), str(row["code"])
         if terrain in IMPASSABLE:
-            hexes.append(Hex(q, r, terrain, ground="water" if terrain == "canal" else "blocked"))
+            name, label = (f"house {row['house']}", f"h{row['house']}") if row["house"] else (terrain, "")
+            hexes.append(Hex(q, r, name, label=label, ground="water" if terrain == "canal" else "blocked"))
             continue
         label = code[:1] if code[1:] in ("", "1") else ""
         area = AREAS.get(terrain, terrain.replace("_", " "))
