@@ -108,8 +108,8 @@ class Frame:
     move: Move | None = None
     part: str = ""
     asides: tuple[str, ...] = ()
-    rolls: tuple[str, ...] = ()
     last: bool = True  #: whether a decision or the end follows, and no further phase
+    rolls: tuple[str, ...] = ()
     _seen: dict[int | None, Description] = field(default_factory=dict)
     _asked: Asked | None = None
 
@@ -273,13 +273,13 @@ def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Fra
     action = choice.action
     for name in stepper.apply_in_parts(choice.action):
         if name != part:
-            frame = Frame(frame.number + 1, last, frame, move, part, tuple(asides), tuple(rolls), last=False)
+            frame = Frame(frame.number + 1, last, frame, move, part, tuple(asides), False, tuple(rolls))
             yield frame
             move, part, asides, rolls = None, name, [], []
         asides += game.asides(last.state, state, knobs, cards)
         rolls += game.rolls(last.state, state, action, knobs, cards)
         last, action = stepper.copy(), -1
-    yield Frame(frame.number + 1, last, frame, move, part, tuple(asides), tuple(rolls))
+    yield Frame(frame.number + 1, last, frame, move, part, tuple(asides), True, tuple(rolls))
 
 
 class Film:

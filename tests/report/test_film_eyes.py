@@ -36,7 +36,7 @@ def frames_of(film, most, every, redrawn_for=None):
             at.redraw(redrawn_for)
             at.state.stream_at[:] = frame.at.state.stream_at  # the redraw's own luck is none of the game's
         frames.append(Frame(frame.number, at, frames[-1] if frames else None, frame.move, frame.part, frame.asides,
-                            frame.last))
+                            frame.last, frame.rolls))
     return frames
 
 def look(name, players, most, every):

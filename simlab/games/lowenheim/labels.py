@@ -147,9 +147,9 @@ FACTION_NAMES = (
     "Blue Lotus Society of Cathay",
 )  # fmt: skip
 LEGEND = (
-    f"{', '.join(f'{code} {name}' for code, name in zip(SEATS, FACTION_NAMES, strict=True))}. A1 or 67 is the name of a "
-    "hex, h24 a house with a sewer (dice 2 and 4), # the city wall, ~ the canal. 5!6 in a hex is five defenders and six "
-    "intruders; * is burning, % is burnt down."
+    f"{', '.join(f'{code} {name}' for code, name in zip(SEATS, FACTION_NAMES, strict=True))}. A1 or 67 is the name "
+    "of a hex, h24 a house with a sewer (dice 2 and 4), # the city wall, ~ the canal. 5!6 in a hex is five defenders "
+    "and six intruders; * is burning, % is burnt down."
 )
 
 

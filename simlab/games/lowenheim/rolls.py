@@ -29,7 +29,7 @@ _DICE = [
 
 
 def rolls(before: State, after: State, action: int, knobs: Knobs, cards: Cards) -> list[str]:
-    """The rolls of one part of a game (Game.rolls), and the decision that it took because there was one option."""
+    """The rolls of one part of a game (Game.rolls), and the loss to hunger that it took unasked."""
     forced = action < 0 and int(before.decision) != int(NO_DECISION)
     rolled = (before.stream_at[_DICE] != after.stream_at[_DICE]).any() or before.forced_n != after.forced_n
     if not (forced or rolled):
@@ -127,7 +127,10 @@ class _Account:
 
     def _choice(self, carry_out: Callable[..., Any]) -> Callable[..., Any]:
         def choose(state: State, knobs: Knobs, cards: Cards, action: int) -> Any:
-            if action > 0 or int(state.decision) in (D_FEED, D_STARVE):  # else it is to do nothing
+            if int(state.decision) in (
+                D_FEED,
+                D_STARVE,
+            ):  # which all may see
                 text = action_label(state, knobs, cards, int(action))
                 self.lines.append(f"{SEATS[int(state.seat)]}: {text} (no choice)")
             return carry_out(state, knobs, cards, action)
