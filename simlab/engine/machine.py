@@ -471,7 +471,8 @@ class Kernel(CPUDispatcher):
 
     def _as_entry(self) -> Entry:
         if self._twin is None:
-            self._twin = Entry(self.py_func, self.locals, {})
+            checked = {"boundscheck": True} if self.targetoptions.get("boundscheck") else {}
+            self._twin = Entry(self.py_func, self.locals, checked)
         return self._twin
 
     def get_compile_result(self, sig: Any) -> Any:
