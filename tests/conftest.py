@@ -14,8 +14,8 @@ def interrupts_arrive() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gives a long test more time than the others have (`timeout` in pyproject.toml)."""
-    for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.timeout(1800))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Gives each test and its fixtures a time limit, for a cold start on a busy machine."""
+    if config.pluginmanager.hasplugin("timeout"):
+        for item in items:
+            item.add_marker(pytest.mark.timeout(1800 if item.get_closest_marker("long") else 600))
