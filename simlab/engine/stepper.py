@@ -253,8 +253,9 @@ class Stepper:
         while more:
             self._do(loop.PART, argument)
             argument, more = -1, bool(self.state.n_legal)
+            if not more:  # counted by the time that the caller looks at the last part
+                self._decided()
             yield self.match.part_name(self.state)
-        self._decided()
 
     def redraw(self, seat: int) -> None:
         """Redraws what a seat cannot see (Game.determinize) and gives chance a new future."""

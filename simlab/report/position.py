@@ -46,11 +46,17 @@ def _text_change(old: str | None, new: str | None) -> str:
         return new or "-"
     parts, others = _PARTED.split(old), _PARTED.split(new)
     pairs = [(a, b) for a, b in zip(parts, others, strict=False) if a != b]
-    if len(parts) != len(others) and 2 * len(set(parts) & set(others)) >= min(len(parts), len(others)):
+    shared = {_stem(part) for part in parts} & {_stem(part) for part in others}
+    if len(parts) != len(others) and 2 * len(shared) >= min(len(parts), len(others)):
         return _parts_change(parts, others)
     if len(parts) != len(others) or (len(pairs) == len(parts) and not all(_akin(a, b) for a, b in pairs)):
         return f"{old} -> {new}"
     return ", ".join(_part_change(a, b) for a, b in pairs)
+
+
+def _stem(part: str) -> str:
+    """A part without its last word, `Food` of `Food 8`; one word as it is."""
+    return part.rpartition(" ")[0] or part
 
 
 def _parts_change(old: list[str], new: list[str]) -> str:

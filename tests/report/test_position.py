@@ -22,7 +22,7 @@ def test_of_texts_with_many_parts_in_common_only_the_others_are_told() -> None:
     after = {"Savoy": "size 3, Catholic, flame; red 1, blue 1", "red": "Protestant, Gold 3"}
     told = dict(changes(before, after))
     assert told["Savoy"] == "+flame, +blue 1"
-    assert told["red"] == "Catholic, Gold 0, Saints 1 -> Protestant, Gold 3"
+    assert told["red"] == "Gold 0 -> 3, +Protestant, -Catholic, -Saints 1"
 
 
 def test_a_drawn_map_and_what_stays_empty_are_no_changes() -> None:

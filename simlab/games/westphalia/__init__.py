@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from simlab.game import Decision, Die, Game, Hex, HexMap, HexMark, Items, KnobValue, Metric, SeatCategory, Tables, Track
-from simlab.games.westphalia import ending, hidden, labels, rules
+from simlab.games.westphalia import ending, hidden, labels, rules, story
 from simlab.games.westphalia.pieces import COMPONENTS
 from simlab.games.westphalia.state import (
     ENDINGS,
@@ -158,7 +158,7 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
 def _hexes(tables: Tables, players: int) -> list[Hex]:
     """The map for so many players; numbers are those of the table, whatever the players."""
     return [
-        Hex(int(row["q"]), int(row["r"]), str(row["id"]), number)
+        Hex(int(row["q"]), int(row["r"]), str(row["id"]), number, str(row["id"]))
         for number, row in enumerate(tables["hexes"])
         if int(row["players"]) <= players
     ]
@@ -238,6 +238,7 @@ def game(players: int = 6) -> Game:
             (HexMark("players_land", "land of the players"), HexMark("protestant", "Protestant land")),
             ending.hex_values,
             labels.hex_contents,
+            labels.LEGEND,
         ),
         seat_categories=_seat_categories(players),
         decisions=_decisions(),
@@ -276,7 +277,7 @@ def game(players: int = 6) -> Game:
         track_values=ending.track_values,
         action_label=labels.action_label,
         describe=labels.describe,
-        asides=labels.asides,
+        asides=story.asides,
         check_knobs=check_knobs,
         max_decisions=MAX_DECISIONS,
         max_turns=ROUNDS,

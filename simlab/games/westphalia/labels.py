@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from simlab.game import Cards, Description, HexContent, Knobs, State, read_text
-from simlab.games.westphalia import rule
 from simlab.games.westphalia.state import (
+    CAVALRY,
     D_AMBUSH,
     D_ASSENT,
     D_BUY,
@@ -55,6 +57,7 @@ from simlab.games.westphalia.state import (
     DUELS,
     FAITHS,
     FIRST_PRINCIPALITY,
+    HERESY,
     HEXES,
     KINDS,
     LYING,
@@ -67,6 +70,7 @@ from simlab.games.westphalia.state import (
 )
 
 KIND_NAMES = ("Musketeer", "Pikeman", "Cavalry")
+KIND_PLURALS = ("Musketeers", "Pikemen", "Cavalry")
 EDGE_NAMES = ("north", "east", "south-east", "south", "west", "north-west")
 OPTIONS: dict[int, tuple[str, ...]] = {
     int(D_CONVERT): ("stay", "convert"),
@@ -90,25 +94,48 @@ OPTIONS: dict[int, tuple[str, ...]] = {
     int(D_REINFORCE): (*(f"take a {name}" for name in KIND_NAMES), "take none"),
 }  # fmt: skip
 _HEX_WORDS = {
-    int(D_CAPITAL): "capital at", int(D_SECOND): "second hex", int(D_THIRD): "third hex", int(D_ELECTOR_HEX): "at",
-    int(D_PLACE): "at", int(D_DIE): "a die on", int(D_PROVINCE): "", int(D_CONQUER): "conquer",
-    int(D_LIBERATE): "liberate", int(D_CLAIM): "", int(D_GIFT): "give",
+    int(D_CAPITAL): "place the capital on", int(D_SECOND): "place the second province on",
+    int(D_THIRD): "place the third province on", int(D_ELECTOR_HEX): "place it on", int(D_PLACE): "place it on",
+    int(D_DIE): "place a die on", int(D_PROVINCE): "", int(D_CONQUER): "conquer", int(D_LIBERATE): "liberate",
+    int(D_CLAIM): "", int(D_GIFT): "give away",
 }  # fmt: skip
 _PR_WORDS = {
-    int(D_ELECTOR): "place", int(D_FIRST_DI): "influence on", int(D_PRINCIPALITY): "on", int(D_TARGET): "name",
-    int(D_CRUSADE): "Religious War over", int(D_RANK): "rank to", int(D_RECIPIENT): "to",
-    int(D_IMPERIAL_DI): "influence on",
+    int(D_ELECTOR): "place the Elector", int(D_FIRST_DI): "place 1 influence on",
+    int(D_PRINCIPALITY): "place 1 influence on", int(D_TARGET): "name as a target:",
+    int(D_CRUSADE): "declare a Religious War over", int(D_RANK): "give the rank of Elector to",
+    int(D_RECIPIENT): "give it to", int(D_IMPERIAL_DI): "place 1 influence on",
+}  # fmt: skip
+#: What the actions of a kind are called in a replay, where OPTIONS has the short names of the report.
+_PHRASES: dict[int, tuple[str, ...]] = {
+    int(D_TOKEN): ("submit the French Interference token", "submit the Council of Trent token"),
+    int(D_DIPLOMACY): (
+        "end the turn", "place influence", "buy 1 influence for 1 Gold", "release a vassal", "give a province away"
+    ),
+    int(D_DECLARE): (
+        "declare no war", "declare war on unaligned principalities", "declare war on a player",
+        "declare a Religious War",
+    ),
+    int(D_EXECUTE): ("do not execute the Doctrine", "execute the Doctrine"),
+    int(D_PEACE): (
+        "peace treaty: take nothing", "peace treaty: conquer", "peace treaty: vassalize", "peace treaty: liberate"
+    ),
+    int(D_LEAGUE): ("decline to join a League", "join the Catholic League", "join the Evangelical League"),
+    int(D_ASSENT): ("vote no", "vote yes"),
+    int(D_LEAVE): (
+        *(f"become a Foreign Power, with a home province in the {name}" for name in EDGE_NAMES), "stay in the Empire"
+    ),
+    int(D_EDGE): tuple(f"put the home province in the {name}" for name in EDGE_NAMES),
 }  # fmt: skip
 
 
 #: Decisions about a card of a kind, by what stands before its name.
 _CARD_WORDS = {
-    int(D_BUY): "buy a ", int(D_CLASH): "", int(D_NAME): "name ", int(D_INFANTRY): "give up a ",
-    int(D_REINFORCE): "take a ",
+    int(D_BUY): "buy ", int(D_CLASH): "play ", int(D_NAME): "name ", int(D_INFANTRY): "discard ",
+    int(D_REINFORCE): "reinforcements: take back ",
 }  # fmt: skip
 
 
-class _Read:
+class Record:
     """A record whose fields are read once each: a field of a NumPy record costs much more than one of an object."""
 
     def __init__(self, record: Any) -> None:
@@ -127,8 +154,64 @@ def kind_name(cards: Cards, kind: int) -> str:
     return read_text(cards.card_name[kind])
 
 
+def a_card(cards: Cards, kind: int) -> str:
+    """`a Pikeman`, `Cavalry`."""
+    name = kind_name(cards, kind)
+    return name if name == KIND_NAMES[CAVALRY] else f"a {name}"
+
+
 def pr_name(cards: Cards, pr: int) -> str:
     return read_text(cards.pr_name[pr])
+
+
+def role_name(cards: Cards, state: State, player: int) -> str:
+    return read_text(cards.role_name[int(state.role[player])])
+
+
+def doctrine_words(cards: Cards, doctrine: int) -> str:
+    """A Doctrine and its effect, `Tercio: discard 2 Cavalry for 2 Musketeers and 2 Pikemen`."""
+    name, text = read_text(cards.doctrine_name[doctrine]), read_text(cards.doctrine_text[doctrine])
+    give, arrow, get = text.removeprefix("swap(").removesuffix(")").partition(" -> ")
+    if not arrow:
+        look = "discard cards to see the other hand and discard from it"
+        return f"{name}: {look if text == 'ambush' else text}"
+    return f"{name}: discard {_pieces(give)} for {_pieces(get)}"
+
+
+def _pieces(text: str) -> str:
+    """`1 M + 1 C` in words."""
+    words = []
+    for part in text.split(" + "):
+        number, _, letter = part.partition(" ")
+        kinds = dict(zip("MPC", zip(KIND_NAMES, KIND_PLURALS, strict=True), strict=True))
+        words.append(f"{number} {kinds[letter][number != '1']}" if letter in kinds else f"{number} cards of any kind")
+    return joined(words)
+
+
+def joined(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def amount(number: int, one: str, several: str) -> str:
+    """`1 cross`, `2 crosses`, `no crosses`."""
+    return f"1 {one}" if number == 1 else f"{number or 'no'} {several}"
+
+
+@lru_cache(maxsize=4)
+def _short_names(names: bytes, width: int) -> tuple[str, ...]:
+    """Four letters for each principality, no two the same while the names differ in time."""
+    found: list[str] = []
+    for start in range(0, len(names), width):
+        letters = [c for c in names[start : start + width].split(b"\0")[0].decode().removeprefix("The ") if c.isalpha()]
+        stem = "".join(letters[:3])
+        found.append(next((stem + c for c in letters[3:] if stem + c not in found), stem))
+    return tuple(found)
+
+
+def short_name(cards: Cards, pr: int) -> str:
+    """A principality as the map calls it, `Hess`."""
+    return _short_names(cards.pr_name.tobytes(), cards.pr_name.shape[1])[pr]
 
 
 def power_name(cards: Cards, power: int) -> str:
@@ -136,17 +219,23 @@ def power_name(cards: Cards, power: int) -> str:
     return SEATS[power] if power < PLAYERS else pr_name(cards, power - PLAYERS)
 
 
-def _in(words: object, hex_: int) -> bool:
+def held_in(words: object, hex_: int) -> bool:
+    """Whether a set of hexes holds one."""
     return bool(int(words[hex_ // WORD]) >> (hex_ % WORD) & 1)  # type: ignore[index]
+
+
+def hex_place(cards: Cards, hex_: int) -> str:
+    """The number of a hex, as the map shows it."""
+    return f"{int(cards.hex_q[hex_])}/{int(cards.hex_r[hex_])}"
 
 
 def hex_name(state: State, cards: Cards, hex_: int) -> str:
     """A hex by its place and its owner."""
-    place = f"{int(cards.hex_q[hex_])}/{int(cards.hex_r[hex_])}"
+    place = hex_place(cards, hex_)
     owner = int(state.hex_owner[hex_])
     if owner < 0:
         return place
-    kind = "capital " if _in(state.capital, hex_) else "town " if _in(state.town, hex_) else ""
+    kind = "capital " if held_in(state.capital, hex_) else "town " if held_in(state.town, hex_) else ""
     return f"{power_name(cards, owner)}'s {kind}{place}"
 
 
@@ -154,34 +243,58 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     """What a person calls the action."""
     kind = int(state.decision)
     if kind in _CARD_WORDS and action < KINDS:
-        return f"{_CARD_WORDS[kind]}{kind_name(cards, action)}"
+        return f"{_CARD_WORDS[kind]}{a_card(cards, action)}"
+    if kind == D_CONVERT:
+        faith = int(state.faith[int(state.seat)])
+        return f"convert, and become {FAITHS[1 - faith]}" if action else f"stay {FAITHS[faith]}"
+    if kind == D_GESTURE:
+        return f"{('thumbs up', 'finger gun')[action]} to {SEATS[_partner(state)]}"
+    if kind == D_DEFEND:
+        name = pr_name(cards, int(state.target))
+        return f"defend {name}" if action else f"do not defend {name}, and remove all own influence there"
+    if kind == D_REINFORCE:
+        return "call no reinforcements" if state.called[int(state.seat)] == 0 else "take no more reinforcements"
+    if kind in _PHRASES:
+        return _PHRASES[kind][action]
     if kind in OPTIONS:
         return OPTIONS[kind][action]
     if kind in _HEX_WORDS:
         return _hex_label(state, cards, kind, action)
     if kind in _PR_WORDS:
         if action == NO_TARGET:
-            return {int(D_TARGET): "no more targets", int(D_RANK): "keep the Elector"}.get(kind, "stop")
+            pr = pr_name(cards, int(state.at[state.depth - 1])) if kind == D_RANK else ""
+            return {int(D_TARGET): "name no more targets", int(D_RANK): f"let {pr} stay an Elector"}.get(kind, "stop")
+        if kind == D_PRINCIPALITY and state.giving >= 0:
+            return f"give {hex_name(state, cards, int(state.giving))} to {_principality(state, cards, action)}"
         return f"{_PR_WORDS[kind]} {_principality(state, cards, action)}"
     if kind == D_PATRONAGE:
-        return f"{action} Gold for {action * int(knobs.patronage_dice)} dice"
+        if action == 0:
+            return "no Gold for Church Patronage"
+        return f"{action} Gold of Church Patronage for {action * int(knobs.patronage_dice)} more Faith dice"
     if kind == D_VOTE:
         return f"{pr_name(cards, _next_elector(state))} votes for {SEATS[action]}"
     if kind == D_VICTIM:
-        return f"war on {SEATS[action]}"
+        return f"declare war on {SEATS[action]}"
     if kind == D_DOCTRINE:
         if action == DOCTRINES:
             return "play no Doctrine"
-        return f"play {read_text(cards.doctrine_name[action])}: {read_text(cards.doctrine_text[action])}"
+        return f"play the Doctrine {doctrine_words(cards, action)}"
     if kind == D_SWAP:
-        return f"{'give up' if state.give_left > 0 else 'take'} a {kind_name(cards, action)}"
+        return f"{'discard' if state.give_left > 0 else 'take'} {a_card(cards, action)}"
     if kind == D_AMBUSH:
-        return f"{'pay with' if state.give_left > 0 else 'remove'} a {kind_name(cards, action)}"
+        return f"{'discard' if state.give_left > 0 else 'discard from the other hand'} {a_card(cards, action)}"
     if kind == D_VASSAL:
         return f"vassalize {pr_name(cards, action) if action < ROSTER else SEATS[action - ROSTER]}"
     if kind == D_WINNER:
         return f"{SEATS[action]} wins"
     raise ValueError(f"no label for decision {kind}")
+
+
+def _partner(state: State) -> int:
+    """With whom the seat to act plays the Diplomacy Game."""
+    place, players = int(state.at[state.depth - 1]), int(state.players)
+    pair = int(state.initiative[place]), int(state.initiative[(place + 1) % players])
+    return pair[1] if int(state.seat) == pair[0] else pair[0]
 
 
 def _hex_label(state: State, cards: Cards, kind: int, action: int) -> str:
@@ -194,7 +307,7 @@ def _hex_label(state: State, cards: Cards, kind: int, action: int) -> str:
         return f"{verb} {hex_name(state, cards, action)}"
     owner = int(state.hex_owner[action])
     if kind == D_DIE and owner >= PLAYERS:
-        return f"a die on {pr_name(cards, owner - PLAYERS)}"
+        return f"place a die on {pr_name(cards, owner - PLAYERS)}"
     return f"{_HEX_WORDS[kind]} {hex_name(state, cards, action)}"
 
 
@@ -212,39 +325,45 @@ def _principality(state: State, cards: Cards, pr: int) -> str:
 
 # --- A position in words -----------------------------------------------------------------
 
+#: The signs of the map, in the text of a position and below the drawn map.
+SIGNS = "* capital, + town-province; numbers are those of the hexes"
+LEGEND = (
+    "A player's land has the player's colour, and C or P for its faith; a principality has its first letters, and is "
+    f"apricot while Catholic, brown while Protestant. {SIGNS}."
+)
+_FILL = ("#f6d9b8", "#a98467")  # the colours of the Electors' markers, by faith
+
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
     """The position as `seat` sees it; None sees all."""
     players = range(int(state.players))
-    state, knobs, cards = _Read(state), _Read(knobs), _Read(cards)
+    state, knobs, cards = Record(state), Record(knobs), Record(cards)
     seen: Description = {"round": f"{int(state.turn)}, {PHASES[int(state.phase)]}"}
     order = ", ".join(SEATS[int(state.initiative[place])] for place in players)
     seen["Setup Order" if state.turn == 0 else "Initiative Order"] = order
     seen["Emperor"] = SEATS[int(state.emperor)] if state.emperor >= 0 else "none"
     seen["Catholic Reformation"] = "begun" if state.reformation else "not yet"
     protestant = sum(int(word).bit_count() for word in state.protestant)
-    seen["provinces"] = f"{int(state.hexes) - protestant} Catholic, {protestant} Protestant"
+    seen["provinces"] = f"Catholic {int(state.hexes) - protestant}, Protestant {protestant}"
     seen["map"] = _map_lines(state, cards)
     for player in players:
         seen[SEATS[player]] = _player_line(state, knobs, cards, player)
-    seen["principalities"] = tuple(
-        _principality_line(state, cards, pr) for pr in range(ROSTER) if int(state.on_map) >> pr & 1
-    )
+    for pr in range(ROSTER):
+        if int(state.on_map) >> pr & 1:
+            seen[pr_name(cards, pr)] = _principality_line(state, cards, pr)
     wars = _war_lines(state)
     if wars:
         seen["wars"] = wars
-    if any(int(n) for n in state.dice[: int(state.players)]) and state.phase == 2:
-        seen["successes to place"] = ", ".join(f"{SEATS[p]} {int(state.dice[p])}" for p in players if state.dice[p])
-        seen["dice lying"] = _dice_lines(state, cards)
-    battle = _battle_lines(state, cards, seat)
-    if battle:
-        seen["battle"] = battle
+    if state.phase == HERESY and any(int(n) for n in state.dice[: int(state.players)]):
+        name = "Faith dice to roll" if state.decision == D_PATRONAGE else "successes to place"
+        seen[name] = ", ".join(f"{SEATS[p]} {int(state.dice[p])}" for p in players if state.dice[p])
+        if state.decision == D_DIE:
+            seen["dice placed"] = _dice_lines(state, cards)
+    seen |= _armies(state, cards, seat)
     for player in players:
         held = _doctrines(state, cards, player)
-        if seat is None or seat == player:
-            seen[f"{SEATS[player]}'s Doctrines"] = held
-        elif held:
-            seen[f"{SEATS[player]}'s Doctrines"] = f"{len(held)} cards"
+        if held:
+            seen[f"{SEATS[player]}'s Doctrines"] = held if seat in (None, player) else f"{len(held)} cards"
     played = [n for n in range(DOCTRINES) for _ in range(int(state.doctrine_played[n]))]
     if played:
         seen["Doctrines played"] = tuple(read_text(cards.doctrine_name[n]) for n in played)
@@ -255,46 +374,51 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 
 def _map_lines(state: State, cards: Cards) -> tuple[str, ...]:
-    """A line a row: ID of the principality or letter of the seat; * capital, + town; small letters and ' Protestant."""
+    """A line for each row of the map; the signs are those of `SIGNS`."""
     rows: dict[int, dict[int, str]] = {}
     for hex_ in range(HEXES):
         owner = int(state.hex_owner[hex_])
         if owner == -1:
             continue
-        name = ".." if owner < 0 else SEATS[owner][:2].upper() if owner < PLAYERS else f"{owner - PLAYERS:02d}"
-        kind = "*" if _in(state.capital, hex_) else "+" if _in(state.town, hex_) else " "
-        faith = "'" if _in(state.protestant, hex_) else " "
+        name = (
+            "...." if owner < 0 else SEATS[owner][:4].upper() if owner < PLAYERS else short_name(cards, owner - PLAYERS)
+        )
+        kind = "*" if held_in(state.capital, hex_) else "+" if held_in(state.town, hex_) else ""
+        faith = "'" if held_in(state.protestant, hex_) else ""
         rows.setdefault(int(cards.hex_r[hex_]), {})[int(cards.hex_q[hex_])] = f"{name}{kind}{faith}"
     lines: list[str] = []
     for r, cells in sorted(rows.items()):
-        text = " ".join(cells.get(q, "    ") for q in range(12))
-        lines.append(f"r={r} {'  ' * r}{text}".rstrip())
-    return tuple(lines)
+        text = " ".join(f"{cells.get(q, ''):6}" for q in range(12))
+        first = f"{min(cells)}/{r}"
+        lines.append(f"{first:5}{'   ' * r}{'   '}{text}".rstrip())
+    signs = f"players in capitals; ' Protestant; {SIGNS}, and a line begins with that of its first hex"
+    return (*lines, f"{'':8}{signs}")
 
 
 def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> dict[int, HexContent]:
-    """The map of a position: ID of the principality; * capital, + town; C Catholic, P Protestant."""
+    """The map of a position, as LEGEND explains it."""
     contents = {}
+    state, cards = Record(state), Record(cards)
     for hex_ in range(HEXES):
         owner = int(state.hex_owner[hex_])
         if owner == -1:
             continue
-        faith = int(_in(state.protestant, hex_))
-        text = f"{owner - PLAYERS:02d}" if owner >= PLAYERS else ""
-        text += "*" if _in(state.capital, hex_) else "+" if _in(state.town, hex_) else ""
+        faith = int(held_in(state.protestant, hex_))
+        text = short_name(cards, owner - PLAYERS) if owner >= PLAYERS else FAITHS[faith][0]
+        text += "*" if held_in(state.capital, hex_) else "+" if held_in(state.town, hex_) else ""
         words = hex_name(state, cards, hex_) if owner >= 0 else "nobody's"
         player = SEATS[owner] if 0 <= owner < PLAYERS else ""
-        contents[hex_] = HexContent(text + FAITHS[faith][0], player, f"{words}, {FAITHS[faith]}", str(owner))
+        help_ = f"{words}, {FAITHS[faith]}"
+        contents[hex_] = HexContent(text, player, help_, str(owner), "" if player else _FILL[faith])
     return contents
 
 
 def _player_line(state: State, knobs: Knobs, cards: Cards, player: int) -> str:
-    role = read_text(cards.role_name[int(state.role[player])])
-    text = f"{FAITHS[int(state.faith[player])]}, {role}, IP {int(_power(state, knobs, player))}"
-    text += f", Gold {int(state.gold[player])}, DI stored {int(state.di_stored[player])}"
+    text = f"{FAITHS[int(state.faith[player])]}, {role_name(cards, state, player)}"
+    text += f", Imperial Power {int(_power(state, knobs, player))}"
+    text += f", Gold {int(state.gold[player])}, influence stored {int(state.di_stored[player])}"
     if state.faith[player] == 0:
         text += f", Saints {int(state.saints[player])}, Good Works {int(state.gw_die[player])}"
-        text += f" (T {_rank(state, knobs, player)})"
     if state.monastery[player]:
         text += ", Monastery"
     if state.fp_edge[player] >= 0:
@@ -313,30 +437,25 @@ def _power(state: State, knobs: Knobs, player: int) -> int:
     total += int(knobs.ip_emperor_bonus) * (int(state.emperor) == player)
     if knobs.ip_town_bonus:
         faith = int(state.faith[player])
-        towns = [h for h in range(HEXES) if int(state.hex_owner[h]) == player and _in(state.town, h)]
-        total += int(knobs.ip_town_bonus) * sum(_in(state.protestant, h) == bool(faith) for h in towns)
+        towns = [h for h in range(HEXES) if int(state.hex_owner[h]) == player and held_in(state.town, h)]
+        total += int(knobs.ip_town_bonus) * sum(held_in(state.protestant, h) == bool(faith) for h in towns)
     if state.fp_edge[player] >= 0:
         now = int(state.turn) + int(knobs.home_ip_schedule)
         total += int(knobs[f"home_ip_{min(max(now, 1), 5)}"])
     return total
 
 
-def _rank(state: State, knobs: Knobs, player: int) -> int:
-    saints = 0 if knobs.gw_rank_counts_saints else int(knobs.gw_per_saint) * int(state.saints[player])
-    return saints + int(state.gw_die[player])
-
-
 def _principality_line(state: State, cards: Cards, pr: int) -> str:
-    text = f"{pr:02d} {_principality(state, cards, pr)} {FAITHS[int(state.pr_faith[pr])]}"
+    text = f"{FAITHS[int(state.pr_faith[pr])]}, size {int(state.extent[FIRST_PRINCIPALITY + pr])}"
     if int(state.electors) >> pr & 1:
         text += ", Elector"
     if state.marker[pr]:
         text += ", flame" if state.marker[pr] == LYING else ", Target Principality"
-    shares = [f"{SEATS[p]} {int(state.di[pr, p])}" for p in range(int(state.players)) if state.di[pr, p]]
-    if shares:
-        text += f": {', '.join(shares)}"
+    for player in range(int(state.players)):
+        if state.di[pr, player]:
+            text += f", {SEATS[player]}'s influence {int(state.di[pr, player])}"
     if state.ally[pr] >= 0:
-        text += f"; ally of {SEATS[int(state.ally[pr])]}"
+        text += f", ally {SEATS[int(state.ally[pr])]}"
     return text
 
 
@@ -347,9 +466,9 @@ def _war_lines(state: State) -> tuple[str, ...]:
         return ()
     for war in range(int(state.wars)):
         line = f"{SEATS[int(state.war_attacker[war])]} on {SEATS[int(state.war_defender[war])]}"
-        line += f", Battle Phase {int(state.war_phase[war])}"
+        line += f": Battle Phase {int(state.war_phase[war])}"
         result = results[int(state.war_result[war])]
-        lines.append(f"{line}: {result}" if result else line)
+        lines.append(f"{line}, {result}" if result else line)
     return tuple(lines)
 
 
@@ -371,39 +490,43 @@ def _dice_lines(state: State, cards: Cards) -> tuple[str, ...]:
 
 
 def _hand(numbers: object) -> str:
-    return " ".join(f"{'MPC'[kind]}{int(numbers[kind])}" for kind in range(KINDS))  # type: ignore[index]
+    """`3 Musketeers 1 Pikeman`."""
+    names = tuple(zip(KIND_NAMES, KIND_PLURALS, strict=True))
+    held = [int(numbers[kind]) for kind in range(KINDS)]  # type: ignore[index]
+    return " ".join(f"{n} {names[kind][n > 1]}" for kind, n in enumerate(held) if n) or "none"
 
 
-def _battle_lines(state: State, cards: Cards, seat: int | None) -> tuple[str, ...]:
-    lines: list[str] = []
+def _armies(state: State, cards: Cards, seat: int | None) -> dict[str, str]:
+    """The Military Cards of all who fight or wait, as a seat sees them."""
+    armies: dict[str, str] = {}
     for slot in range(DUELS):
         pair = [int(player) for player in state.slot[slot]]
         if min(pair) < 0:
             continue
         for player, other in (pair, pair[::-1]):
-            held = sum(int(n) for n in state.hand[player])
-            text = f"{SEATS[player]} against {SEATS[other]}: {held} cards"
-            if seat is None or seat == player:
-                text += f" ({_hand(state.hand[player])})"
-            elif int(state.peeker[player]) == seat:
-                text += f" (known: {_hand(state.foe_shown[player])})"
-            else:
-                text += f" (known: {_hand(state.shown[player])})"
-            text += f", discarded {_hand(state.discard[player])}, reserve {int(state.reserve[player])}"
+            parts = [f"against {SEATS[other]}", *_cards_held(state, player, seat)]
+            parts += [f"discarded {_hand(state.discard[player])}", f"reserve {int(state.reserve[player])}"]
             if state.called[player]:
-                text += ", called"
+                parts.append("reinforcements called")
             if state.barred[player]:
-                text += ", no Cavalry"
+                parts.append("no Cavalry in the next clash")
             if state.played[player] >= 0:
-                text += f", {read_text(cards.doctrine_name[int(state.played[player])])}"
-            lines.append(text)
+                parts.append(f"Doctrine {read_text(cards.doctrine_name[int(state.played[player])])}")
+            armies[f"{SEATS[player]}'s army"] = ", ".join(parts)
     if state.melee:
         for side in range(2):
             for place in range(int(state.queue_len[side])):
                 player = int(state.queue[side, place])
-                text = f"{SEATS[player]} waits: {sum(int(n) for n in state.hand[player])} cards"
-                lines.append(text + (f" ({_hand(state.hand[player])})" if seat in (None, player) else ""))
-    return tuple(lines)
+                armies[f"{SEATS[player]}'s army"] = ", ".join(["waiting", *_cards_held(state, player, seat)])
+    return armies
+
+
+def _cards_held(state: State, player: int, seat: int | None) -> list[str]:
+    """The hand of a player: each kind, or for another's eyes how many cards and those that are known."""
+    if seat is None or seat == player:
+        return [f"{name} {int(state.hand[player][kind])}" for kind, name in enumerate(KIND_PLURALS)]
+    known = state.foe_shown if int(state.peeker[player]) == seat else state.shown
+    return [f"cards {sum(int(n) for n in state.hand[player])}", f"known of them {_hand(known[player])}"]
 
 
 def _doctrines(state: State, cards: Cards, player: int) -> tuple[str, ...]:
@@ -416,37 +539,16 @@ def _pending(state: State, cards: Cards) -> str:
     kind = int(state.decision)
     if kind in (D_DEFEND, D_TARGET) and int(state.named):
         names = [pr_name(cards, pr) for pr in range(ROSTER) if int(state.named) >> pr & 1]
-        return f"declaration on {', '.join(names)}"
+        return f"targets named: {', '.join(names)}"
     if kind == D_RANK:
-        return f"the rank of {pr_name(cards, int(state.at[state.depth - 1]))}"
+        return f"Elector in question: {pr_name(cards, int(state.at[state.depth - 1]))}"
     if kind == D_ASSENT:
-        return f"the rank of {pr_name(cards, int(state.at[state.depth - 2]))} to {pr_name(cards, int(state.proposed))}"
-    if kind == D_RECIPIENT or (kind == D_PRINCIPALITY and state.giving >= 0):
+        old, new = pr_name(cards, int(state.at[state.depth - 2])), pr_name(cards, int(state.proposed))
+        return f"{new} as an Elector in place of {old}"
+    if kind == D_RECIPIENT:
         return f"{hex_name(state, cards, int(state.giving))} is given away"
     return ""
 
 
 def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
     return PHASES[int(state.phase)]
-
-
-def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Cards of a clash, the Ottoman die, conversions and elections that a decision brought."""
-    texts = []
-    if int(after.fired[rule.WP_TRE_04]) > int(before.fired[rule.WP_TRE_04]):
-        word = "the Council concludes" if after.reformation else "the Council disperses"
-        texts.append(f"Ottoman die {int(after.last_roll) + 1}: {word}")
-    texts.extend(
-        f"{SEATS[player]} becomes {FAITHS[int(after.faith[player])]}"
-        for player in range(int(after.players))
-        if after.faith[player] != before.faith[player]
-    )
-    if int(after.fired[rule.WP_ELE_04]) > int(before.fired[rule.WP_ELE_04]):
-        votes = ", ".join(f"{SEATS[p]} {int(after.votes[p])}" for p in range(int(after.players)) if after.votes[p])
-        texts.append(f"votes: {votes}; Emperor {SEATS[int(after.emperor)]}")
-    for war in range(int(after.wars)):
-        if after.war_result[war] != before.war_result[war] and after.war_result[war] < 3:
-            result = ("White Peace", "the attacker won", "the defender won")[int(after.war_result[war])]
-            attacker, defender = SEATS[int(after.war_attacker[war])], SEATS[int(after.war_defender[war])]
-            texts.append(f"{attacker} against {defender}: {result}")
-    return texts

@@ -267,11 +267,15 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def begin_round(state: State, knobs: Knobs, cards: Cards) -> None:
-    state.turn += 1
-    state.phase = UPHEAVAL
-    religious_upheaval(state, knobs, cards)
-    state.phase = HERESY
-    go(state, S_CONVERT)
+    """Phase 1 is a step of its own, so that a replay can show it apart from phase 2."""
+    if place_in(state) == 0:
+        state.turn += 1
+        state.phase = UPHEAVAL
+        religious_upheaval(state, knobs, cards)
+        move_on(state)
+    else:
+        state.phase = HERESY
+        go(state, S_CONVERT)
 
 
 @kernel

@@ -185,7 +185,7 @@ def test_WP_END_03_WP_END_04_WP_END_09_the_saved_share_the_victory() -> None:
 def test_what_each_seat_was_stands_in_the_row() -> None:
     table = won(4, role={"red": names.WORKS}, fp_edge={"white": 0}, emperor_of=(2,))
     place, order, role, first, foreign = row_of(table)["category"]
-    assert list(place) == list(order) == [0, 1, 2, 3, 4, 5] and list(role) == [3, 0, 0, 0, 0, 0]
+    assert list(place) == [1, 2, 3, 4, 5, 6] and list(order) == [0, 1, 2, 3, 4, 5] and list(role) == [3, 0, 0, 0, 0, 0]
     assert list(first) == [0, 0, 1, 0, 0, 0] and list(foreign) == [0, 0, 0, 0, 0, 1]
 
 
