@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ Say = Callable[[str], None]
 
 LIMIT = 0.10  #: by how much more time a game may take
 ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13th
+PATIENCE = 900.0  #: seconds in which a build has to compile, or to play a turn
 TURN = 0.4  #: seconds of processor time a turn, about
 LAST = "last"  #: in place of a commit: the last tag, else the one that REFERENCE names
 REFERENCE = Path(".ci") / "speed-reference"  #: a commit to compare with while there is no tag
@@ -201,7 +203,7 @@ class _Process:
         if self._line() != "ready":
             self.process.kill()
             _, errors = self.process.communicate()
-            last = errors.strip().splitlines()[-1:] or ["it ended without a word"]
+            last = errors.strip().splitlines()[-1:] or ["it gave no answer"]
             raise RunFailed(last[0][:500])
         return self
 
@@ -213,8 +215,14 @@ class _Process:
             self.process.communicate()
 
     def _line(self) -> str:
+        """The next line; "" once the process has ended, as it does when no line comes for PATIENCE seconds."""
         assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
+        limit = threading.Timer(PATIENCE, self.process.kill)
+        limit.start()
+        try:
+            return self.process.stdout.readline().strip()
+        finally:
+            limit.cancel()
 
     def seconds(self, first: int, count: int) -> float:
         assert self.process.stdin is not None

@@ -159,3 +159,13 @@ def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> No
     commit(repository, 2)
     with pytest.raises(NothingToCompare, match="does not play game with these bots: ValueError: broken here"):
         against(repository, "HEAD^", "game", BOTS)
+
+
+def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository / "simlab" / "registry.py").write_text("import time\ntime.sleep(600)\n")
+    monkeypatch.setattr(benchmark_against, "PATIENCE", 1.0)
+    with (
+        pytest.raises(RunFailed, match="it gave no answer"),
+        benchmark_against._Process(repository, '["game", {}, {}]'),
+    ):
+        pass

@@ -59,7 +59,7 @@ def _libraries() -> list[tuple[str, str, bool]]:
     from importlib.metadata import PackageNotFoundError, version
 
     versions_of = []
-    for name in ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "scipy", "matplotlib", "typer"):
+    for name in ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil", "scipy", "matplotlib", "typer"):
         try:
             versions_of.append((name, version(name), True))
         except PackageNotFoundError:
