@@ -651,7 +651,7 @@ def remedies_table(view: View) -> list[RenderableType]:
     made = tables.table(f"Single changes, the nearest to {tried['target']} first")
     made.add_column("change", overflow="fold")
     tables.numbers(made, f"{tried['seat']} wins in best play")
-    made.add_column("best play sends", overflow="fold")
+    made.add_column("best play sends (estimate)", overflow="fold")
     for row in tried["rows"]:
         tables.add(made, [row["change"], row["rate"].full, row["bots"]])
     fresh = tried["fresh"]

@@ -98,7 +98,7 @@ def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
     """
     each = mine * games[:, None]
     taken = each.sum(axis=0)
-    return np.asarray(each / np.where(taken > 0, taken, 1) / max(np.count_nonzero(taken), 1), np.float64)
+    return np.asarray(each / np.where(taken > 0, taken, 1) / max(int(np.count_nonzero(taken)), 1), np.float64)
 
 
 def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:

@@ -73,13 +73,13 @@ def goal(view: View, even_odds: bool = False) -> Goal:
     sides, half = len(view.sides), EVEN / 2
     place = view.side_of(0) if view.has_sides else None
     if sides < 2 or (view.has_sides and not _one_side_wins(view)):
-        column = Won(seats) if place is None else view.side_column(place)
+        mine = Won(seats) if place is None else view.side_column(place)
         if even_odds and sides == 1 and len(seats) > 1:
-            return Goal(0.5, 0.5 - half, 0.5 + half, False, column, who, place)
-        return Goal(None, -math.inf, math.inf, False, column, who, place)
+            return Goal(0.5, 0.5 - half, 0.5 + half, False, mine, who, place)
+        return Goal(None, -math.inf, math.inf, False, mine, who, place)
     fair = 1 / sides
-    column = Credit(0, sides) if place is None else view.side_column(place, sides)
-    return Goal(fair, fair - half, fair + half, False, column, who, place)
+    parts = Credit(0, sides) if place is None else view.side_column(place, sides)
+    return Goal(fair, fair - half, fair + half, False, parts, who, place)
 
 
 def _one_side_wins(view: View) -> bool:

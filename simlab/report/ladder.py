@@ -106,7 +106,7 @@ class Ladder:
     @property
     def sentences(self) -> list[str]:
         """What it says: who is favoured at which strength, and how far each step goes."""
-        together = len(self.sides) == 1 and len(self.joint) == 1
+        together = len(self.sides) == 1
         return [
             *([] if together else [_favourites(self.rungs)]),
             *([_changes(self.changes)] if len(self.rungs) > 1 else []),
@@ -360,18 +360,31 @@ def top_rung(view: View) -> tuple[str, list[str]]:
         return "No rung of the ladder was played by all seats yet.", []
     top = ladder.best
     if len(ladder.sides) == 1:
-        name, _, wins = view.sides[0]
-        others = [rung for rung in ladder.rungs if rung is not top]
-        rest = "".join(f"; with {rung.name} in {rung.rates[0].full}" for rung in others)
-        headline = (
-            f"With {top.name} in all seats {view.the_side(name)} {wins} most often, in {top.rates[0].full} of the games"
-        )
-        return f"{headline}{rest}.", ladder.sentences
+        return _most_often(view, ladder), ladder.sentences
     rates = ", ".join(f"{side} {rate.full}" for side, rate in zip(ladder.sides, top.rates, strict=True))
     favoured = f"; {view.the_side(top.favourite)} is significantly favoured" if top.favourite else ""
     stronger = any(step.upper == top.name and step.elo.low > 0 for step in ladder.steps) or top is not ladder.rungs[-1]
     which = "the best bots of this ladder" if stronger else "the bots of the highest rung"
     return f"With {which} in all seats ({top.name}) they win: {rates}{favoured}.", ladder.sentences
+
+
+def _most_often(view: View, ladder: Ladder) -> str:
+    """In which rung all win together most often, or the only seat does; of one seat with scores those too."""
+    (name, _, wins), top = view.sides[0], ladder.best
+    who = view.the_side(name)
+    scored = len(view.seats) == 1 and bool(top.scores)
+
+    def result(rung: Rung) -> str:
+        return f"{rung.rates[0].full}{f' and scores {rung.scores[0].full}' if scored else ''}"
+
+    if not ladder.changes:
+        every = "; ".join(f"{rung.name} {result(rung)}" for rung in ladder.rungs)
+        return f"In which rung {who} {wins} most often these games do not show: {every}."
+    rest = "".join(f"; with {rung.name} in {result(rung)}" for rung in ladder.rungs if rung is not top)
+    parted = {frozenset((change.before, change.after)) for change in ladder.changes}
+    sure = all(frozenset((rung.name, top.name)) in parted for rung in ladder.rungs if rung is not top)
+    most = "most often" if sure else "most often, as far as these games show"
+    return f"With {top.name} in all seats {who} {wins} {most}: in {result(top)} of the games{rest}."
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> RenderableType:

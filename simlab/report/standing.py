@@ -233,9 +233,10 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
     """Which bots are dominated, in words no stronger than what was shown."""
     points = f"{100 * TOLERANCE:g} point{'' if TOLERANCE == 0.01 else 's'}"
     sentences = []
+    worse = "significantly worse than the bot in brackets against"
     for shown, everywhere in (
-        ("significantly worse than another bot of the seat against every opponent", True),
-        (f"significantly worse against some opponent, and better by less than {points} against any", False),
+        (f"{worse} every opponent", True),
+        (f"{worse} some opponent, and better by less than {points} against any", False),
     ):
         parts = []
         for seat, name in enumerate(view.seats):
@@ -244,7 +245,7 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
                 if strict == everywhere:
                     by.setdefault(rival, []).append(bot)
             if by:
-                parts.append(f"as {name} {', '.join(f'{_listed(bots)} (by {rival})' for rival, bots in by.items())}")
+                parts.append(f"as {name} {', '.join(f'{_listed(bots)} ({rival})' for rival, bots in by.items())}")
         if parts:
             sentences.append(f"Dominated, {shown}: {'; '.join(parts)}.")
     return sentences

@@ -115,8 +115,7 @@ class Need:
     def row(self) -> list[str]:
         """For a table: what, wanted, games, time, note."""
         if self.games is None:
-            least = "" if self.between is None else f", {self.between[0]:,} at least"
-            return [self.what, self.wanted, f"no number{least}", "-", self.note]
+            return [self.what, self.wanted, "no number", "-", self.note]
         each = f"{self.variants} x " if self.variants > 1 else ""
         games = f"{each}{self.games:,}"
         if self.between is not None:

@@ -108,8 +108,8 @@ def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
         1: [("wait", "sally", True)],
     }
     (sentence,) = standing._dominated_sentences(view, standing.dominated_bots(view, table))
-    assert sentence.startswith("Dominated, significantly worse than another bot of the seat against every opponent: ")
-    assert sentence.endswith("as besieger dig and wait (by storm); as besieged wait (by sally).")
+    assert sentence.startswith("Dominated, significantly worse than the bot in brackets against every opponent: ")
+    assert sentence.endswith("as besieger dig and wait (storm); as besieged wait (sally).")
     without_rows = View(broken())
     assert standing.dominated_bots(without_rows, standing.study(without_rows))[0] == [
         ("dig", "storm", True), ("wait", "storm", True),

@@ -148,3 +148,13 @@ def test_its_file_gives_the_same_ladder(tmp_path: Path) -> None:
     assert [cell.label for cell in cells(again)] == [cell.label for cell in cells(experiment)] and len(
         cells(again)
     ) == 7
+
+
+def test_a_ladder_of_one_seat_that_wins_alike_has_no_best_rung() -> None:
+    bots = {"player": ["plain", "deep"]}
+    results = fake.results(seats=("player",), bots=bots, games=200, draw=0.5, scores=True)
+    results.experiment |= {"tournament": {"ladder": True}, "bots": bots}
+    headline, sentences = top_rung(View(results))
+    assert headline.startswith("In which rung the player wins most often these games do not show: plain ")
+    assert "and scores " in headline
+    assert sentences == ["No side wins significantly more or less often in one rung than in another."]

@@ -230,13 +230,13 @@ class Mend:
         if self.exhausted:
             number = len(self.finalists)
             yield (
-                f"No setting within {changes} keeps the contract: all {self.tried:,} were played, {number} of them on "
-                "fresh seeds."
+                f"No setting within {changes} was found to keep the contract: all {self.tried:,} raced, the {number} "
+                "best of them were judged on fresh seeds. That is a search, not a proof: the others were not judged."
             )
         else:
             yield (
                 f"No setting that was tried keeps the contract: {self.tried:,} of the {self.grid[0]:,} within "
-                f"{changes}. That is a search, no proof."
+                f"{changes}. That is a search, not a proof."
             )
         yield f"Nearest: {self.nearest.changes} ({'; '.join(line['short'] for line in self.nearest.lines)})."
         blocked = [line for line in self.nearest.lines if line["verdict"] != "met"]
