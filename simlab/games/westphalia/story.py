@@ -62,6 +62,7 @@ from simlab.games.westphalia.state import (
     RELIGIOUS,
     RELIGIOUS_WAR,
     ROSTER,
+    S_MUSTER,
     SEATS,
     STAY_IN_EMPIRE,
     TRENT,
@@ -286,6 +287,18 @@ def _declarations(c: Change) -> Iterator[str]:
             yield f"{SEATS[player]} stands in {LEAGUES[int(c.a.league[player])]}"
 
 
+def _doctrines(c: Change) -> Iterator[str]:
+    """A Doctrine that was played, and that the hand cannot carry out: nobody is asked whether to."""
+    if int(c.b.step_at[int(c.b.depth) - 1]) != S_MUSTER or int(c.b.decision) >= 0 or int(c.a.decision) >= 0:
+        return
+    at = int(c.b.at[int(c.b.depth) - 1])
+    if at % 3 != 1 or at >= 3 * int(c.b.fighters):
+        return
+    player = int(c.b.fighter[at // 3])
+    if int(c.b.played[player]) >= 0:
+        yield f"{SEATS[player]}'s hand does not have the cards to execute the Doctrine"
+
+
 def _battle_begins(c: Change) -> Iterator[str]:
     phase = int(c.a.battle_phase)
     if phase > int(c.b.battle_phase) and phase in (int(c.a.war_phase[war]) for war in range(int(c.a.wars))):
@@ -466,10 +479,9 @@ def _end_tests(c: Change) -> Iterator[str]:
     for faith in range(2):
         last = int(c.a.turn == c.knobs.n_rounds)
         if not c.fired(rule.WP_END_02) or int(c.a.gates[last, faith]) < 0:
-            continue
-        yield f"test of a {FAITHS[faith]} victory: {_standing(c, faith)}"
-        if int(c.a.gates[last, faith]) == 0:
-            return
+            continue  # not tested: the other faith has won already
+        met = "met" if int(c.a.gates[last, faith]) == 0 else "not met"
+        yield f"test of a {FAITHS[faith]} victory, {met}: {_standing(c, faith)}"
     if c.a.over and c.a.ending == PEACE_OF_WESTPHALIA and not c.b.over:
         powers = {p: int(c.a.final_ip[p]) for p in c.players}
         order = sorted(c.players, key=lambda p: -powers[p])
@@ -490,7 +502,8 @@ def _standing(c: Change, faith: int) -> str:
     electors = sum(int(c.a.electors) >> pr & 1 and int(c.a.pr_faith[pr]) == faith for pr in range(ROSTER))
     least = int(c.knobs.need_electors) if int(c.knobs.need_electors) > 0 else int(c.cards.electors[place])
     emperor = FAITHS[int(c.a.faith[int(c.a.emperor)])]
-    return f"{provinces} of {wanted} provinces, {electors} of {least} Electors, a {emperor} Emperor"
+    provinces_text = f"{amount(provinces, 'province', 'provinces')} ({wanted} needed)"
+    return f"{provinces_text}, {amount(electors, 'Elector', 'Electors')} ({least} needed), a {emperor} Emperor"
 
 
 def _turned(c: Change) -> list[int]:
@@ -505,6 +518,6 @@ def _power(c: Change, power: int) -> str:
 
 _PARTS: tuple[Callable[[Change], Iterator[str]], ...] = (
     _only_option, _upheaval, _conversions, _council, _dice_earned, _dice_rolled, _dice_placed, _dice_resolved,
-    _diplomacy_game, _declarations, _battle_begins, _clash, _battle_ends, _duels, _land, _faiths, _influence_lost,
-    _players_out, _electors, _allies, _election, _left_over, _end_tests,
+    _diplomacy_game, _declarations, _doctrines, _battle_begins, _clash, _battle_ends, _duels, _land, _faiths,
+    _influence_lost, _players_out, _electors, _allies, _election, _left_over, _end_tests,
 )  # fmt: skip
