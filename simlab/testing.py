@@ -8,12 +8,12 @@ and decision at which it happened. They are for a game's or a bot's own tests, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from simlab.bounds import CheckedGames
+from simlab.engine.conduct import difference, fault_of_decision
 from simlab.engine.match import Match
 from simlab.engine.offer import fault_of_offer
 from simlab.engine.outcome import score_columns
@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 NOTE = "look at this: "  #: begins a sentence on what is no breach, but may be a mistake
-_HEADER = ("stream_", "forced_", "legal", "n_legal")
 
 
 class ConformanceError(RunFailed):
@@ -215,7 +214,7 @@ def check_policy(
     for index in range(games):
         for stepper in _positions(match, seed, index):
             if int(stepper.state.seat) == number:
-                _check_decision(match, match.bots[number], stepper, number)
+                _check_decision(match.bots[number], stepper, number)
                 asked += 1
     if not asked:
         raise ConformanceError(f"{bot} was never asked in {games} games: nothing was checked.")
@@ -343,7 +342,7 @@ def _walk(
         except BotFault as fault:
             raise ConformanceError(str(fault)) from None
         _check_legal(where, game, legal, int(stepper.state.n_legal))
-        changed = _difference(before.state, stepper.state)
+        changed = difference(before.state, stepper.state)
         if changed:
             raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
         labels = [stepper.label(action) for action in legal]
@@ -459,7 +458,7 @@ def _check_redraw(where: str, stepper: Stepper, redrawn: Stepper) -> None:
     for position in positions:
         position.branch(0)  # the same luck for both
         position.redraw(int(stepper.state.seat))
-    name = _difference(positions[0].state, positions[1].state)
+    name = difference(positions[0].state, positions[1].state)
     if name:
         raise ConformanceError(
             f"{where}: after determinize, `{name}` still depends on what was hidden before. Sort what is hidden before "
@@ -476,58 +475,11 @@ def _same(match: Match, some: Array, others: Array, what: str) -> None:
             raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")
 
 
-def _difference(one: Any, other: Any) -> str:
-    """The first field in which two states differ, "" for none; the buffers of the lab's header are left out."""
-    places = _places(one.dtype)
-    if np.array_equal(np.frombuffer(one.tobytes(), np.uint8)[places], np.frombuffer(other.tobytes(), np.uint8)[places]):
-        return ""  # what is nearly always so, a hundred times faster than a field at a time
-    for name in one.dtype.names:
-        if not name.startswith(_HEADER) and not np.array_equal(one[name], other[name]):
-            return str(name)
-    return ""
-
-
-@lru_cache(maxsize=16)
-def _places(state: np.dtype[Any]) -> Array:
-    """Whether each byte of a state belongs to a field that is compared."""
-    places = np.zeros(state.itemsize, np.bool_)
-    for name, (field, start, *_) in (state.fields or {}).items():
-        if not name.startswith(_HEADER):
-            places[start : start + field.itemsize] = True
-    return places
-
-
-def _check_decision(match: Match, bot: Bot, stepper: Stepper, seat: int) -> None:
-    where = f"{bot.text}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
-    first, second, redrawn = stepper.copy(), stepper.copy(), stepper.copy()
-    legal = first.legal()
-    action = first.policy_action()
-    if action not in legal:
-        raise ConformanceError(f"{where}: action {action} is not legal. Legal: {legal}.")
-    if second.policy_action() != action:
-        raise ConformanceError(f"{where}: the same position gives another action.")
-    changed = _difference(first.state, stepper.state)
-    if changed or not _only_own_stream(first.state, stepper.state, seat):
-        what = f"the bot changes the state, in `{changed or 'stream_at'}`"
-        raise ConformanceError(f"{where}: {what}. It may only draw from its own stream.")
-    for _ in range(3):
-        redrawn.redraw(seat)
-        asked = redrawn.copy()
-        _give_redraw_stream(asked.state, stepper.state)
-        if asked.policy_action() != action:
-            raise ConformanceError(f"{where}: the bot peeks: it acts otherwise when what it cannot see is redrawn.")
-
-
-def _give_redraw_stream(state: Any, other: Any) -> None:
-    """Puts the redraw stream where another state has it: a bot that redraws for itself shall meet the same numbers."""
-    stream = int(state["stream_seats"])
-    for name in ("stream_at", "stream_epoch", "stream_words"):
-        state[name][stream] = other[name][stream]
-
-
-def _only_own_stream(one: Any, other: Any, seat: int) -> bool:
-    moved: Array = one["stream_at"] != other["stream_at"]
-    return not moved[np.arange(moved.size) != seat].any()
+def _check_decision(bot: Bot, stepper: Stepper, seat: int) -> None:
+    why = fault_of_decision(stepper, seat)
+    if why:
+        where = f"{bot.text}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
+        raise ConformanceError(f"{where}: {why}")
 
 
 def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:

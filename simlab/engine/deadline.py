@@ -19,7 +19,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -65,6 +65,20 @@ class Call:
 _CALLS: dict[int, Call] = {}  # by thread: what is in progress
 
 
+_UNWATCHED: set[int] = set()  # threads whose calls somebody else watches
+
+
+@contextlib.contextmanager
+def unwatched() -> Iterator[None]:
+    """Calls of this thread are watched by somebody else, as in a run, which goes on without the game that hangs."""
+    thread = threading.get_ident()
+    _UNWATCHED.add(thread)
+    try:
+        yield
+    finally:
+        _UNWATCHED.discard(thread)
+
+
 class Stillness:
     """Measures for how long the call of each thread has made no progress. Look several times a second."""
 
@@ -77,7 +91,8 @@ class Stillness:
         """Thread -> seconds without progress."""
         now = time.monotonic()
         passed, self._looked = min(now - self._looked, _MOST_SEEN), now
-        seen = {thread: (call, call.mark() if call.mark else None) for thread, call in list(_CALLS.items())}
+        calls = [(thread, call) for thread, call in list(_CALLS.items()) if thread not in _UNWATCHED]
+        seen = {thread: (call, call.mark() if call.mark else None) for thread, call in calls}
         self._still = {
             thread: self._still.get(thread, 0.0) + passed if self._same(thread, state) else 0.0
             for thread, state in seen.items()

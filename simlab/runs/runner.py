@@ -275,12 +275,16 @@ class _Driver:
 
     def _compile(self, todo: Sequence[Work]) -> None:
         """Compiles what will be played, so that the workers find it on the disk."""
+        from simlab.engine.conduct import prepare
+
         seen = set()
         for key in dict.fromkeys([self.schedule.cells[0].key, *(key for key, _ in todo)]):
             bots = tuple(self.schedule.by_key[key].cell.bot_labels.items())
             if bots not in seen:
                 seen.add(bots)
-                match_for(self._spec("shard", key, Shard(0, 0))).compile(self.journal.compiling)
+                match = match_for(self._spec("shard", key, Shard(0, 0)))
+                match.compile(self.journal.compiling)
+                prepare(match)
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:

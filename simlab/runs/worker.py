@@ -193,6 +193,8 @@ def play_shard(spec: ShardSpec) -> ShardReport:
         try:
             match = match_for(spec)
             match.compile()
+            if spec.purpose == "shard":
+                _check_bots(spec, match, marks)
             marks[Marks.STAGE] = PLAYING
             counted = _Counted(spec, match, marks)
             marks[Marks.STAGE] = WRITING
@@ -211,6 +213,16 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             raise
         except Exception as fault:  # noqa: BLE001 - whatever it is, it is no reason to lose the other shards
             return _failure(spec, f"its worker raised {type(fault).__name__}: {str(fault)[:300]}", RETRY)
+
+
+def _check_bots(spec: ShardSpec, match: Match, marks: Array) -> None:
+    """Looks whether bots that are not the lab's own peek, in the first games of the shard."""
+    from simlab.engine.conduct import check_first_use, prepare
+
+    prepare(match)
+    marks[Marks.STAGE] = PLAYING
+    games = (game for game in range(spec.shard.first, spec.shard.last + 1) if game not in spec.skip)
+    check_first_use(match, spec.seed, games, spec.run, marks)
 
 
 def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardReport:

@@ -56,6 +56,7 @@ class FakeMatch:
     cell: FakeCell
     game: Game = GAME
     table_rows: dict[str, Any] = field(default_factory=dict)
+    bots: tuple[Any, ...] = ()
 
     @property
     def rules_digest(self) -> str:

@@ -1,0 +1,213 @@
+"""Checks of single decisions of a bot: legal, repeatable, blind to what its seat cannot see, and without side effects.
+
+`simlab check-policy` makes them over whole games. A run makes a few hundred of them when it first plays a bot that is
+not the lab's own, because nothing else in a run shows that a bot peeks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab import __version__, shell
+from simlab.engine import deadline, jit, kept, loop
+from simlab.engine.match import Match
+from simlab.engine.setting import game_text
+from simlab.engine.stepper import Stepper
+from simlab.errors import SimlabError, Tampering
+from simlab.registry import Bot
+
+Array = np.ndarray[Any, Any]
+
+DECISIONS, SECONDS = 300, 5.0  #: most decisions of each bot, and seconds in all, when a bot is first used
+REDRAWS = 3  #: of what is hidden, for each decision
+_HEADER = ("stream_", "forced_", "legal", "n_legal")
+_OWN = ("simlab", "policies")  # packages whose bots the lab's own tests check
+
+
+def fault_of_decision(stepper: Stepper, seat: int) -> str:
+    """What is wrong with the answer of the bot that is to act, a sentence; "" for nothing.
+
+    Args:
+        stepper: a position in which `seat` is to act; it stays as it is.
+    """
+    first, second, redrawn = stepper.copy(), stepper.copy(), stepper.copy()
+    legal = first.legal()
+    action = first.policy_action()
+    if action not in legal:
+        return f"action {action} is not legal. Legal: {legal}."
+    if second.policy_action() != action:
+        return "the same position gives another action."
+    changed = difference(first.state, stepper.state)
+    if changed or not _only_own_stream(first.state, stepper.state, seat):
+        what = f"the bot changes the state, in `{changed or 'stream_at'}`"
+        return f"{what}. It may only draw from its own stream."
+    for _ in range(REDRAWS):
+        redrawn.redraw(seat)
+        asked = redrawn.copy()
+        _give_redraw_stream(asked.state, stepper.state)
+        if asked.policy_action() != action:
+            return "the bot peeks: it acts otherwise when what it cannot see is redrawn."
+    return ""
+
+
+def _give_redraw_stream(state: Any, other: Any) -> None:
+    """Puts the redraw stream where another state has it: a bot that redraws for itself shall meet the same numbers."""
+    stream = int(state["stream_seats"])
+    for name in ("stream_at", "stream_epoch", "stream_words"):
+        state[name][stream] = other[name][stream]
+
+
+def _only_own_stream(one: Any, other: Any, seat: int) -> bool:
+    moved: Array = one["stream_at"] != other["stream_at"]
+    return not moved[np.arange(moved.size) != seat].any()
+
+
+def difference(one: Any, other: Any) -> str:
+    """The first field in which two states differ, "" for none; the buffers of the lab's header are left out."""
+    places = _places(one.dtype)
+    if np.array_equal(np.frombuffer(one.tobytes(), np.uint8)[places], np.frombuffer(other.tobytes(), np.uint8)[places]):
+        return ""  # what is nearly always so, a hundred times faster than a field at a time
+    for name in one.dtype.names:
+        if not name.startswith(_HEADER) and not np.array_equal(one[name], other[name]):
+            return str(name)
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _places(state: np.dtype[Any]) -> Array:
+    """Whether each byte of a state belongs to a field that is compared."""
+    places = np.zeros(state.itemsize, np.bool_)
+    for name, (field, start, *_) in (state.fields or {}).items():
+        if not name.startswith(_HEADER):
+            places[start : start + field.itemsize] = True
+    return places
+
+
+# --- The first use of a bot ------------------------------------------------------
+
+
+def unchecked(match: Match) -> dict[int, Path]:
+    """Seats whose bots are to be checked before they are played, with the file that records the check.
+
+    A bot that looks ahead plays on in positions that are redrawn for its seat, so it has nothing to peek at.
+    """
+    seats = {}
+    for seat, bot in enumerate(match.bots):
+        if not bot.looks_ahead and any(module.split(".")[0] not in _OWN for module in bot.modules):
+            record = _record_of(match, bot)
+            if not record.is_file() or record.read_bytes() != _FINE:
+                seats[seat] = record
+    return seats
+
+
+_FINE = b"fine\n"
+
+
+def _record_of(match: Match, bot: Bot) -> Path:
+    """The file that says that a bot was checked: its name follows from all that the check depends on."""
+    parts = {
+        "lab": __version__, "rules": match.rules_digest, "game": game_text(match.game.plain or match.game),
+        "seat": bot.seat, "bot": bot.policy.name, "traits": bot.traits.tolist(),
+        "sources": jit.digest_files(jit.source_files(bot.modules)),
+    }  # fmt: skip
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+    return kept.cache_root() / "conduct" / digest
+
+
+def prepare(match: Match) -> None:
+    """Compiles what the check needs, if it is needed."""
+    if unchecked(match):
+        match.compiled.step()
+        match.compiled.players()
+
+
+def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, marks: Array | None = None) -> None:
+    """Checks the bots that are not the lab's own in some of their games, unless that was done before.
+
+    What else a bot does wrong, as to raise, is left to the run.
+
+    Args:
+        games: indices of the games to step through.
+        run: a name of this run; it does not begin the same check twice, in case that a bot ends its process.
+        marks: int64, as `progress` of Match.play, kept up to date.
+    Raises:
+        Tampering: a bot peeks, is not repeatable, or changes the state.
+    """
+    seats = {seat: file for seat, file in unchecked(match).items() if _begin(file, run)}
+    if not seats:
+        return
+    match = match.without_metrics()
+    match.compiled.step()
+    match.compiled.players()
+    left, until = dict.fromkeys(seats, DECISIONS), time.monotonic() + SECONDS
+    with contextlib.suppress(_Enough), deadline.unwatched():
+        for index in games:
+            _check_game(match, seed, index, left, until, marks)
+    for file in seats.values():
+        with contextlib.suppress(OSError):
+            file.write_bytes(_FINE)
+
+
+class _Enough(Exception):
+    """The bots were asked often enough, or one of them fails in another way."""
+
+
+def _begin(file: Path, run: str) -> bool:
+    """Notes that a run begins a check; False where it has begun it before."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if file.is_file() and file.read_text(errors="replace") == run:
+            return False
+        file.write_text(run)
+    return True
+
+
+def _check_game(match: Match, seed: int, index: int, left: dict[int, int], until: float, marks: Array | None) -> None:
+    def mark(stepper: Stepper | None) -> None:
+        if marks is not None:
+            marks[0], marks[2] = index, 0
+            if stepper is not None:
+                seat = int(stepper.state.seat)
+                marks[2] = (stepper.decisions << loop.TURN_BITS) | (seat << loop.SEAT_BITS) | loop.ASKED
+
+    mark(None)
+    stepper = _tried(lambda: Stepper(match, seed, index))
+    while not stepper.over:
+        mark(stepper)
+        seat = int(stepper.state.seat)
+        if left.get(seat):
+            why = _tried(lambda: fault_of_decision(stepper, seat))  # noqa: B023 - called at once
+            left[seat] -= 1
+            if why and "not legal" not in why:
+                raise _fault(match, stepper, seat, why)
+        if not any(left.values()) or time.monotonic() > until:
+            raise _Enough
+        _tried(lambda: stepper.apply(stepper.policy_action()))
+
+
+def _tried(do: Callable[[], Any]) -> Any:
+    """The result; a failure is left to the run, which reports it."""
+    try:
+        return do()
+    except SimlabError as fault:
+        raise _Enough from fault
+
+
+def _fault(match: Match, stepper: Stepper, seat: int, why: str) -> Tampering:
+    bot = match.bots[seat]
+    index, seed = stepper.index, stepper.seed
+    words = ["simlab", "check-policy", game_text(match.game), bot.text, "--seat", bot.seat, "--seed", str(seed)]
+    return Tampering(
+        f"bot '{bot.text}' ({bot.seat}), game {index} of seed {seed}, decision {stepper.decisions + 1}: {why} None of "
+        f"its figures holds. Check it: {shell.join(words)}\nReplay it: {match.replay_command(seed, index)}",
+        game=match.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
+    )  # fmt: skip
