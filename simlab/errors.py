@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -99,6 +100,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return "There are none."
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     return f"Known: {shown}."
+
+
+def unknown_word(text: str, known: Iterable[str]) -> str:
+    """A sentence on the first word of a text that is not known, with the nearest one that is; "" if all are known."""
+    words = sorted(known)
+    for word in re.findall(r"[^\W\d]\w*", text):
+        if word not in words:
+            return f"There is no word '{word[:40]}'. {nearest(word, words)}"
+    return ""
+
+
+def first_few(sentences: Sequence[str], most: int = 3) -> str:
+    """The first sentences of many, and how many more there are."""
+    more = f" And {len(sentences) - most} more." if len(sentences) > most else ""
+    return " ".join(sentences[:most]) + more
 
 
 def typed(text: str) -> str:

@@ -24,6 +24,7 @@ And two in plain Python: `action_label(state, knobs, cards, action)` and `descri
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import math
@@ -33,7 +34,7 @@ import stat
 import sys
 import tomllib
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -41,7 +42,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import UserMistake, first_few, nearest
 
 State: TypeAlias = Any  #: one game: a record of Game.state
 Knobs: TypeAlias = Any  #: the numbers a designer tweaks: a record of Game.knob_type
@@ -617,13 +618,13 @@ class TableSchema:
         except UnicodeDecodeError:
             raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
         try:
-            lines = list(csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text)))
+            lines = list(_numbered(text))
         except csv.Error as fault:
             raise UserMistake(f"{path}: is not CSV ({fault}).") from None
-        lines = [line for line in lines if any(cell.strip() for cell in line)]
-        if not lines:
+        filled = [(number, line) for number, line in lines if any(cell.strip() for cell in line)]
+        if not filled:
             raise UserMistake(f"{path}: is empty. Its first line names the columns.")
-        head = [cell.strip() for cell in lines[0]]
+        head = [cell.strip() for cell in filled[0][1]]
         known = [column.name for column in columns]
         for name in head:
             if name not in known:
@@ -632,7 +633,7 @@ class TableSchema:
             if head.count(name) != 1:
                 raise UserMistake(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
         rows: list[dict[str, str | int]] = []
-        for number, line in enumerate(lines[1:], start=2):
+        for number, line in filled[1:]:
             if len(line) != len(head):
                 raise UserMistake(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
             cells = dict(zip(head, (cell.strip() for cell in line), strict=True))
@@ -646,6 +647,23 @@ class TableSchema:
             if keys.count(key) > 1:
                 raise UserMistake(f"{path}: {self.key} '{key}' stands there twice.")
         return rows
+
+    def line_of(self, path: Path, key: str) -> int | None:
+        """The line of a CSV file in which the row with this key begins."""
+        with contextlib.suppress(OSError, ValueError, csv.Error):
+            (_, head), *lines = (one for one in _numbered(path.read_text(encoding="utf-8-sig")) if any(one[1]))
+            place = [cell.strip() for cell in head].index(self.key)
+            return next((n for n, line in lines if line[place : place + 1] and line[place].strip() == key), None)
+        return None
+
+
+def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV text, each with the line in which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text))
+    number = 1
+    for line in reader:
+        yield number, line
+        number = reader.line_num + 1
 
 
 Tables: TypeAlias = Mapping[str, list[dict[str, str | int]]]
@@ -1141,6 +1159,25 @@ class Game:
         swapped = {name: self.table(name).read(Path(path)) for name, path in (files or {}).items()}
         return {**self.own_tables, **swapped}
 
+    def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
+        """The cards record of tables (`pack_cards`).
+
+        Args:
+            files: of the tables that were swapped for a file.
+        Raises:
+            UserMistake: a table that the game cannot use; names file and line where `pack_cards` names table and row.
+        """
+        try:
+            return self.pack_cards(tables)
+        except UserMistake as mistake:
+            named = re.match(r"table (\w+)(?:, ([^,:]+))?(?=[,:])", str(mistake))
+            path = (files or {}).get(named[1]) if named else None
+            if named is None or path is None:
+                raise
+            line = self.table(named[1]).line_of(Path(path), named[2]) if named[2] else None
+            at = f"{path}, line {line} ({named[2]})" if line else f"{path}, {named[2]}" if named[2] else f"{path}"
+            raise UserMistake(f"{at}{str(mistake)[named.end() :]}") from None
+
     def resolve_knobs(
         self,
         values: Mapping[str, object] | None = None,
@@ -1163,7 +1200,7 @@ class Game:
                 resolved[name] = parsed
         faults = self.faults_of(resolved, tables)
         if faults:
-            raise UserMistake(at + " ".join(faults))
+            raise UserMistake(at + first_few(faults))
         return resolved
 
     def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:

@@ -123,6 +123,27 @@ def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
         ) from fault
 
 
+def announced_modules(group: str, what: str) -> list[str]:
+    """Modules of installed packages that can be loaded; the others are named on standard error and left out."""
+    modules = []
+    for point in announced(group):
+        try:
+            load_point(point, what)
+            modules.append(point.module)
+        except UserMistake as mistake:
+            warn_of(mistake)
+    return modules
+
+
+def warn_of(mistake: UserMistake) -> None:
+    """Prints once that a part of an installed package is left out; processes started from this one stay quiet."""
+    text = f"simlab: warning: {mistake}. It is left out; update or remove that package."
+    mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
+    if mark not in os.environ:
+        os.environ[mark] = "1"
+        sys.stderr.write(f"{text}\n")
+
+
 def _loader(module: str) -> Callable[..., Game]:
     def load(players: int | None = None) -> Game:
         if module not in sys.modules:
@@ -422,7 +443,7 @@ def bot_modules(game: Game) -> list[str]:
     own = [game.folder / "bots.py", game.folder / "bots" / "__init__.py"]
     if not game.bots and package is not None and any(path.exists() for path in own):
         names = [f"{package.__name__}.bots"]
-    modules = ["policies.common", *(point.module for point in announced(BOTS) if load_point(point, "bots"))]
+    modules = ["policies.common", *announced_modules(BOTS, "bots")]
     for name in names:
         if name.startswith("policies.") and importlib.util.find_spec(name) is None:
             continue
@@ -434,8 +455,13 @@ def bot_modules(game: Game) -> list[str]:
             for part in pkgutil.iter_modules(getattr(sys.modules[name], "__path__", ())):
                 importlib.import_module(f"{name}.{part.name}")
                 modules.append(f"{name}.{part.name}")
-    except (ImportError, SystemExit) as fault:
-        raise UserMistake(f"bots of {game.slug}: module {name} cannot be imported: {fault}") from fault
+    except UserMistake:
+        raise
+    except (Exception, SystemExit) as fault:
+        at = f"{fault.filename}, line {fault.lineno}: " if isinstance(fault, SyntaxError) else ""
+        raise UserMistake(
+            f"{at}bots of {game.slug}: module {name} cannot be imported: {type(fault).__name__}: {fault}"
+        ) from fault
     return modules
 
 

@@ -20,11 +20,18 @@ def games(json: JsonOption = False) -> None:
       simlab games
       simlab games --json
     """
-    from simlab.registry import find_games
+    from simlab.errors import UserMistake
+    from simlab.registry import find_games, warn_of
 
     games: list[dict[str, Any]] = []
     for slug, entry in find_games().items():
-        game = entry.load()
+        try:
+            game = entry.load()
+        except UserMistake as mistake:
+            if entry.source == "simlab":
+                raise
+            warn_of(mistake)
+            continue
         games.append(
             {
                 "game": slug, "title": game.title, "summary": game.summary, "source": entry.source,

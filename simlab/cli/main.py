@@ -63,7 +63,7 @@ from simlab.errors import SimlabError
 
 SIGPIPE = 141
 _INTERRUPTED = 130  # what Typer makes of every KeyboardInterrupt, without a word
-_LONGEST_WORD, _LONGEST = 1_000, 10_000  # characters of a message; a path may have some hundreds
+_LONGEST_WORD, _LONGEST_QUOTE, _LONGEST = 1_000, 300, 4_000  # characters of a message; a path may have some hundreds
 _REFUSED = {  # by the system, for what the user named
     errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
     errno.EEXIST, errno.EINVAL,
@@ -183,7 +183,10 @@ def _status(words: list[str]) -> int:
         return _fail("interrupted.", ending.status())
     except BrokenPipeError:  # the reader of a pipe has left, as in `simlab rules simple_siege | head`
         return _reader_left()
-    except OSError as fault:  # of a name that is too long, a closed folder, a full or read-only disk
+    except OSError as fault:
+        if os.environ.get("SIMLAB_TRACEBACK"):
+            traceback.print_exc()
+        # Of a name that is too long, a closed folder, a full or read-only disk
         return _fail(*_disk(fault))
     except SystemExit as fault:  # no command of simlab's does so, but Typer does and foreign code may
         if isinstance(fault.__context__, BrokenPipeError):
@@ -222,6 +225,10 @@ def _disk(fault: OSError) -> tuple[str, int]:
     name = f"{fault.filename}: " if fault.filename is not None else ""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{name}the disk is full. Make room, then give the same command.", 4
+    if fault.errno is None:  # raised by a library, with words of its own or none
+        what = f"{type(fault).__name__}: {str(fault).strip() or 'without a message'}"
+        again = "Give the same command again; if it fails again, SIMLAB_TRACEBACK=1 prints where."
+        return f"{name}a connection, a file or a device failed ({what}). {again}", 4
     return f"{name}{fault.strerror or type(fault).__name__}.", 2 if fault.errno in _REFUSED else 4
 
 
@@ -235,6 +242,7 @@ def _fail(message: str, status: int) -> int:
 def _cut(message: str) -> str:
     """The message without the middle of words that are far too long, and without what nobody reads to its end."""
     shorter = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", message)
+    shorter = re.sub(rf"(?<!\w)'[^'\n]{{{_LONGEST_QUOTE},}}'(?!\w)", lambda text: f"{text[0][:80]}...'", shorter)
     return shorter if len(shorter) <= _LONGEST else f"{shorter[: _LONGEST - 1_000]}\n...\n{shorter[-900:]}"
 
 

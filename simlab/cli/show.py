@@ -306,11 +306,15 @@ def _experiments(as_json: bool) -> None:
 
 
 def _metrics(as_json: bool) -> None:
-    from simlab.registry import find_metrics, load_metrics
+    from simlab.registry import find_metrics, load_metrics, warn_of
 
     listed = []
     for name, point in sorted(find_metrics().items()):
-        one = load_metrics(name)[0]
+        try:
+            one = load_metrics(name)[0]
+        except UserMistake as mistake:
+            warn_of(mistake)
+            continue
         source = point.dist.name if point.dist else "?"
         about = {"metric": name, "help": one.metric.help, "unit": one.metric.unit, "by_seat": one.by_seat}
         listed.append({**about, "source": source})

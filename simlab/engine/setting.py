@@ -48,7 +48,7 @@ class Setting:
         self.knobs_resolved: dict[str, KnobValue] = game.resolve_knobs(knobs, self.table_rows)
         self.knobs_set = dict(knobs or {})
         self.table_rows = game.blanked(self.table_rows, self.knobs_resolved)
-        self.cards = np.ascontiguousarray(game.pack_cards(self.table_rows))
+        self.cards = np.ascontiguousarray(game.pack(self.table_rows, self.table_files))
         self.knobs = game.pack_knobs(self.knobs_resolved)
         for seat in bots:
             if seat not in game.seats:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from simlab.errors import UserMistake, nearest, other_form
+from simlab.errors import UserMistake, first_few, nearest, other_form
 from simlab.experiments.design import (
     DRAWN,
     MAX_CELLS,
@@ -327,7 +327,7 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
         return files, None
     tables = game.read_tables(files)
     with naming(blame(draft, "cards", next(iter(files)))):
-        game.pack_cards(tables)
+        game.pack(tables, files)
     return files, tables
 
 
@@ -494,7 +494,7 @@ def _check_points(
     if first is None or (drawn and good):
         return tuple(good)
     row, faults = first
-    why = " ".join(faults)
+    why = first_few(faults)
     if not row:
         at = " and ".join(dict.fromkeys(draft.at("knobs", name) for name in knobs)) or draft.main.label
         raise UserMistake(f"{at}: {why}" if at else why)
@@ -642,7 +642,7 @@ def _read_remedies(
                 continue
             faults = game.faults_of({**base, name: value}, tables)
             if faults:
-                raise UserMistake(f"{where}: {name} = {value}: {' '.join(faults)}")
+                raise UserMistake(f"{where}: {name} = {value}: {first_few(faults)}")
             changes.append({name: value})
     return tuple(changes)
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from simlab.engine.signals import children_ignore_ctrl_c, follow
-from simlab.errors import UserMistake
+from simlab.errors import RunFailed, UserMistake
 from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
@@ -169,6 +169,21 @@ class Pool:
                 "that fits: pip install 'joblib>=1.6,<1.7'; or use --backend loky."
             )
         return dask
+
+    def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
+        """What to say where the Dask scheduler no longer answers; None for another fault.
+
+        Args:
+            command: that carries on with the run.
+        """
+        if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
+            return None
+        where = f" at {self.scheduler}" if self.scheduler else ""
+        why = (str(fault).strip().splitlines() or ["no message"])[0]
+        return RunFailed(
+            f"the Dask scheduler{where} no longer answers ({type(fault).__name__}: {why[:200]}). What is finished is "
+            f"kept. Start the scheduler again, then give the same command: {command}"
+        )
 
     def stop(self) -> None:
         """Ends the work in progress, and the processes that did it, now."""

@@ -411,7 +411,7 @@ class _Driver:
             if isinstance(got, BaseException):
                 if is_death(got):
                     return got
-                raise got
+                raise pool.lost_scheduler(got, self.command) or got
             self.watch.moved()
             self._take(got)
 

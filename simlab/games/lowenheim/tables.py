@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, unknown_word
 from simlab.game import Array, Column, Hex, Tables, TableSchema, write_text
 from simlab.games.lowenheim.state import (
     CHARACTERS,
@@ -557,8 +557,11 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         where, text = f"table events, {row['id']}, effect", str(row["effect"])
         match = re.fullmatch(r"([a-z]+)(?:\(([A-Z]\d?)\))?", text)
         if not match or match[1] not in _EFFECTS:
-            raise UserMistake(f"{where}: '{text}' is not known. Effects: nothing, fire(H1), bridge(J), mine(A4), ogre, "
-                              "statue.")  # fmt: skip
+            hint = unknown_word(text.partition("(")[0], _EFFECTS)
+            raise UserMistake(
+                f"{where}: '{text[:80]}' is not known. {hint}{' ' * bool(hint)}Effects: nothing, fire(H1), bridge(J), "
+                "mine(A4), ogre, statue."
+            )
         kind, name = _EFFECTS[match[1]], match[2] or ""
         record.event[at] = kind
         if match[1] == "fire":

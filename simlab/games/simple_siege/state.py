@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, unknown_word
 from simlab.game import Column, Tables, TableSchema, rule_index, state_type, stream_numbers, write_text
 
 
@@ -193,9 +193,10 @@ def parse_effect(text: str, where: str) -> list[tuple[int, int, int]]:
     for part in text.split(";"):
         words = re.fullmatch(r"\s*mill (besieger|besieged) (?:(\d{1,2})|until (red|black))\s*", part)
         if not words or words[2] == "0":
+            hint = unknown_word(part, ("mill", *SEATS, "until", "red", "black"))
             raise UserMistake(
-                f"{where}: '{part.strip()}' is not known. Write 'mill besieged 1' or 'mill besieger until black', "
-                "several joined by ';'."
+                f"{where}: '{part.strip()[:80]}' is not known. {hint}{' ' * bool(hint)}Write 'mill besieged 1' or "
+                "'mill besieger until black', several joined by ';'."
             )
         victim = SEATS.index(words[1])
         if words[2]:

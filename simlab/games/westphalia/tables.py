@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, unknown_word
 from simlab.game import Array, Column, Tables, TableSchema, write_text
 from simlab.games.westphalia.state import (
     DOCTRINES,
@@ -306,7 +306,11 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
         return int(AMBUSH), none, none
     match = re.fullmatch(r"swap\((.+)->(.+)\)", text)
     if match is None:
-        raise UserMistake(f"{where}: '{text}' is not known. Write swap(1 M + 1 C -> 4 P), ambush, or nothing.")
+        hint = unknown_word(text, ("swap", "ambush", "nothing", "any", *KIND_LETTERS))
+        raise UserMistake(
+            f"{where}: '{text[:80]}' is not known. {hint}{' ' * bool(hint)}Write swap(1 M + 1 C -> 4 P), ambush, or "
+            "nothing."
+        )
     return int(SWAP), _cards(match[1], text, where), _cards(match[2], text, where)
 
 
