@@ -335,7 +335,8 @@ class Asked:
         path = self._file(name)
         others = {other: file for other, file in self.table_files.items() if other != name}
         try:
-            self.loaded.pack_cards(self.loaded.read_tables({**others, name: path}))
+            files = {**others, name: path}
+            self.loaded.pack(self.loaded.read_tables(files), files)
         except UserMistake as fault:
             raise UserMistake(str(fault).replace(str(path), f"{name}.csv")) from None
 
