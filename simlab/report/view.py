@@ -32,6 +32,7 @@ from simlab.report.names import (
 from simlab.report.pool import Cell, Pool
 from simlab.report.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.runs.store import Names
+from simlab.stats.clusters import Ratio
 from simlab.stats.figure import Figures, score_name
 from simlab.stats.intervals import Floats, wilson
 
@@ -65,6 +66,24 @@ def _parts(metric: MetricName | None, name: str, values: Any, here: Any) -> list
         (f"{name}: share of games", happened, here, True),
         (f"{name}, where it happened", values, here & happened, False),
     ]
+
+
+def _share_among(measured: Ratio, rows: int, cells: int) -> Estimate:
+    """A share of some rows: Wilson's interval for as many games of separate luck as have its variance.
+
+    Args:
+        measured: the share with its standard error. rows: that it is of; they count as separate games at most.
+        cells: that may share their luck: where no spread was seen, rows / cells games count.
+    """
+    rate = measured.value
+    if cells == 1:
+        worth = float(rows)
+    elif measured.se > 0 and 0 < rate < 1:
+        worth = min(rate * (1 - rate) / measured.se**2, float(rows))
+    else:
+        worth = rows / cells
+    low, high = (float(end) for end in wilson(rate * worth, worth, LEVEL))
+    return Estimate(rate, low, high, True)
 
 
 @dataclass(frozen=True)
@@ -497,11 +516,9 @@ class View:
 
         def mean_of(counted: Any, among: Any, rate: bool) -> Estimate:
             mean = every.ratio(np.where(among, counted, 0), among, LEVEL)
-            low, high = (max(mean.low, 0.0), min(mean.high, 1.0)) if rate else (mean.low, mean.high)
-            if rate and 0 in (mean.value, 1 - mean.value):  # no spread to go by: as games of separate luck
-                worth = float(among.sum()) / len(self.cells)
-                low, high = (float(end) for end in wilson(mean.value * worth, worth, LEVEL))
-            return Estimate(mean.value, low, high, rate)
+            if rate:
+                return _share_among(mean, int(among.sum()), len(self.cells))
+            return Estimate(mean.value, mean.low, mean.high, False)
 
         for name in ("turns", "decisions", *scores, *(metric.name for metric in self.metrics)):
             values = games.values(name)

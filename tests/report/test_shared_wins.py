@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from simlab.report import balance, endings, tables
-from simlab.report.view import View
+from simlab.report.view import View, _share_among
+from simlab.stats.clusters import Ratio
 from tests.report import fake
 
 SEATS = ("red", "green", "blue")
@@ -45,3 +46,17 @@ def test_who_wins_by_which_ending(view: View) -> None:
     none = names.index("none")
     assert len(set(rates[:, none])) == 1  # all seats win together there, or none does
     assert [row["name"] for row in section["wins"]] == view.labels
+
+
+@pytest.mark.parametrize(("rate", "rows"), [(0.05, 21), (0.5, 21), (0.02, 60)])
+def test_shares_of_few_games_are_covered(rate: float, rows: int) -> None:
+    """95 % intervals of a share among few games of one cell: 4,000 samples, whose standard error is 0.35 points."""
+    generator = np.random.default_rng(5)
+    seen = generator.binomial(rows, rate, 4_000)
+    held = 0
+    for count, times in zip(*np.unique(seen, return_counts=True), strict=True):
+        value = float(count) / rows
+        se = float(np.sqrt(value * (1 - value) / rows))
+        share = _share_among(Ratio(value, se, rows, value - 2 * se, value + 2 * se), rows, 1)
+        held += int(times) * (share.low <= rate <= share.high)
+    assert held / seen.size > 0.91
