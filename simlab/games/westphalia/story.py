@@ -448,13 +448,16 @@ def _electors(c: Change) -> Iterator[str]:
 
 
 def _allies(c: Change) -> Iterator[str]:
+    lost: dict[int, list[str]] = {}
     for pr in c.changed("ally"):
         name, old, now = pr_name(c.cards, pr), int(c.b.ally[pr]), int(c.a.ally[pr])
         if now >= 0:
             instead = f", in place of {SEATS[old]}" if old >= 0 else ""
             yield f"{SEATS[now]} becomes the ally of {name}{instead}"
         elif int(c.a.on_map) >> pr & 1:
-            yield f"{SEATS[old]} is not the ally of {name} any more"
+            lost.setdefault(old, []).append(name)
+    for old, names in lost.items():
+        yield f"{SEATS[old]} is not the ally of {joined(names)} any more"
 
 
 # --- Phase 7 and the end -----------------------------------------------------------------------
@@ -470,6 +473,8 @@ def _election(c: Change) -> Iterator[str]:
 
 
 def _left_over(c: Change) -> Iterator[str]:
+    if (c.fired(rule.WP_ELE_06) and c.a.turn < c.knobs.n_rounds) or c.fired(rule.WP_SET_12):
+        yield f"{SEATS[int(c.a.emperor)]} stores {int(c.knobs.emperor_di)} influence as Emperor"
     if c.fired(rule.WP_ELE_07):
         gold = {p: -c.gain("gold", p) for p in c.players if c.gain("gold", p) < 0}
         yield f"Gold left over becomes influence: {c.each(gold)}"
