@@ -69,3 +69,17 @@ def test_ci_runs_make_test() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()
     for name in ("run", "setup"):
         assert (ROOT / ".ci" / name).stat().st_mode & 0o111
+
+
+def test_packages_that_are_used_through_private_parts_have_an_upper_bound() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = chain(*(project["optional-dependencies"][name] for name in ("dask", "desk", "learn")))
+    required = {re.split(r"[\[<>=! ]", text)[0].lower(): text for text in [*project["dependencies"], *extras]}
+    text = "\n".join(path.read_text() for path in (ROOT / "simlab").rglob("*.py"))
+    private = {
+        name
+        for name in required
+        if re.search(rf"\b{name}(\.\w+)*\.(_[a-z]\w*|externals)\b|from {name}[\w.]* import .*\b_[a-z]", text)
+    }
+    assert {"joblib", "numba"} <= private
+    assert [required[name] for name in sorted(private) if "<" not in required[name]] == []
