@@ -42,6 +42,7 @@ class Pool:
         self._outbox: queue.Queue[ShardReport | BaseException | None] = queue.Queue()
         self._client: Any = None
         self._cluster: Any = None
+        self._settings = contextlib.ExitStack()
         self._waiting: set[Any] = set()
         self._thread: threading.Thread | None = None
 
@@ -107,6 +108,9 @@ class Pool:
                 f"no Dask scheduler answers at {self.scheduler} ({type(fault).__name__}). Start one with "
                 "`dask scheduler`, or leave the address out to use this machine."
             ) from None
+        # A cluster gives up a dead worker that is not back after 15 seconds, which a busy machine may take.
+        patience = {"distributed.deploy.lost-worker-timeout": f"{STARTING:g}s"}
+        self._settings.enter_context(dask.config.set(patience))
         with dask.config.set({"distributed.scheduler.allowed-failures": 1}), children_ignore_ctrl_c():
             self._cluster = distributed.LocalCluster(
                 n_workers=self.workers,
@@ -218,6 +222,7 @@ class Pool:
                 with contextlib.suppress(OSError, TimeoutError):
                     thing.close()
         self._client = self._cluster = None
+        self._settings.close()
 
 
 def is_death(fault: BaseException) -> bool:

@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -997,6 +998,22 @@ def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
     with pytest.raises(GamesFailed, match="game 250"):
         play(tmp_path / "tosses", two_cells(kills=(250,)), backend="dask")
     assert data_of(tmp_path / "tosses") == data_of(poisoned.folder)
+
+
+def test_a_cluster_waits_for_a_worker_that_a_busy_machine_starts_again(monkeypatch):
+    """Its own 15 seconds were too short: no worker was left, and the run failed three minutes later."""
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    from simlab.runs import pool
+
+    part = SimpleNamespace(close=lambda: None)
+    monkeypatch.setattr(distributed, "LocalCluster", lambda **how: part)
+    monkeypatch.setattr(distributed, "Client", lambda *where, **how: part)
+    before = dask.config.get("distributed.deploy.lost-worker-timeout")
+    cluster = pool.Pool("dask", 2, None)
+    cluster._connect()
+    assert dask.config.get("distributed.deploy.lost-worker-timeout") == f"{pool.STARTING:g}s"
+    cluster.close()
+    assert dask.config.get("distributed.deploy.lost-worker-timeout") == before
 
 
 def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypatch):
