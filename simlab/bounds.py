@@ -7,13 +7,14 @@ neither of such an index nor of a division by zero. So a game that failed is pla
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,6 +23,9 @@ from simlab.engine.signals import follow
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
+
+
+_WAIT = 10.0  # seconds between two lines of progress
 
 
 class CheckedGames:
@@ -47,9 +51,13 @@ class CheckedGames:
             self._process.kill()
         self._process.communicate()
 
-    def fault(self) -> str:
-        """Waits for the games; what went wrong, with game, file and line, or "" where nothing did."""
-        answer = self._answer(self._process)
+    def fault(self, waiting: Callable[[], None] = lambda: None) -> str:
+        """Waits for the games; what went wrong, with game, file and line, or "" where nothing did.
+
+        Args:
+            waiting: called every few seconds.
+        """
+        answer = self._answer(self._process, waiting)
         if not answer["fault"]:
             return ""
         index = answer["game"]
@@ -74,8 +82,13 @@ class CheckedGames:
             env={**os.environ, "PYTHONPATH": paths, **settings},
         )
 
-    def _answer(self, process: subprocess.Popen[str]) -> dict[str, Any]:
-        out, error = process.communicate()
+    def _answer(self, process: subprocess.Popen[str], waiting: Callable[[], None] = lambda: None) -> dict[str, Any]:
+        out, error = "", ""
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                out, error = process.communicate(timeout=_WAIT)
+                break
+            waiting()
         try:
             return dict(json.loads(out.splitlines()[-1]))
         except (IndexError, ValueError):

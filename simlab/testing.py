@@ -35,7 +35,11 @@ __all__ = [
     "run_plain",
 ]
 
-NOTE = "look at this: "  #: begins a sentence on what is no breach, but may be a mistake
+NOTE = "note: "  #: begins a sentence on what is no breach, but may be a mistake
+
+
+Stage = Callable[[str], None]  #: called with what a check does next
+Compiling = Callable[[str, int, int], None]
 
 
 class ConformanceError(RunFailed):
@@ -52,6 +56,8 @@ def check_game(
     knobs: Mapping[str, KnobValue] | None = None,
     invariant: Callable[[Any], object] | None = None,
     bounds: bool = False,
+    stage: Stage = lambda text: None,
+    compiling: Compiling | None = None,
 ) -> list[str]:
     """Checks a game with random play.
 
@@ -60,13 +66,14 @@ def check_game(
         invariant: called with the state after every decision; raises or returns False where it does not hold.
         bounds: whether games are also played with every array index checked, in a process of their own, which has to
             compile the game once more.
+        stage: called with what is done next. compiling: as for Match.compile.
     Returns:
         What was checked, a sentence each.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
     try:
-        return _check_all(game, games, seed, knobs, invariant, bounds)
+        return _check_all(game, games, seed, knobs, invariant, bounds, stage, compiling)
     except GameTooLong:
         raise
     except BotFault as fault:  # random play takes legal actions only: a fault of the game
@@ -80,17 +87,24 @@ def _check_all(
     knobs: Mapping[str, KnobValue] | None,
     invariant: Callable[[Any], object] | None,
     bounds: bool,
+    stage: Stage,
+    compiling: Compiling | None,
 ) -> list[str]:
     bots = dict.fromkeys(game.seats, "random")
     match = Match(game, knobs=knobs, bots=bots)
+    stage("compiling the rules; kept for the next time")
     if not bounds:
-        return _check_game(match, games, seed, invariant)
+        match.compile(compiling)
+        return _check_game(match, games, seed, invariant, stage)
     with CheckedGames(game_text(game), match.knobs_set, seed, 10 * games) as checked:
-        match.compile()  # meanwhile
-        fault = checked.fault()  # before the game is played here, where a wrong index may end the process
+        match.compile(compiling)  # meanwhile
+        what = f"{10 * games} games with every array index checked, in a second process that compiles the rules again"
+        stage(what)
+        # Before the game is played here, where a wrong index may end the process.
+        fault = checked.fault(lambda: stage(f"{what}: still at it"))
     if fault:
         raise ConformanceError(fault)
-    done = _check_game(match, games, seed, invariant)
+    done = _check_game(match, games, seed, invariant, stage)
     return [*done, f"{10 * games} games played with every array index checked: none out of range"]
 
 
@@ -101,12 +115,15 @@ def check_metric(
     seed: int = 1,
     bots: Mapping[str, str] | None = None,
     knobs: Mapping[str, Any] | None = None,
+    stage: Stage = lambda text: None,
+    compiling: Compiling | None = None,
 ) -> list[str]:
     """Checks the own metrics of a game (simlab.engine.own_metric) against plain Python.
 
     Args:
         game: with such metrics, as load_game("simple_siege:metric=./mine.py").
         bots: of every seat; random where None.
+        stage, compiling: as for check_game.
     Returns:
         A sentence for each column.
     Raises:
@@ -114,6 +131,7 @@ def check_metric(
         MetricFault: a metric raised, wrote to what it may only read, or returned what no row can hold.
     """
     match = Match(game, knobs=knobs, bots=bots or dict.fromkeys(game.seats, "random"))
+    stage(f"{games} games, decision by decision, with the metric in plain Python")
     columns = [column.name for one in game.own for column in one.columns(game.seats)]
     plain = []
     for index in range(games):  # before the compiled games, in which a wrong index may end the process
@@ -125,6 +143,8 @@ def check_metric(
         except MetricFault as fault:
             where = f"game {index} of seed {seed}"
             raise MetricFault(f"{fault} ({where})\nThe game: {match.replay_command(seed, index)}") from fault.__cause__
+    stage("compiling; kept for the next time")
+    match.compile(compiling)
     rows = match.play(seed, 0, games).rows
     for index, alone in enumerate(plain):
         for name in columns:
@@ -139,13 +159,17 @@ def check_metric(
     ]
 
 
-def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], object] | None) -> list[str]:
+def _check_game(
+    match: Match, games: int, seed: int, invariant: Callable[[Any], object] | None, stage: Stage
+) -> list[str]:
     game = match.game
+    stage(f"stepping through {games} games, decision by decision")
     done = [_check_data(game, match)]
     hidden = _Hidden()
     stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: it says more
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
+    stage(f"playing {10 * games} games in bulk, three times")
     bulk = match.play(seed, 0, 10 * games)
     for index, alone in enumerate(stepped):
         _same_row(match, seed, index, alone, bulk.rows[index])
@@ -168,8 +192,8 @@ def _check_game(match: Match, games: int, seed: int, invariant: Callable[[Any], 
     done.append(f"{len(game.rules) - len(never)} of {len(game.rules)} rules fired in {10 * games} random games")
     if never:
         done.append(
-            f"{NOTE}never fired: {', '.join(never)}. A rule that random play should reach is not carried out, or its "
-            "code does not call count_rule"
+            f"{NOTE}these rules never fired: {', '.join(never)}. If random play should reach one of them, the game "
+            "does not carry it out, or its code does not call count_rule"
         )
     return done
 
@@ -183,6 +207,8 @@ def check_policy(
     seed: int = 1,
     opponents: str = "random",
     knobs: Mapping[str, KnobValue] | None = None,
+    stage: Stage = lambda text: None,
+    compiling: Compiling | None = None,
 ) -> list[str]:
     """Checks a bot in a seat: legal, repeatable, changes nothing, does not peek.
 
@@ -192,6 +218,7 @@ def check_policy(
     Args:
         bot: as on the command line, `rusher:threshold=0.5` or `./my_bot.py:patient_miner`.
         opponents: the bot in the other seats.
+        stage, compiling: as for check_game.
     Returns:
         What was checked, a sentence each.
     Raises:
@@ -200,6 +227,9 @@ def check_policy(
     """
     bots = {name: bot if name == seat else opponents for name in game.seats}
     match = Match(game, knobs=knobs, bots=bots)
+    stage(f"{bot} as {seat}: compiling; kept for the next time")
+    match.compile(compiling)
+    stage(f"{bot} as {seat}: playing {10 * games} games")
     try:
         match.play(seed, 0, 10 * games)
     except GameTooLong:  # says nothing against the bot
@@ -209,6 +239,7 @@ def check_policy(
             raise ConformanceError(str(fault)) from fault
         raise
     done = [f"{10 * games} games played: every action legal"]
+    stage(f"{bot} as {seat}: asking it again in {games} games, with redrawn secrets")
     number = game.seats.index(seat)
     asked = 0
     for index in range(games):
@@ -221,6 +252,7 @@ def check_policy(
     done.append(f"asked at {asked} decisions: the same position gives the same action")
     done.append("it changes nothing in the state but its own random stream")
     done.append("it does not peek: with all that its seat cannot see redrawn, it acts the same")
+    stage(f"{bot} as {seat}: asking it in positions that others lead to")
     strangers = Match(game, knobs=knobs, bots={name: "random" if name == seat else opponents for name in game.seats})
     kinds: dict[str, int] = {}
     guest = Stepper(match)

@@ -71,7 +71,7 @@ def check_game(
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:
-        progress.say(f"checking {loaded.slug}; the first time it is compiled")
+        progress.say(f"checking {loaded.slug}; the first time takes longest")
         first = 1 if seed is None else seed
         if twin is not None:
             parsed = {name: loaded.knobs[name].parse(value) for name, value in knobs.items()}
@@ -79,5 +79,8 @@ def check_game(
             against = partial(testing.check_twin, loaded, second, games=games, seed=first, knobs=parsed)
             tell_checks({"game": loaded.slug, "checked": "twin", "name": str(twin)}, {None: against}, json)
             return
-        checks = partial(testing.check_game, loaded, games=games, seed=first, knobs=knobs, bounds=bounds)
+        checks = partial(
+            testing.check_game, loaded, games=games, seed=first, knobs=knobs, bounds=bounds, stage=progress.stage,
+            compiling=progress.compiling,
+        )  # fmt: skip
         tell_checks({"game": loaded.slug, "checked": "game", "name": loaded.slug}, {None: checks}, json)

@@ -55,8 +55,10 @@ def check_metric(
 
     loaded = load_game(with_own(at_table(game, players), [metric]))
     with Progress(quiet) as progress:
-        progress.say(f"checking {metric}; the first time it is compiled")
         seats, knobs = single_bots(loaded, bot), knob_values(set_)
         first = 1 if seed is None else seed
-        checks = partial(testing.check_metric, loaded, games=games, seed=first, bots=seats, knobs=knobs)
+        checks = partial(
+            testing.check_metric, loaded, games=games, seed=first, bots=seats, knobs=knobs, stage=progress.stage,
+            compiling=progress.compiling,
+        )  # fmt: skip
         tell_checks({"game": loaded.slug, "checked": "metric", "name": metric}, {None: checks}, json)

@@ -71,11 +71,11 @@ def check_policy(
     with Progress(quiet) as progress:
 
         def checks(name: str) -> list[str]:
-            progress.say(f"checking {bot} as {name}; the first time it is compiled")
             first = 1 if seed is None else seed
             return testing.check_policy(
-                loaded, name, bot, games=games, seed=first, opponents=against or loaded.default_bot, knobs=knobs
-            )
+                loaded, name, bot, games=games, seed=first, opponents=against or loaded.default_bot, knobs=knobs,
+                stage=progress.stage, compiling=progress.compiling,
+            )  # fmt: skip
 
         every: dict[str | None, Callable[[], list[str]]] = {name: partial(checks, name) for name in seats}
         tell_checks({"game": loaded.slug, "checked": "bot", "name": bot}, every, json)

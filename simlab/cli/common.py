@@ -486,6 +486,7 @@ class Progress:
         self._bar: Bar | None = None
         self._line: Status | None = None
         self._compiling = -self.every
+        self._since = time.monotonic()
         self._task: Any = None
         self._last = 0.0
         self._ended = False
@@ -543,6 +544,10 @@ class Progress:
         began, before = self._began
         rate = (done - before) / (now - began) if done > before and now > began else 0.0
         self.games(done, total, rate, (total - done) / rate if rate else None, what)
+
+    def stage(self, text: str) -> None:
+        """A line on what is done next, with the seconds since the beginning."""
+        self.say(f"{time.monotonic() - self._since:3.0f} s: {text}")
 
     def say(self, text: str) -> None:
         """A line on standard error."""

@@ -25,6 +25,7 @@ def line_of(folder: Path, text: str) -> int:
     return (folder / "rules.py").read_text().split(text)[0].count("\n") + 1
 
 
+@pytest.mark.long  # the rules are compiled twice
 def test_a_division_by_zero_names_file_line_and_function(tmp_path: Path) -> None:
     folder = high_card.write(tmp_path, ("rules.py", SHOWDOWN, "        state.ending = action - 4 // (3 - action) + 2"))
     rules = folder / "rules.py"
@@ -57,7 +58,7 @@ def test_a_winner_that_is_no_seat_is_reported_with_the_line_that_sets_it(tmp_pat
 def test_a_rule_that_never_fires_is_listed(tmp_path: Path) -> None:
     folder = high_card.write(tmp_path, ("rules.py", "        count_rule(state, rule.H_2)\n", ""))
     notes = [line for line in check_game(load_game(str(folder)), games=3) if line.startswith(NOTE)]
-    assert notes and "never fired: H-2." in notes[0]
+    assert notes and "these rules never fired: H-2." in notes[0]
 
 
 def test_a_syntax_error_is_reported_at_its_own_file_and_line(tmp_path: Path) -> None:
@@ -86,6 +87,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return high_card.write(tmp_path_factory.mktemp("endless"), ("rules.py", SHOWDOWN, text))
 
 
+@pytest.mark.long  # the rules are compiled twice
 def test_a_rule_that_loops_for_ever_ends_the_check_with_its_name(endless: Path) -> None:
     command = [sys.executable, "-m", "simlab", "check-game", str(endless), "-n", "3", "--timeout", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -115,3 +117,9 @@ def test_a_helper_that_crashes_is_reported_with_its_signal() -> None:
     with CheckedGames("kuhn_poker", {}, 1, 10) as checked:
         checked._process.send_signal(signal.SIGSEGV)
         assert "SIGSEGV" in checked.fault()
+
+
+def test_a_check_reports_its_stages(tmp_path: Path) -> None:
+    stages: list[str] = []
+    check_game(load_game(str(high_card.write(tmp_path))), games=2, stage=stages.append)
+    assert [stage.split()[0] for stage in stages] == ["compiling", "stepping", "playing"]
