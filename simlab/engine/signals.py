@@ -83,7 +83,7 @@ def children_ignore_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    ignored = {signal.SIGINT, signal.SIGHUP}
+    ignored = set(STOPPING) - {signal.SIGTERM}  # by which Dask ends its workers
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
     try:
         # joblib starts Python's resource tracker before its workers, and that start unblocks SIGINT in this thread.
