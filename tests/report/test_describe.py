@@ -82,7 +82,9 @@ def test_the_verdict_on_many_match_ups():
     assert found.figures["bots"]["besieger"] == {"a": 1.0}
     assert "Average play is 3" in text(found)
     assert "(the besieger is favoured in 3, the besieged is favoured in 3)" in text(found)
-    assert "as besieger b (a does better)" in text(found)
+    assert "Dominated, significantly worse than the bot in brackets against every opponent: as besieger b (a)." in text(
+        found
+    )
     assert "besieger=a,lookahead:iterations=30:playout=a+" in text(found)
     even = said(bots=bots, games=30_000, chance=lambda *_: 0.5)
     assert even.headline.startswith("In best play with these bots the game is even: ")
