@@ -401,6 +401,9 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     for varied in (vary, schema["$defs"]["Remedies"]):
         varied["additionalProperties"] = False
         varied["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in knobs.items()}
+    least, most = game.players
+    if most:
+        vary["properties"]["players"] = {**_RANGE, "description": f"number of players: {least} to {most}"}
     return schema
 
 
