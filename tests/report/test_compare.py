@@ -225,7 +225,7 @@ def symmetric(seed, seat=0.0, games=400, bots=6, shared=False):
 
 
 def test_bots_are_not_taken_for_seats():
-    """Of alike seats none is called favoured, whatever the bots are worth: 24 of 36 match-ups were."""
+    """Of alike seats none is called favoured, whatever the bots are worth: half of the 36 match-ups were."""
     runs, false = 20, 0
     for seed in range(runs):
         view = symmetric(seed, games=100)

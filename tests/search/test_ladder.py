@@ -96,10 +96,10 @@ def played(seed: int, rungs: int, chance: Any, seats: tuple[str, ...] = ("besieg
 
 
 def test_six_equal_rungs_are_rarely_said_to_differ() -> None:
-    """ "The favourite changes at ..." was claimed in two of three such runs."""
+    """ "The favourite changes at ..." was claimed in nearly all such runs: some rungs are significant, some not."""
     runs, false = 25, 0
     for seed in range(runs):
-        climbed = climb(played(seed, 6, lambda *_: 0.53))
+        climbed = climb(played(seed, 6, lambda *_: 0.59))
         text = " ".join(climbed.sentences)
         false += "changes with" in text or "points" in text or "significantly stronger:" in text or "weaker" in text
     assert false <= runs * 0.05 + 2 * math.sqrt(runs * 0.05 * 0.95)
