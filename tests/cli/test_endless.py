@@ -122,3 +122,28 @@ def test_a_time_limit_of_nothing_is_refused(folder: Path) -> None:
     _, error = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "timeout = 0 is not allowed" in error
+
+
+AT_THE_APP = """
+import os, sys, time
+from simlab.desk import played
+from simlab.engine.match import Match
+from simlab.registry import load_game
+
+played._LIMIT = 1.0
+game = load_game("pig")
+player = played.Player()
+player.ask(lambda: Match(game, bots=dict.fromkeys(game.seats, "./loops.py")), None, 1, 50)
+until = time.monotonic() + 60
+while player.play.phase != "wrong" and time.monotonic() < until:
+    time.sleep(0.1)
+print(player.play.phase, player.play.note, flush=True)
+os._exit(0)  # the bot's thread does not end
+"""
+
+
+def test_the_app_reports_a_bot_that_hangs_and_stays_open(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_THE_APP], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.startswith("wrong bot './loops.py' (first) did not answer within 1 seconds (game ")
