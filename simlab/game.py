@@ -285,7 +285,8 @@ class Items:
 
     Attributes:
         count: bound of the items' numbers.
-        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), out of the tables in play.
+        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), out of the tables in play. The kind
+            is "" for a number that these tables have no item for; reports leave it out.
         uses: names of what an item can be used for; with the seats at most 62 pairs.
         kernel: item_uses(state, knobs, cards, used): for each item used in the finished game, sets in used[item]
             (int64, zeros before) the bit use * seats + seat.

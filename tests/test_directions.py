@@ -21,6 +21,7 @@ HOMES = {
     "benchmark_against": "api",
     "benchmark_search": "api",
 }
+HOMES |= {"words": "errors"}
 HOMES |= {"refs": "errors", "fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
 
 

@@ -28,6 +28,7 @@ from simlab.report.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for, quantile_from_histogram, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -599,6 +600,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
         "rows": rows,
         "grouped": view.grouped,
         "draws": [head for head, _ in undecided(view, view.all)],
+        "shared": shared_wins(view),
         "shares": win_shares(view, pools) if view.shares_wins else [],
         "figure": None,
     }
@@ -660,6 +662,14 @@ def remedies_table(view: View) -> list[RenderableType]:
     return [made]
 
 
+def shared_wins(view: View) -> str:
+    """Why the win rates of the seats add up to more than the games that somebody wins; "" where they do not."""
+    wins, decided = int(view.all.wins.sum()), view.games - int(view.all.nobody)
+    if wins <= decided:
+        return ""
+    return f"Seats can win together, and each counts the game: {wins:,} wins of seats in {counted(decided, 'game')}."
+
+
 def shares_table(view: View) -> list[RenderableType]:
     """Share of the wins of each seat, where several can win together; empty where none did."""
     if not view.shares_wins:
@@ -699,7 +709,7 @@ def cells(results: Any) -> RenderableType:
     seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
     sides = view.joint_sides
     endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
-    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))[:3]
+    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))
 
     def made(title: str, main: bool, ends: bool, dense: bool = False) -> Table:
         table = tables.table(title, dense)
@@ -727,7 +737,9 @@ def cells(results: Any) -> RenderableType:
 
     rest = f"{view.the(view.seats[1])} wins the rest; " if len(seats) < len(view.seats) else ""
     note = f"{rest}in brackets 95 % intervals, those of the endings for all of them together"
+    shared = shared_wins(view)
     title, below = f"{view.title}: {view.name}{view.fixed_bots}", "How games end"
     main = tables.Fitting(made(title, True, False), made(title, True, False, dense=True))
     ends = tables.Fitting(made(below, False, True), made(below, False, True, dense=True))
-    return Group(tables.Fitting(made(title, True, True), main, ends), Text(note, style="dim italic"))
+    notes = [Text(text, style="dim italic") for text in (note, shared) if text]
+    return Group(tables.Fitting(made(title, True, True), main, ends), *notes)

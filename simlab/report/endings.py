@@ -10,6 +10,7 @@ import numpy as np
 from simlab.report import behind
 from simlab.report.chart import Draw, chart
 from simlab.report.estimate import LEVEL, Estimate, words
+from simlab.report.metrics import empty_metrics
 from simlab.report.pool import Pool
 from simlab.report.view import View, view_of
 
@@ -29,11 +30,10 @@ def endings_sentence(view: View) -> str:
     order = sorted((i for i in range(len(shares)) if shares[i].value > 0), key=lambda i: -shares[i].value)
     if not order:
         return ""
-    parts = [f"{words(view.endings[i])} ({shares[i].inner})" for i in order[:4]]
+    parts = [f"{words(view.endings[i])} ({shares[i].inner})" for i in order]
     if len(parts) == 1:
         return f"All games seen end by {parts[0]}."
-    rest = ", or seldom otherwise" if len(order) > 4 else ""
-    return f"Games end by {', '.join(parts[:-1])} or {parts[-1]}{rest}."
+    return f"Games end by {', '.join(parts[:-1])} or {parts[-1]}."
 
 
 @chart
@@ -219,10 +219,11 @@ def means_section(view: View, draw: Draw) -> dict[str, Any] | None:
         {"name": name, "rates": [ending.wins[seat] for ending in means]}
         for seat, name in enumerate(view.labels if len(view.seats) > 1 else [])
     ]
+    empty = empty_metrics(view)
     rows = [
         {"name": words(name), "means": [ending.means[name] for ending in means]}
         for name in means[0].means
-        if len({ending.means[name].value for ending in means}) > 1
+        if name not in empty and len({ending.means[name].value for ending in means}) > 1
     ]
     names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in means]
     shown = [behind.ended(view, view.all, ending.place) for ending in means]

@@ -126,9 +126,10 @@ class HexReport:
         rest = "".join(f"; {name}, {figure.full}" for name, figure in others)
         yield f"{title}: most on {first[0]}, {first[1].full} {self.unit}{rest}."
         if self.mark.happens and self.areas:
-            told = "; ".join(f"{name} {_short(value)}" for name, value in self.areas[:8] if value > 0)
+            shown = [(name, value) for name, value in self.areas[:8] if value > 0]
+            told = "; ".join(f"{name} {_short(value)}" for name, value in shown)
             whole = float(self.a_game.sum())
-            elsewhere = whole - sum(value for _, value in self.areas)
+            elsewhere = whole - sum(value for _, value in shown)
             yield f"By place: {told}; elsewhere {_short(elsewhere)}; {_short(whole)} {self.unit} in all."
         if self.turns:
             whole_map, turn = self.a_turn.sum(axis=1), self.view.turn_name

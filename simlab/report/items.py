@@ -79,8 +79,8 @@ class ItemReport:
 
     @cached_property
     def never_had(self) -> list[str]:
-        """Items that no game brought to this seat."""
-        return [self.name(item) for item in range(len(self.names)) if item not in self.table]
+        """Items that no game brought to this seat, without the numbers that no item of the box has."""
+        return [name for item, (kind, name) in enumerate(self.names) if kind and item not in self.table]
 
     @cached_property
     def open_uses(self) -> set[tuple[str, int]]:

@@ -75,6 +75,17 @@ def _shares_of_codes(ax: Axes, about: MetricName, values: Any, counts: Any) -> A
     return ax
 
 
+def empty_metrics(view: View) -> list[str]:
+    """Metrics of the game that were 0, or had no value, in all games: a line of a table says nothing about them."""
+    empty = []
+    for metric in view.metrics:
+        values, counts = view.all.metric(metric.name)
+        nothing = 0 if metric.never is None else metric.never
+        if metric.kind != "category" and metric not in view.own_metrics and (values[counts > 0] == nothing).all():
+            empty.append(metric.name)
+    return empty
+
+
 def section(view: View, draw: Draw) -> dict[str, Any]:
     pool = view.all
     known = {metric.name: metric for metric in view.metrics}
@@ -82,6 +93,8 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
     names = [name for name in scores if name in pool.metric_names and name not in known]
     names += [metric.name for metric in view.metrics]
     names += ["decisions"] if "decisions" in pool.metric_names and "decisions" not in known else []
+    empty = empty_metrics(view)
+    names = [name for name in names if name not in empty]
     rows: list[dict[str, Any]] = []
     drawn: list[dict[str, Any]] = []
     for name in names:
@@ -113,7 +126,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
             if about.kind != "category":
                 of = behind.of_metric(view, pool, about, len(shown) - 1)
             drawn.append(draw(f"metric_{len(drawn)}", metric(view, name), caption, games=[of]))
-    return {"rows": rows, "figures": drawn}
+    return {"rows": rows, "figures": drawn, "empty": [words(name) for name in empty]}
 
 
 def terminal(view: View) -> list[RenderableType]:
@@ -145,7 +158,8 @@ def _said(shown: Sequence[MetricFigure], metric: MetricName) -> str:
     if metric.kind == "number":
         return f"{shown[0].estimate.full}{unit} on average"
     if metric.kind == "category":
-        most = sorted(shown, key=lambda figure: -figure.estimate.value)[:3]
-        return ", ".join(f"{figure.code} {figure.estimate.full}" for figure in most)
+        most = sorted(shown, key=lambda figure: -figure.estimate.value)
+        text = ", ".join(f"{figure.code} {figure.estimate.full}" for figure in most[:3])
+        return f"{text} and {len(most) - 3} more" if len(most) > 3 else text
     mean = f", then {shown[1].estimate.full}{unit} on average" if len(shown) > 1 else ""
     return f"in {shown[0].estimate.full} of the games{mean}"

@@ -15,6 +15,7 @@ from simlab.engine.outcome import side_masks, sides_of, won
 from simlab.errors import UserMistake, nearest
 from simlab.report.film import Choice, Frame, decide, frames
 from simlab.report.position import position
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -227,7 +228,7 @@ def winner_name(match: Setting, row: Mapping[str, Any]) -> str:
 def ending(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
     """Who won, how and when; points, where the game has them."""
     game = match.game
-    length = f"{row['turns']} {game.turn_name}{'' if row['turns'] == 1 else 's'}, {row['decisions']} decisions"
+    length = f"{counted(row['turns'], game.turn_name)}, {counted(row['decisions'], 'decision')}"
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
     if game.has_scores:
         yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))

@@ -38,6 +38,7 @@ from simlab.runs.schedule import Judge, Schedule, Work
 from simlab.runs.store import Folder, Shard
 from simlab.runs.watch import Underway, Watch, progress_files
 from simlab.runs.worker import STOPPED, CellLike, ShardReport, ShardSpec, match_for
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
@@ -310,8 +311,8 @@ class _Driver:
         )
         if moved:
             self.journal.note(
-                f"{moved} pieces of cells that this run does not ask for, as it is, are kept in "
-                f"{self.folder.path / 'spare'}; a run that asks for them takes them back."
+                f"{counted(moved, 'finished shard')} not needed by this run: moved to {self.folder.path / 'spare'}. "
+                "A run that needs them takes them back."
             )
         self.journal.write_cells()
         self.folder.write_json("faults.json", {"faults": faults})

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.outcome import side_endings, sides_of
 from simlab.runs.over_long import play_ended
 from simlab.stats.course import Course, biggest_upset, largest_swing
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
 from simlab.studies.course import courses_of
+from simlab.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,11 +52,11 @@ def telling_games(results: Results, match_of: Any, courses: Sequence[Course]) ->
     by_key = {c.key: c for c in results.cells}
     points = [score_name(seat) for seat in names.seats] if names.has_scores and len(names.seats) > 1 else []
     which = pl.col("cell").cast(pl.Enum(list(by_key)))
-    rows = results.scan().select(which, "game", "turns", "decisions", *points).collect()
-    if points:
-        at, gap, ties = _closest(rows.select(points).to_numpy())
-        add("closest", by_key[rows["cell"][at]], int(rows["game"][at]),
-            f"{gap} points between the best two scores, as in {ties:,} of {len(rows):,} games")  # fmt: skip
+    rows = results.scan().select(which, "game", "turns", "decisions", "ending", *points).collect()
+    found = _closest(rows.select(points).to_numpy(), rows["ending"].to_numpy(), names) if points else None
+    if found:
+        at, why = found
+        add("closest", by_key[rows["cell"][at]], int(rows["game"][at]), why)
     at = _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy())
     length = int(rows["turns"][at])
     add("longest", by_key[rows["cell"][at]], int(rows["game"][at]),
@@ -108,9 +110,9 @@ def telling_of_match(match: Match, seed: int, games: int, sample: int = 8) -> li
     game = match.game
     rows = play_ended(match, seed, games)
     telling = []
-    if game.has_scores and len(game.seats) > 1:
-        at, gap, ties = _closest(rows["score"])
-        why = f"{gap} points between the best two scores, as in {ties:,} of {rows.size:,}"
+    found = _closest(rows["score"], rows["ending"], game) if game.has_scores and len(game.seats) > 1 else None
+    if found:
+        at, why = found
         telling.append(Telling("closest", int(rows["game"][at]), why))
     median = float(np.median(rows["turns"]))
     for what, at in (
@@ -137,16 +139,32 @@ def telling_of_match(match: Match, seed: int, games: int, sample: int = 8) -> li
     return telling
 
 
-def _closest(scores: Any) -> tuple[int, int, int]:
-    """(place of the game with the least gap between the best two scores, the gap, games with the same gap).
+def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, str] | None:
+    """The place of the game in which scores decided by the least, and why it is that one; None without such a game.
+
+    Where seats win or lose together, their scores decide only in the games that they win. Where several sides play
+    against each other, the sums of their seats are compared.
 
     Args:
-        scores: shape (games, seats).
+        scores: shape (games, seats). endings: shape (games,), by number. names: a game, or the names kept of it.
     """
-    ordered = np.sort(scores, axis=1)
+    several = [places for _, places, _ in sides_of(names)] if names.sides else []
+    decided = np.ones(len(scores), np.bool_)
+    who = "best two scores"
+    if len(several) == 1:
+        decided = np.isin(endings, side_endings(names)[0])
+        scores = scores[:, list(several[0])]
+    elif several:
+        scores = np.stack([scores[:, list(places)].astype(np.int64).sum(axis=1) for places in several], axis=1)
+        who = "best two sides"
+    if not decided.any() or scores.shape[1] < 2:
+        return None
+    ordered = np.sort(scores.astype(np.int64), axis=1)
     margin = ordered[:, -1] - ordered[:, -2]
-    at = int(margin.argmin())
-    return at, int(margin[at]), int((margin == margin[at]).sum())
+    least = margin[decided].min()
+    same = decided & (margin == least)
+    of = f"{counted(int(decided.sum()), 'game')}{'' if decided.all() else ' that scores decide'}"
+    return int(same.argmax()), f"{counted(int(least), 'point')} between the {who}, as in {int(same.sum()):,} of {of}"
 
 
 def _longest(turns: Any, decisions: Any) -> int:

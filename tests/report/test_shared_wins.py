@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -60,3 +62,20 @@ def test_shares_of_few_games_are_covered(rate: float, rows: int) -> None:
         share = _share_among(Ratio(value, se, rows, value - 2 * se, value + 2 * se), rows, 1)
         held += int(times) * (share.low <= rate <= share.high)
     assert held / seen.size > 0.91
+
+
+def test_seats_that_win_together_are_counted_out() -> None:
+    shared = View(fake.results(seats=SEATS, draw=0.3, games=2000))
+    sentence = balance.shared_wins(shared)
+    wins, decided = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+(?= wins| games)", sentence))
+    assert wins == int(shared.all.wins.sum()) > decided == shared.games - shared.all.nobody
+    assert sentence in " ".join(tables.to_text(balance.cells(shared), width=200).split())
+    assert balance.shared_wins(View(fake.results(seats=("red", "green")))) == ""
+
+
+def test_the_terminal_shows_all_endings() -> None:
+    view = View(fake.results(seats=SEATS, draw=0.3, games=4000))
+    text = tables.to_text(balance.cells(view), width=400)
+    seen = [name for name, games in zip(view.endings, view.all.endings, strict=True) if games]
+    assert len(seen) == 4
+    assert all(f"by {name}" in text for name in seen)

@@ -93,7 +93,8 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
         won, games = float(counts["leader_wins"][place]), float(counts["leader_games"][place])
         lines.append((f"who leads at the start of {turn} {place} wins", Share(won, games)))
     help_of = {track.name: track.help or track.name for track in names.tracks}
-    compared = "; ".join(f"{seat}: {help_of[name]}" for seat, name in zip(names.seats, names.lead, strict=True))
+    about = [(seat, help_of[name]) for seat, name in zip(names.seats, names.lead, strict=True)]
+    compared = "; ".join(text if seat.lower() in text.lower() else f"{seat}: {text}" for seat, text in about)
     return Table(
         "Who is ahead",
         f"Who stands highest at the start of a {turn} leads; where several do, nobody. What is compared: {compared}.",

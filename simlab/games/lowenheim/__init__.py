@@ -185,7 +185,7 @@ GAME = Game(
         Track("temple", 0, 61, "roster figures in the Temple"),
         Track("starved", 0, 61, "roster figures starved"),
         Track("fires", 0, 20, "burning hexes"),
-        *(Track(f"points_{seat.lower()}", -10, 30, f"{seat}: score if the city held as it stands") for seat in SEATS),
+        *(Track(f"points_{seat.lower()}", -10, 30, f"score of {seat} if the city held now") for seat in SEATS),
     ),
     lead=tuple(f"points_{seat.lower()}" for seat in SEATS),
     components=COMPONENTS,

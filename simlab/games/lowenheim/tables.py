@@ -629,8 +629,8 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
     events = [("event", f"{row['id']} {row['name']}") for row in tables["events"]]
     commands = [("command", f"{row['id']} {row['name']}") for row in tables["commands"]]
     by_id = {str(row["id"]): str(row["name"]) for row in tables["spells"]}
-    events += [("event", f"(no card {n})") for n in range(len(events), EVENTS_MAX)]
-    commands += [("command", f"(no card {n})") for n in range(len(commands), COMMANDS_MAX)]
+    events += [("", f"(no card {n})") for n in range(len(events), EVENTS_MAX)]
+    commands += [("", f"(no card {n})") for n in range(len(commands), COMMANDS_MAX)]
     return [
         *events, *commands, *(("spell", by_id[name]) for name in SPELL_IDS),
         ("artefact", "Mask of Nyarlathotep"), ("artefact", "Box of Thousand Pleasures"),

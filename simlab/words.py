@@ -1,0 +1,12 @@
+"""Words of counted things: one game, two games."""
+
+from __future__ import annotations
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """A number with its noun: `1 game`, `1,200 games`.
+
+    Args:
+        things: the plural, where it is not `thing` with an s.
+    """
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
