@@ -494,6 +494,13 @@ def bots_for(game: Game, seat: str) -> dict[str, Policy]:
     return {name: p for name, p in find_bots(game).items() if not p.seats or seat in p.seats}
 
 
+def example_bot(game: Game, seat: str = "") -> str:
+    """A bot for an example: one of the game's own that can take a seat, or the most seats; random where it has none."""
+    known = bots_for(game, seat) if seat else find_bots(game)
+    own = [bot for name, bot in sorted(known.items()) if name != "random"]
+    return max(own, key=lambda bot: len(bot.seats or game.seats)).name if own else "random"
+
+
 def seats_for(game: Game, text: str) -> list[str]:
     """The seats that a bot can take, as load_bot reads its text.
 
@@ -627,6 +634,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot made of others: by chance, or one after the other."""
     from simlab.engine.mixed import bound, mixing_bots
 
+    example = example_bot(game, seat)
     kind, named = ref.head, [(part.bot, part.number) for part in ref.parts]
     numbers = [number for _, number in named]
     if kind == "noisy":
@@ -637,7 +645,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     elif kind == "mix":
         shares = [number for number in numbers if number is not None]
         if len(named) < 2 or len(shares) < len(named) or abs(sum(shares) - 1) > 1e-6 or min(shares) < 0:
-            raise UserMistake(f"bot '{text}': write bots and shares that add up to 1, as mix(random:0.8,value:0.2).")
+            raise UserMistake(f"bot '{text}': write bots and shares that add up to 1: mix(random:0.8,{example}:0.2).")
         ends = [*np.cumsum(shares)[:-1], 1.0]
     else:
         turns = [number for number in numbers[:-1] if number is not None]
@@ -646,7 +654,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
         if len(named) < 2 or numbers[-1] is not None or len(turns) < len(named) - 1 or not rising:
             raise UserMistake(
                 f"bot '{text}': write bots, each but the last with the last turn of the game that it plays, as "
-                "opening(random:4,value)."
+                f"opening(random:4,{example})."
             )
     parts = tuple(_load_ref(game, seat, part, str(part)) for part, _ in named)
     function = bound(kind, [bot.policy for bot in parts], [bot.read.size for bot in parts])

@@ -90,12 +90,12 @@ def bots(
 def _list(game: Game, json: bool) -> None:
     from simlab.engine.mixed import mixing_bots
     from simlab.engine.search import searching_bots
-    from simlab.registry import find_bots
+    from simlab.registry import example_bot, find_bots
 
     known = find_bots(game)
     policies = [policy for _, policy in sorted(known.items())]
     policies += [policy for name, policy in searching_bots().items() if name not in known]
-    policies += mixing_bots().values()
+    policies += mixing_bots(example_bot(game)).values()
     if json:
         listed = [
             {

@@ -35,6 +35,7 @@ from simlab.cli.common import (
     table,
 )
 from simlab.errors import UserMistake
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
@@ -140,7 +141,8 @@ def _write(experiment: Experiment, text: str, folder: Path, json: bool, progress
         emit_json({"baseline": str(folder), "cells": len(done.cells), "games": done.games, "bytes": size}, "baseline")
         return
     show(
-        f"{folder}: a baseline of {done.games:,} games in {len(done.cells)} cells, {size / 1000:,.0f} kB.",
+        f"{folder}: a baseline of {counted(done.games, 'game')} in {counted(len(done.cells), 'cell')}, "
+        f"{size / 1000:,.0f} kB.",
         f"Compare with: {shell.join(['simlab', 'check', text, '--against', str(folder)])}",
     )
 

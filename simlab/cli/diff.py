@@ -29,6 +29,7 @@ from simlab.cli.common import (
     table,
 )
 from simlab.errors import UserMistake
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.studies.diff import CellDiff, Diff, FigureDiff
@@ -113,7 +114,8 @@ def diff(
 def _tell(answer: Diff) -> None:
     show(*answer.sentences)
     if answer.left_out:
-        show(f"Not compared, for want of a partner: {len(answer.left_out)} cells, the first '{answer.left_out[0]}'.")
+        left_out = counted(len(answer.left_out), "cell")
+        show(f"Not compared, for want of a partner: {left_out}, the first '{answer.left_out[0]}'.")
     if answer.together.differ.count:
         show(_figures(answer.together))
         if len(answer.cells) > 1:

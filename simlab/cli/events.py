@@ -28,6 +28,7 @@ from simlab.cli.common import (
     table_files,
 )
 from simlab.errors import UserMistake
+from simlab.words import counted
 
 
 def events(
@@ -107,7 +108,7 @@ def events(
         rows = write_table(moves(match, 1 if seed is None else seed, wanted), out, "moves", COLUMNS)
     games = len(wanted)
     if out is not None:
-        show(f"{rows:,} moves of {games:,} games are in {out}.")
+        show(f"{counted(rows, 'move')} of {counted(games, 'game')} written to {out}.")
 
 
 def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, list[int]]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import CellOption, WhereOption, show
+from simlab.words import counted
 
 
 def export(
@@ -36,4 +37,4 @@ def export(
         check_name(out)
     rows = write_table(exported(folder, where, cell), out, "games", columns_of(folder) if out else None)
     if out is not None:
-        show(f"{rows:,} games are in {out}.")
+        show(f"{counted(rows, 'game')} written to {out}.")

@@ -33,6 +33,7 @@ from simlab.cli.common import (
     table_files,
 )
 from simlab.errors import UserMistake
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
@@ -247,7 +248,7 @@ def _write(film: Film, path: Path, seat: int | None, futures: int = 0) -> None:
     from simlab.report.film_page import write_film
 
     write_film(film, path, seat, futures=futures)
-    show(f"{path}: {len(film.frames)} frames of {film.match.game.title}. Open it in a browser.")
+    show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
 
 
 def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[str, int, int]:
@@ -294,7 +295,7 @@ def _replay_scenario(
         for line in tell_game(stepper, brief, heading, moves, eyes):
             show(line)
     if not stepper.over:
-        show("", f"The scenario ends here, after {stepper.decisions} decisions.")
+        show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")
     if scenario.expectations:
         show(f"All {scenario.expectations} expectations of {scenario.path.name} hold.")
 

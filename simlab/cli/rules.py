@@ -26,6 +26,7 @@ from simlab.cli.common import (
     table,
     table_files,
 )
+from simlab.words import counted
 
 
 def rules(
@@ -75,7 +76,7 @@ def rules(
         for rule, fired, games in zip(lines, tally.fired, tally.fired_games, strict=True):
             rule["fired"], rule["games"] = int(fired), int(games)
         never = sum(rule["fired"] == 0 for rule in lines)
-        played = f"{counts:,} games, {' v '.join(bots.values())}; {never} of {len(lines)} rules never fired."
+        played = f"{counted(counts, 'game')}, {' v '.join(bots.values())}; {never} of {len(lines)} rules never fired."
     if json:
         emit_json({"game": loaded.slug, "games_played": counts or 0, "rules": lines}, "rules")
         return

@@ -20,6 +20,7 @@ from simlab.cli.common import (
     show,
 )
 from simlab.errors import UserMistake
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.game import Game
@@ -118,7 +119,7 @@ def _game(game: Game, write: bool, json: bool, progress: Progress) -> int:
         if json:
             emit_json({"fingerprint": str(path), "games": taken.games, "variants": variants}, "fingerprint-written")
         else:
-            show(f"{path}: a fingerprint of {taken.games:,} games in {variants} variants.")
+            show(f"{path}: a fingerprint of {counted(taken.games, 'game')} in {counted(variants, 'variant')}.")
         return 0
     comparison = fingerprint.compare(game)
     if json:

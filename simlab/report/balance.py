@@ -431,7 +431,7 @@ def reach_sentence(view: View) -> str:
     change = 100 * smallest_change(0.5, games)
     digits = 1 if change >= 0.1 else 2
     return (
-        f"With {games:,} games{' a cell' if len(view.cells) > 1 else ''}, two runs of separate luck show a "
+        f"With {counted(games, 'game')}{' a cell' if len(view.cells) > 1 else ''}, two runs of separate luck show a "
         f"change of a win "
         f"rate near 50 % from about {change:.{digits}f} points on (four times in five). On the same seed the "
         f"comparison is "

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simlab.studies.baseline import WORST
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.studies.baseline import Change, Check
@@ -25,7 +26,8 @@ def summary(check: Check) -> Iterator[str]:
         pairs = (f"{name} {then} -> {now}" for name, then, now in sorted(knobs, key=str))
         yield f"Knobs that differ: {', '.join(pairs)}"
     if check.new:
-        yield f"Not compared, since the baseline has not got them: {len(check.new)} cells, the first '{check.new[0]}'."
+        new = counted(len(check.new), "cell")
+        yield f"Not compared, since the baseline has not got them: {new}, the first '{check.new[0]}'."
     unknown = sorted({name for cell in check.cells for name in cell.unknown})
     if unknown:
         yield f"Not compared, since the baseline or the game has not got them: {', '.join(unknown)}."

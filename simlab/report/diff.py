@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from simlab.report import drawing
 from simlab.report.chart import chart as charted
 from simlab.report.estimate import Estimate, plain, words
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.studies.diff import Diff, FigureDiff
@@ -43,7 +44,7 @@ def diff_page(diff: Diff) -> str:
         f"({100 * diff.level:g} %). A line that crosses 0 has not moved for certain."
     )
     svg = drawing.inline_svg(drawing.svg_text(chart(rates or moved)), "diff-", text)
-    games = f"{diff.together.games:,} games on each side, with the same luck"
+    games = f"{counted(diff.together.games, 'game')} on each side, with the same luck"
     return environment.get_template("diff.html.j2").render(
         style=Markup(environment.get_template("report.css").render()),
         title=f"{plain(diff.base, 80)}: what the tweak does",

@@ -8,6 +8,7 @@ from simlab.report.balance import cells_word, equal_share, reach_sentence
 from simlab.report.estimate import plain
 from simlab.report.rows import Won
 from simlab.report.view import View
+from simlab.words import counted
 
 _TEXTS = """
 intervals: Intervals hold with 95 % each, so of twenty about one misses. Win rates and other shares of one
@@ -70,7 +71,7 @@ def _played(view: View) -> str:
     streams = view.manifest.get("streams")
     how = plain(streams.get("how", ""), 1000) if isinstance(streams, Mapping) else ""
     where = f" in {cells:,} cells, {each} in each" if cells > 1 else ""
-    return f"Played: {view.games:,} games{where}, seed {view.seed}. {how}".rstrip()
+    return f"Played: {counted(view.games, 'game')}{where}, seed {view.seed}. {how}".rstrip()
 
 
 def _stop(view: View) -> str:

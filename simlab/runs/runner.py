@@ -240,7 +240,8 @@ class _Driver:
             except KeyboardInterrupt:
                 self._give_up("interrupted")
                 raise Interrupted(
-                    f"stopped; {self.schedule.done:,} of {self.schedule.planned:,} games are kept in {folder.path}.\n"
+                    f"stopped; {self.schedule.done:,} of {counted(self.schedule.planned, 'game')} kept in "
+                    f"{folder.path}.\n"
                     f"Go on with: {self.command}",
                     signals.number,
                 ) from None

@@ -31,6 +31,7 @@ from simlab.errors import GameTooLong, UserMistake, nearest, other_form
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
 from simlab.studies.columns import games_differ, row_names
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -513,8 +514,8 @@ class Check:
     def sentence(self) -> str:
         """The verdict in words."""
         if self.verdict == "identical":
-            return f"identical: 0 of {self.games:,} games differ."
-        summary = f"{self.differ:,} of {self.games:,} games differ"
+            return f"identical: 0 of {counted(self.games, 'game')} differ."
+        summary = f"{self.differ:,} of {counted(self.games, 'game')} differ"
         outcome = {"winner", "winners", "ending", "turns"}
         moved = sorted({name for cell in self.cells for name in cell.moved})
         unseen = sorted({name for cell in self.cells for name in cell.unseen})

@@ -26,6 +26,7 @@ from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.stats.figure import GameFigure, Mean, SideWin, Win
 from simlab.stats.figure import Share as ShareFigure
 from simlab.studies.columns import games_differ, row_names, wins_differ
+from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -108,7 +109,7 @@ class Share:
         share = 100 * self.count / self.games
         digits = 1 if share >= 1 else 2
         ends = f"{100 * self.low:.{digits}f} to {100 * self.high:.{digits}f} %"
-        return f"{self.count:,} of {self.games:,} games ({share:.{digits}f} %, {ends})"
+        return f"{self.count:,} of {counted(self.games, 'game')} ({share:.{digits}f} %, {ends})"
 
     def to_dict(self) -> dict[str, Any]:
         return {"count": self.count, "games": self.games, "low": self.low, "high": self.high}
@@ -681,7 +682,7 @@ def _sentences(diff: Diff) -> Iterator[str]:
     cells = f" in each of {len(diff.cells)} cells" if len(diff.cells) > 1 else ""
     games = diff.cells[0].games
     changed = changed or "nothing that can be seen"
-    yield f"The tweak: {changed}. {games:,} games{cells} on each side, with the same luck."
+    yield f"The tweak: {changed}. {counted(games, 'game')}{cells} on each side, with the same luck."
     both = diff.together
     if any(both.cut_off):
         yield (
@@ -689,7 +690,7 @@ def _sentences(diff: Diff) -> Iterator[str]:
             "They are left out on both sides."
         )
     if both.differ.count == 0:
-        yield f"Nothing moved: 0 of {both.games:,} games differ."
+        yield f"Nothing moved: 0 of {counted(both.games, 'game')} differ."
         return
     yield f"It changes something in {both.differ.text}, and who wins in {both.flipped.text}."
     if both.flips:

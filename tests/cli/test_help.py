@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from simlab.cli import main as command_line
 from simlab.cli.new import new_game, new_metric, new_policy, new_twin
+from simlab.registry import find_games, load_bot, load_game, seats_for
 
 from .conftest import Shell
 
@@ -66,6 +68,18 @@ def test_examples_run_as_printed(name: str, shell: Shell) -> None:
         done = shell(line.rpartition(" | ")[2], stdin)
         assert done.status == 0, f"{line}\n{done.out}\n{done.err}"
         assert done.out.strip()
+
+
+@pytest.mark.parametrize("slug", find_games())
+def test_bots_that_a_list_gives_as_examples_are_bots_of_the_game(slug: str, shell: Shell) -> None:
+    game = load_game(slug)
+    named = [
+        found for bot in shell(f"simlab bots {slug} --json").json["bots"]
+        for found in re.findall(r"\b(?:mix|noisy|opening)\([^)]*\)", bot["help"])
+    ]  # fmt: skip
+    assert len(named) == 3
+    for text in named:
+        assert any(load_bot(game, seat, text) for seat in seats_for(game, text)), text
 
 
 def test_every_command_has_a_file_of_its_own() -> None:

@@ -102,3 +102,15 @@ def test_a_program_reads_the_same(scores: bool) -> None:
     source.sizes = (3, 4)
     with pytest.raises(UserMistake, match="several numbers of players"):
         counted(source, "items")
+
+
+def test_numbers_without_an_item_are_left_out_of_reports() -> None:
+    """Lowenheim's record has room for more event and command cards than the box has."""
+    view = View(fake.results())
+    report = ItemReport(view, 0)
+    assert report.never_had
+    report.names = [("" if item not in report.table else kind, name) for item, (kind, name) in enumerate(report.names)]
+    del report.__dict__["never_had"]
+    assert report.never_had == []
+    game = load_game("lowenheim")
+    assert all(kind == "" for kind, name in game.items.names(Match(game).table_rows) if "no card" in name)

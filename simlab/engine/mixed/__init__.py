@@ -20,17 +20,22 @@ from simlab.game import Policy
 
 KINDS = {"mix": kernels.by_chance, "noisy": kernels.by_chance, "opening": kernels.by_turn}
 HELP = {
-    "mix": "mix(value:0.8,random:0.2): at each decision one of these bots, by chance, in these shares.",
-    "noisy": "noisy(value:0.05): the bot, but for a share of its decisions, which it takes at random.",
-    "opening": "opening(random:4,value): the first bot through turn 4 of the game, then the next; the last to the end.",
+    "mix": "mix({bot}:0.8,random:0.2): at each decision one of these bots, by chance, in these shares.",
+    "noisy": "noisy({bot}:0.05): the bot, but for a share of its decisions, which it takes at random.",
+    "opening": "opening(random:4,{bot}): the first bot through turn 4 of the game, then the next; the last to the end.",
 }
 
 _BOUND: dict[tuple[Any, ...], tuple[Callable[..., int], Any]] = {}  # as long as the process lives
 
 
-def mixing_bots() -> dict[str, Policy]:
-    """The kinds of bots that are made of others, by name, for a list: not made of any yet."""
-    return {name: Policy(name, kernels.unbound, "", (), {}, text, __name__) for name, text in HELP.items()}
+def mixing_bots(example: str = "random") -> dict[str, Policy]:
+    """The kinds of bots that are made of others, by name, for a list: not made of any yet.
+
+    Args:
+        example: the bot that the examples in their help are made of.
+    """
+    texts = {name: text.format(bot=example) for name, text in HELP.items()}
+    return {name: Policy(name, kernels.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
 
 
 def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:

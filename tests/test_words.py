@@ -1,0 +1,30 @@
+"""A number and its noun agree."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import simlab
+from simlab.words import counted
+
+
+def test_one_is_singular() -> None:
+    assert [counted(n, "game") for n in (0, 1, 2, 1200)] == ["0 games", "1 game", "2 games", "1,200 games"]
+    assert counted(1, "match", "matches") == "1 match"
+    assert counted(2, "match", "matches") == "2 matches"
+
+
+def test_what_a_command_says_that_it_has_written_agrees_with_its_number() -> None:
+    """`1 games` cannot be printed: these messages count with `counted`."""
+    folder = Path(simlab.__file__).parent
+    for name in ("cli/export.py", "cli/events.py", "cli/replay.py", "cli/verify.py", "cli/check.py", "runs/runner.py"):
+        tree = ast.parse((folder / name).read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                for value, text in zip(node.values, node.values[1:], strict=False):
+                    if isinstance(value, ast.FormattedValue) and isinstance(text, ast.Constant):
+                        noun = re.match(r" (games|moves|cells|frames|decisions|pieces|shards)\b", str(text.value))
+                        before = ast.unparse(value.value)
+                        assert not noun or "total" in before, f"{name}:{node.lineno}: {before}{text.value}"
