@@ -85,7 +85,7 @@ def end_all(commands: list[str], folder: Path, wait: float) -> None:
         status, error, _ = end(process, number)
         assert status == 128 + number, (commands[place], error)
         if error:  # else the signal came while it was still compiling
-            assert "interrupted while bot './loops.py' (first" in error, (commands[place], error)
+            assert "interrupted while bot './loops.py' (" in error, (commands[place], error)
 
 
 def test_a_signal_ends_check_policy_and_replay_in_an_endless_bot(folder: Path) -> None:
