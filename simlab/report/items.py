@@ -15,8 +15,9 @@ from simlab.report.estimate import LEVEL, Estimate, plain, share_of, words
 from simlab.report.pool import Pool
 from simlab.report.view import MOST_ROWS, View
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import Floats, difference_of_rates, normal_quantile
+from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, student_quantile
 from simlab.stats.many import holm
+from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,27 +142,33 @@ class ItemReport:
             nothing = Estimate(math.nan, -math.inf, math.inf, False)
             return ItemUse(item, use, int(games), rate, nothing, nothing if self.view.has_scores else None, math.nan)
         # Cells share their luck: k of them count as one of so many games, as in Pool.share.
-        gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k)
+        gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k, ends=clopper_pearson)
         points = Estimate(100 * gap, 100 * low, 100 * high, False)
         score = self._score(item, use, games) if self.view.has_scores else None
-        by = score if len(self.view.seats) == 1 and score else points
-        spread = (by.high - by.low) / 2 / normal_quantile(LEVEL)
-        p_value = math.erfc(abs(by.value) / spread / math.sqrt(2)) if spread > 0 else float(by.value == 0)
+        if len(self.view.seats) == 1 and score:
+            values, counts = pool.metric(score_name(self.view.raw_seats[self.seat]))
+            mine = float(self._row("item_score", use)[item]) / games
+            p_value = drawn_mean_p_value(values, np.asarray(counts) / k, mine, games / k)
+        else:
+            p_value = rates_p_value((all_won - won) / k, rest / k, won / k, games / k)
         return ItemUse(item, use, int(games), rate, points, score, p_value)
 
     def _score(self, item: int, use: int, games: float) -> Estimate:
-        """Difference of the mean scores with Welch's interval for large samples."""
+        """Difference of the mean scores with Welch's interval; without ends where a group has fewer than two games."""
         values, counts = self.pool.metric(score_name(self.view.raw_seats[self.seat]))
         total, squares = float(np.dot(values, counts)), float(np.dot(values.astype(np.float64) ** 2, counts))
         mine, my_squares = float(self._row("item_score", use)[item]), float(self._row("item_squares", use)[item])
-        rest = self.pool.games - games
-        means = mine / games, (total - mine) / rest
-        spread = sum(
-            max(square / n - mean * mean, 0.0) / n
-            for square, n, mean in ((my_squares, games, means[0]), (squares - my_squares, rest, means[1]))
-        )
-        half = normal_quantile(LEVEL) * math.sqrt(spread * self.pool.size)
-        gap = means[0] - means[1]
+        rest, k = self.pool.games - games, self.pool.size
+        gap = mine / games - (total - mine) / rest
+        if min(games, rest) / k < 2:
+            return Estimate(gap, -math.inf, math.inf, False)
+        parts = []  # squared standard error and degrees of freedom of each group
+        for sum_, square, n in ((mine, my_squares, games), (total - mine, squares - my_squares, rest)):
+            degrees = n / k - 1
+            parts.append((max(square / n - (sum_ / n) ** 2, 0.0) / degrees, degrees))
+        spread = sum(variance for variance, _ in parts)
+        degrees = spread**2 / sum(v * v / d for v, d in parts) if spread > 0 else min(d for _, d in parts)
+        half = student_quantile(LEVEL, degrees) * math.sqrt(spread)
         return Estimate(gap, gap - half, gap + half, False)
 
 

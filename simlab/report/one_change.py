@@ -19,6 +19,7 @@ from simlab.stats.intervals import difference_of_rates
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
 from simlab.stats.sweep import Fix, cheapest, judge_fix
+from simlab.stats.two_sample import rates_p_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -150,13 +151,10 @@ def one_at_a_time(view: View) -> Steps | None:
 
 def _unpaired(rates: Rates, i: int) -> tuple[tuple[float, float, float], float]:
     """Difference and p-value from rates whose shared luck is not known: as if it were separate."""
-    from scipy.special import ndtr
-
     variance = np.maximum(np.diag(rates.covariance), 1e-12)
     n = np.maximum(rates.value * (1 - rates.value) / variance, 1.0)
-    gap = difference_of_rates(rates.value[0] * n[0], n[0], rates.value[i] * n[i], n[i])
-    error = math.sqrt(float(rates.covariance[0, 0] + rates.covariance[i, i]))
-    return gap, float(2 * ndtr(-abs(gap[0]) / error))
+    groups = rates.value[0] * n[0], n[0], rates.value[i] * n[i], n[i]
+    return difference_of_rates(*groups), rates_p_value(*groups)
 
 
 def _away(before: Any, value: Any, played: Sequence[Any]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from simlab.report.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
+from simlab.stats.two_sample import rates_p_value
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,11 @@ def solo(view: View) -> list[SoloLine]:
         else:
             from simlab.stats.intervals import difference_of_rates
 
-            one, two = ((float(pool.wins[0]), float(pool.games)) for pool in (pools[a], pools[b]))
-            ends, p = difference_of_rates(*two, *one), _two_rates(*one, *two)
+            # Cells share their luck: k of them count as one of so many games.
+            one, two = (
+                (float(pool.wins[0]) / pool.size, float(pool.games) / pool.size) for pool in (pools[a], pools[b])
+            )
+            ends, p = difference_of_rates(*two, *one), rates_p_value(*one, *two)
         gaps[a, b] = estimate_of(ends, 100, False), p
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])
@@ -62,15 +65,6 @@ def solo(view: View) -> list[SoloLine]:
         sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
         lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0, strict), mean, behind, sure))
     return lines
-
-
-def _two_rates(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
-    """How often luck alone parts two rates of separate games so far (pooled score test)."""
-    from scipy.special import ndtr
-
-    pooled = (wins_a + wins_b) / (games_a + games_b)
-    error = math.sqrt(pooled * (1 - pooled) * (1 / games_a + 1 / games_b))
-    return float(2 * ndtr(-abs(wins_a / games_a - wins_b / games_b) / error)) if error > 0 else 1.0
 
 
 def solo_sentence(lines: Sequence[SoloLine]) -> str:

@@ -8,6 +8,7 @@ play.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -119,15 +120,22 @@ def goodman(counts: npt.ArrayLike, level: float = 0.95) -> Floats:
 
 
 def difference_of_rates(
-    wins_a: float, games_a: float, wins_b: float, games_b: float, level: float = 0.95
+    wins_a: float,
+    games_a: float,
+    wins_b: float,
+    games_b: float,
+    level: float = 0.95,
+    ends: Callable[[npt.ArrayLike, npt.ArrayLike, float], Floats] = wilson,
 ) -> tuple[float, float, float]:
     """Difference b - a of two win rates from games that share no luck.
 
+    Args:
+        ends: interval of one rate: `wilson`, or `clopper_pearson` where a group may have only a few games.
     Returns:
         (difference, low, high), in [-1, 1].
     Source: Newcombe (1998), Statistics in Medicine 17, 873-890, method 10; checked against statsmodels.
     """
-    (low_a, high_a), (low_b, high_b) = wilson([wins_a, wins_b], [games_a, games_b], level)
+    (low_a, high_a), (low_b, high_b) = ends([wins_a, wins_b], [games_a, games_b], level)
     rate_a = wins_a / games_a if games_a else 0.5
     rate_b = wins_b / games_b if games_b else 0.5
     gap = rate_b - rate_a

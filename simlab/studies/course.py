@@ -9,7 +9,6 @@ as that seat may know them, if it believes that all deals it has not seen are eq
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +21,7 @@ from simlab.engine.outcome import side_endings, side_masks, sides_of
 from simlab.errors import GameTooLong, UserMistake, nearest
 from simlab.game import Array, Game
 from simlab.runs.over_long import MOST_CUT_OFF, play_ended, too_many_cut_off
+from simlab.stats.bounded import mean_bounds
 from simlab.stats.course import (
     Course,
     Figure,
@@ -188,10 +188,10 @@ class Kings:
         place = int((means.max(axis=0) - means.min(axis=0)).argmax())
         best, worst = int(means[:, place].argmax()), int(means[:, place].argmin())
         gap = won[best, half:, others[place]] - won[worst, half:, others[place]]
-        error = float(gap.std(ddof=1)) / math.sqrt(gap.size) if gap.size > 1 else math.inf
         self.game.append(index)
         self.shifts.append(float(gap.mean()))
-        self.certain.append(float(gap.mean()) - 1.96 * error > SHIFT)
+        values, counts = np.unique(gap.astype(np.float64), return_counts=True)
+        self.certain.append(bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT))
 
     def figures(self) -> list[Figure]:
         if not self.game:

@@ -115,3 +115,15 @@ def test_numbers_without_an_item_are_left_out_of_reports(report: items.ItemRepor
     names = game.items.names(Match(game, bots=dict.fromkeys(game.seats, "random")).table_rows)
     padded = [kind for kind, name in names if "no card" in name]
     assert padded and not any(padded)
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_one_or_two_lucky_games_are_not_a_difference(games: int) -> None:
+    source = results(games=400)
+    tally = source.cells[0].tally
+    tally.counts["item_games"][0, 2] = games
+    tally.counts["item_wins"][0, 2] = games
+    report = items.reports(View(source))[0]
+    assert all(one.item != 2 for one in report.strongest)
+    gap = report.table[2][0].gap
+    assert gap.low < 0 < gap.high
