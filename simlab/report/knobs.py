@@ -11,9 +11,11 @@ import numpy as np
 
 from simlab.report import behind
 from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, is_number, value_text, words
+from simlab.report.estimate import Estimate, estimate_of, is_number, value_text, words
 from simlab.report.pool import Pool
 from simlab.report.view import View, view_of
+from simlab.stats.intervals import difference_of_rates
+from simlab.stats.paired import paired_difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,17 +36,33 @@ def knob_sentence(view: View, knob: str) -> str:
         return f"By {name}, {view.the(seat)} wins {each}."
     first, last = rates[0], rates[-1]
     steps = np.diff([rate.value for rate in rates])
-    apart = first.high < last.low or last.high < first.low
+    change = _change(view, pools[0], pools[-1])
+    apart = change.low > 0 or change.high < 0
     way = "goes from"
     if apart and np.all(steps > 0):
         way = "rises from"
     elif apart and np.all(steps < 0):
         way = "falls from"
-    unsure = "" if apart else "; the intervals overlap, so these games show no trend"
+    unsure = "" if apart else f"; no detectable change on the same seeds: {change.full} points"
     return (
         f"As {name} goes from {value_text(values[0])} to {value_text(values[-1])}, {view.the(seat)}'s win rate "
         f"{way} {first.full} to {last.full}{unsure}.{_closest_to_even(values, rates)}"
     )
+
+
+def _change(view: View, first: Pool, last: Pool) -> Estimate:
+    """Win rate of the first seat with the last value less that with the first, in points.
+
+    Cells play the same seeds, so the games are compared one by one where they are known.
+    """
+    won = view.won(0)
+    if won is not None:
+        before, after = (won[:, [view.cells.index(cell) for cell in pool.cells]].mean(axis=1) for pool in (first, last))
+        paired = paired_difference(before, after)
+        return estimate_of((paired.difference, paired.low, paired.high), 100, False)
+    # Cells share their luck: k of them count as one of so many games.
+    counts = [float(n) / pool.size for pool in (first, last) for n in (pool.wins[0], pool.games)]
+    return estimate_of(difference_of_rates(*counts), 100, False)
 
 
 def _closest_to_even(values: Sequence[Any], rates: Sequence[Estimate]) -> str:

@@ -28,6 +28,7 @@ from simlab.report.estimate import (
 )
 from simlab.report.names import MetricName
 from simlab.report.rows import Column, Rows, Won, credit_of
+from simlab.stats.bounded import few_decide, mean_interval
 from simlab.stats.clusters import Ratio
 from simlab.stats.intervals import (
     Floats,
@@ -166,14 +167,21 @@ class Pool:
 
     Args:
         rows: columns of the games of these cells, or None where they are not known; see `View.rows_of`.
+        ranges: metric -> the range that the game declares.
     """
 
-    def __init__(self, label: str, cells: Sequence[Cell], rows: Callable[[Column], Rows | None] | None = None) -> None:
+    def __init__(
+        self,
+        label: str,
+        cells: Sequence[Cell],
+        rows: Callable[[Column], Rows | None] | None = None,
+        ranges: Mapping[str, tuple[float | None, float | None]] | None = None,
+    ) -> None:
         if not cells:
             raise ValueError("a pool of no cells")
         self.label, self.cells = label, list(cells)
         self.games = sum(cell.games for cell in cells)
-        self._rows_of = rows
+        self._rows_of, self._ranges = rows, ranges or {}
 
     @property
     def size(self) -> int:
@@ -336,7 +344,12 @@ class Pool:
         """Mean over the games that do not have the code for never."""
         mean = mean_from_histogram(*histogram, level)
         rows = self._rows(column)
-        if self.size == 1 or mean.count < 2:
+        if mean.count < 2:
+            return Estimate(mean.mean, mean.low, mean.high, False)
+        rare = self._where_rare(histogram, column, level)
+        if rare is not None:
+            return rare
+        if self.size == 1:
             return Estimate(mean.mean, mean.low, mean.high, False)
         if rows is not None:
             some = rows.values != never
@@ -362,7 +375,12 @@ class Pool:
 
     def _mean(self, histogram: Histogram, errors: float, column: str, level: float) -> Estimate:
         whole = mean_from_histogram(*histogram, level)
-        if self.size == 1 or whole.count < 2:
+        if whole.count < 2:
+            return Estimate(whole.mean, whole.low, whole.high, False)
+        rare = self._where_rare(histogram, column, level)
+        if rare is not None:
+            return rare
+        if self.size == 1:
             return Estimate(whole.mean, whole.low, whole.high, False)
         measured = self._measured(column, lambda values: values)
         if measured is not None and measured.clusters > 1:
@@ -372,6 +390,15 @@ class Pool:
         # share.
         half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
         return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+
+    def _where_rare(self, histogram: Histogram, column: str, level: float) -> Estimate | None:
+        """A mean that few games decide; None for others. Cells share their luck: k of them count as one."""
+        values, counts = histogram
+        each = counts / self.size
+        if not few_decide(each, level):
+            return None
+        mean = mean_interval(values, each, *self._ranges.get(column, (None, None)), level)
+        return Estimate(mean.mean, mean.low, mean.high, False)
 
     def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Estimate:
         """Quantile of a number over the games, by order statistics.

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from simlab.engine.counts import Histogram, Share, Table, statistics
 from simlab.report.estimate import LEVEL, Estimate, number, plain
 from simlab.report.pool import Pool
 from simlab.report.view import View
+from simlab.stats.bounded import few_decide, mean_interval
 from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -118,6 +121,11 @@ def _line(name: str, figure: Share | Histogram, pool: Pool) -> Line:
     if whole.count < 2 * pool.size:
         return Line(name, Estimate(whole.mean if whole.count else math.nan, -math.inf, math.inf, False))
     # Cells may share all their luck: the variance of a mean over k of them is at most k times that of separate luck.
-    half = student_quantile(LEVEL, max(whole.count / pool.size - 1, 1)) * whole.se * math.sqrt(pool.size)
+    if few_decide(np.asarray(figure.counts) / pool.size):
+        rare = mean_interval(figure.values, np.asarray(figure.counts) / pool.size)
+        low, high = rare.low, rare.high
+    else:
+        half = student_quantile(LEVEL, max(whole.count / pool.size - 1, 1)) * whole.se * math.sqrt(pool.size)
+        low, high = whole.mean - half, whole.mean + half
     ends = tuple(float(quantile_from_histogram(figure.values, figure.counts, q)) for q in QUANTILES)
-    return Line(name, Estimate(whole.mean, whole.mean - half, whole.mean + half, False), ends)
+    return Line(name, Estimate(whole.mean, low, high, False), ends)

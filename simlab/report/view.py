@@ -379,7 +379,8 @@ class View:
         def rows(column: Column) -> Rows | None:
             return self.rows_of(column, places)
 
-        return Pool(label, cells, rows)
+        ranges = {name: (metric.low, metric.high) for name, metric in self.measures.items()}
+        return Pool(label, cells, rows, ranges)
 
     @cached_property
     def _place(self) -> dict[int, int]:

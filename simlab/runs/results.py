@@ -357,7 +357,7 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
 def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
     """What the summary says of a metric, by its kind."""
     if metric is None or metric.kind == "number":
-        return _spread(values, counts, level)
+        return _spread(values, counts, level, *((metric.low, metric.high) if metric else ()))
     games = int(counts.sum())
     if metric.kind == "category":
         each = {name: int(counts[values == code].sum()) for code, name in metric.codes.items()}
@@ -365,17 +365,24 @@ def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.nd
     happened = values != metric.never
     return {
         "share": _rate(int(counts[happened].sum()), games, level),
-        **_spread(values[happened], counts[happened], level),
+        **_spread(values[happened], counts[happened], level, metric.low, metric.high),
     }
 
 
-def _spread(values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> dict[str, Any]:
+def _spread(
+    values: np.ndarray[Any, Any],
+    counts: np.ndarray[Any, Any],
+    level: float,
+    low: float | None = None,
+    high: float | None = None,
+) -> dict[str, Any]:
     """Mean and quantiles of a histogram with their intervals; all None without games."""
-    from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, quantile_interval
+    from simlab.stats.bounded import mean_interval
+    from simlab.stats.intervals import quantile_from_histogram, quantile_interval
 
     if counts.sum() == 0:
         return dict.fromkeys(("mean", *QUANTILES)) | {"intervals": {}}
-    mean = mean_from_histogram(values, counts, level)
+    mean = mean_interval(values, counts, low, high, level)
     ends = {name: float(quantile_from_histogram(values, counts, q)) for name, q in QUANTILES.items()}
     intervals = {"mean": (mean.low, mean.high)}
     intervals |= {name: quantile_interval(values, counts, q, level) for name, q in QUANTILES.items()}

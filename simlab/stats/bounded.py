@@ -8,14 +8,18 @@ game it is Student's as games grow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.intervals import Floats, Mean, mean_from_histogram, normal_quantile
 
 _MOST_STEPS = 200  # of a search; six to ten are usual
+_RARE = 0.25  # share of the games off the commonest value below which few of them may decide a mean
+_UNSEEN = 0.02  # share of those games that a kind of game makes up which may have gone unseen
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
 
 
@@ -45,6 +49,49 @@ def mean_bounds(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: 
     table = n.reshape(-1, x.size)
     ends = [0.0 - _upper(-x, table, -low, z), _upper(x, table, high, z)]
     return np.stack(ends, axis=-1).reshape(*n.shape[:-1], 2)
+
+
+def mean_interval(
+    values: npt.ArrayLike,
+    counts: npt.ArrayLike,
+    low: float | None = None,
+    high: float | None = None,
+    level: float = 0.95,
+) -> Mean:
+    """Mean of a number with an interval that holds for rare values too: the interval of all reports of a mean.
+
+    Student's interval, except where few games differ from the commonest value. There the interval contains both
+    Student's and that of `mean_bounds`.
+
+    Args:
+        values, counts: the number and the games with each value, shape (k,). Counts need not be whole.
+        low, high: range that the game declares; None where it declares none. Then the least and greatest values seen
+            take its place, at least 1 from the mean where all games agree: values never seen are not covered.
+    Source: the number of games that counts as few is that of `simlab.stats.paired.most_change`, 185 at 0.95. Coverage
+        is simulated in the tests.
+    """
+    mean = mean_from_histogram(values, counts, level)
+    x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
+    if n.sum() < 2 or not few_decide(n, level):
+        return mean
+    x, n = x[n > 0], n[n > 0]
+    step = 1.0 if x.size == 1 else 0.0
+    least = min(float(x.min()), low) if low is not None else float(x.min()) - step
+    most = max(float(x.max()), high) if high is not None else float(x.max()) + step
+    ends = mean_bounds(x, n, least, most, level)
+    return replace(mean, low=max(min(mean.low, float(ends[0])), least), high=min(max(mean.high, float(ends[1])), most))
+
+
+def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
+    """Whether few games differ from the commonest value, so that Student's interval is too narrow.
+
+    Args:
+        counts: games with each value, shape (k,).
+    """
+    n = np.asarray(counts, np.float64)
+    total = float(n.sum())
+    off = total - float(n.max(initial=0.0))
+    return off < min(_RARE * total, math.log(2 / (1 - level)) / _UNSEEN)
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from simlab.stats.bounded import mean_bounds, mean_p_value
 from simlab.stats.clusters import as_share, clustered_ratio
 from simlab.stats.intervals import Floats, student_quantile, wilson
 from simlab.stats.many import holm
@@ -416,7 +417,8 @@ def calibration(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
     Returns:
         a dict a bin with positions in it: `low`, `high` (ends of the bin), `positions`, `games`, `said`, `won`, and
-        `gap` (won less said) with `gap_low`, `gap_high`: 95 %, games as clusters; None of fewer than ENOUGH games.
+        `gap` (won less said) with `gap_low`, `gap_high` (95 %, games as clusters), and `p_value` of no gap; None of
+        fewer than ENOUGH games.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
     second = np.concatenate([one.second.ravel() for one in courses])
@@ -428,25 +430,41 @@ def calibration(courses: Sequence[Course]) -> list[dict[str, Any]]:
         here = (place == bin_).astype(np.float64)
         gap = clustered_ratio(here * (won - second), here, game, np.zeros(game.size, np.int64))
         known = gap.clusters >= ENOUGH
+        ends, p_value = _gap_interval(here * (won - second), here, game) if known else ((None, None), None)
         made.append(
             {
                 "low": float(bin_) / BINS, "high": (float(bin_) + 1) / BINS, "positions": int(here.sum()),
                 "games": gap.clusters, "said": float((here * second).sum() / here.sum()),
                 "won": float((here * won).sum() / here.sum()), "gap": gap.value,
-                "gap_low": gap.low if known else None, "gap_high": gap.high if known else None,
+                "gap_low": ends[0], "gap_high": ends[1], "p_value": p_value,
             }
         )  # fmt: skip
     return made
 
 
+def _gap_interval(gaps: Floats, here: Floats, game: npt.NDArray[Any]) -> tuple[tuple[float, float], float]:
+    """Interval and p-value of the mean gap of a bin: games are clusters, and their sums are bounded but skewed.
+
+    In the outer bins one lost or won game in many makes the whole gap, so Student's t is not good enough. Where chances
+    hold, the sum of each game has a mean of 0.
+    """
+    positions = np.bincount(game, here)
+    sums, positions = np.bincount(game, gaps)[positions > 0], positions[positions > 0]
+    most = float(positions.max())
+    gap = float(sums.sum() / positions.sum())
+    values, counts = np.unique(sums, return_counts=True)
+    p_value = mean_p_value(values, counts, -most, most)
+    values, counts = np.unique(sums - gap * positions, return_counts=True)
+    reach = most * (1 + abs(gap))
+    low, high = gap + mean_bounds(values, counts, -reach, reach) / positions.mean()
+    return (max(float(low), -1.0), min(float(high), 1.0)), p_value
+
+
 def off_bins(bins: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The bins of `calibration` in which the chances do not hold for certain, all bins judged together (Holm)."""
-    judged = [one for one in bins if one["gap_low"] is not None]
-    tails = []
-    for one in judged:
-        error = (one["gap_high"] - one["gap_low"]) / 2 / NormalDist().inv_cdf(0.975)
-        tails.append(2 * NormalDist().cdf(-abs(one["gap"]) / error) if error > 0 else 1.0)
-    return [one for one, p in zip(judged, holm(tails), strict=True) if p < 0.05] if judged else []
+    judged = [one for one in bins if one.get("p_value") is not None]
+    adjusted = holm([one["p_value"] for one in judged])
+    return [one for one, p in zip(judged, adjusted, strict=True) if p < 0.05] if judged else []
 
 
 # --- By turn --------------------------------------------------------------------

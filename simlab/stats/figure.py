@@ -24,9 +24,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 
 from simlab.errors import UserMistake, nearest
+from simlab.stats.bounded import mean_interval
 from simlab.stats.intervals import (
     Histogram,
-    mean_from_histogram,
     quantile_from_histogram,
     quantile_interval,
     wilson,
@@ -315,7 +315,7 @@ class HasValue(Event):
 
     def count(self, counts: Counts) -> tuple[int, int]:
         values, games = counts.histogram(self.column)
-        return int(games[(values == self.value) != self.other].sum()), int(games.sum())
+        return round(games[(values == self.value) != self.other].sum()), round(games.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,7 +406,7 @@ class _OfNumber(Figure):
 class Mean(_OfNumber, GameFigure):
     """The mean of a number."""
 
-    intervals = "Student; confidence sequence for a bounded mean"
+    intervals = "Student, or Gaffke where values are rare; confidence sequence for a bounded mean"
 
     @property
     def short_name(self) -> str:
@@ -425,7 +425,7 @@ class Mean(_OfNumber, GameFigure):
         return np.asarray((before != self.measure.never) & (after != self.measure.never))
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        mean = mean_from_histogram(*self.histogram(counts), level)
+        mean = mean_interval(*self.histogram(counts), self.measure.low, self.measure.high, level)
         return Reading(mean.mean, mean.low, mean.high)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:

@@ -196,11 +196,11 @@ def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt
         float of the shape of `q`; nan without games.
     Source: the inverse of the empirical distribution, as numpy's `quantile(method="inverted_cdf")`.
     """
-    x, n = np.asarray(values, np.float64), np.asarray(counts, np.int64)
+    x = np.asarray(values, np.float64)
     shares = np.asarray(q, np.float64)
     if np.any((shares < 0) | (shares > 1)):
         raise ValueError(f"q = {shares}: a share lies in 0..1")
-    below = np.cumsum(n)
+    below = _at_most(counts)
     if below.size == 0 or below[-1] == 0:
         quantiles = np.full(shares.shape, np.nan)
     else:
@@ -223,8 +223,8 @@ def quantile_interval(
     if not 0 < q < 1:
         raise ValueError(f"q = {q}: a quantile's share lies between 0 and 1")
     normal_quantile(level)
-    x, n = np.asarray(values, np.float64), np.asarray(counts, np.int64)
-    below = np.cumsum(n)
+    x = np.asarray(values, np.float64)
+    below = _at_most(counts)
     total = int(below[-1]) if below.size else 0
     if total == 0:
         return -math.inf, math.inf
@@ -234,6 +234,11 @@ def quantile_interval(
     low = -math.inf if lower < 1 else float(x[np.searchsorted(below, lower, side="left")])
     high = math.inf if upper > total else float(x[np.searchsorted(below, upper, side="left")])
     return low, high
+
+
+def _at_most(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Games with at most each value; parts of games are rounded along the values, so that rare ones do not vanish."""
+    return np.rint(np.cumsum(np.asarray(counts, np.float64))).astype(np.int64)
 
 
 def _most_successes(tail: float, games: int, chance: float) -> int:

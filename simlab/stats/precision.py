@@ -97,9 +97,9 @@ class Scaled:
         return self._of(self.pilot.endings)
 
     def histogram(self, name: str) -> Histogram:
-        """Games of each value, rounded along the values: each by itself, all values that few games had would go."""
+        """Games of each value, in parts of games: rounded, a rare value would vanish and the mean look constant."""
         values, games = self.pilot.histogram(name)
-        return values, np.diff(self._of(np.cumsum(games)), prepend=0)
+        return values, np.asarray(games, np.float64) * (self.games / self.pilot.games)
 
 
 def half_width(figure: Figure, counts: Counts, level: float = 0.95) -> float:

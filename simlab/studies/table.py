@@ -15,7 +15,8 @@ from simlab.engine.match import Match
 from simlab.errors import BotFault, GameTooLong, UserMistake
 from simlab.game import Array
 from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
-from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, quantile_interval, wilson
+from simlab.stats.bounded import mean_interval
+from simlab.stats.intervals import quantile_from_histogram, quantile_interval, wilson
 
 GAMES = 2_000  #: by default
 MOST_GAMES = 10_000_000
@@ -190,7 +191,7 @@ def _peaks(peaks: Array, printed: int | None) -> dict[str, Any]:
 
 
 def _mean(values: Array) -> dict[str, float]:
-    known = mean_from_histogram(*np.unique(values, return_counts=True))
+    known = mean_interval(*np.unique(values, return_counts=True))
     return {"estimate": known.mean, "low": known.low, "high": known.high}
 
 

@@ -1,11 +1,14 @@
 """The sentences: they say what was planted, and no more than the games show."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from simlab.report import actions, balance, contract, knobs, ranking, rules
 from simlab.report.estimate import Estimate
 from simlab.report.view import View
+from simlab.stats.intervals import wilson
 from tests.report import fake
 
 
@@ -191,7 +194,7 @@ def test_no_trend_and_no_best_bot_is_told_from_luck():
     )  # fmt: skip
     view = View(results)
     sentence = knobs.knob_sentence(view, "walls")
-    assert "the intervals overlap, so these games show no trend" in sentence
+    assert "no detectable change on the same seeds" in sentence
     assert "closest to even" not in sentence
     assert "strongest" not in text(balance.verdict(view))
     assert "who meets whom" not in ranking.ranking(view).sentence
@@ -209,3 +212,32 @@ def test_who_meets_whom_is_said_where_it_shows():
 def test_the_hint_names_the_command_that_compares_on_the_same_seed():
     sentence = balance.reach_sentence(View(fake.results(games=1_000)))
     assert sentence.endswith("shows smaller ones: simlab diff says how small.")
+
+
+def test_a_change_that_pairs_show_is_not_denied_where_intervals_overlap() -> None:
+    """Every game won with the low walls is won with the high ones too, and a few more are."""
+    low = np.random.default_rng(1).random(1_000) < 0.5
+    high = low.copy()
+    high[np.flatnonzero(~low)[:20]] = True
+    change = _change_of(np.column_stack([low, high]).astype(float))
+    assert change.low > 0
+    rates = [wilson(int(won.sum()), won.size) for won in (low, high)]
+    assert rates[0][1] > rates[1][0], "their intervals overlap"
+
+
+def test_a_knob_without_effect_is_seldom_called_a_trend() -> None:
+    random, runs = np.random.default_rng(2), 200
+    shown = 0
+    for _ in range(runs):
+        luck = random.random((400, 2))
+        luck[::2, 1] = luck[::2, 0]  # half of the luck is shared
+        change = _change_of((luck < 0.4).astype(float))
+        shown += change.low > 0 or change.high < 0
+    assert shown / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def _change_of(won: np.ndarray) -> Estimate:
+    """What `knob_sentence` decides by, for the games of two cells."""
+    pools = [SimpleNamespace(cells=[0]), SimpleNamespace(cells=[1])]
+    view = SimpleNamespace(won=lambda seat: won, cells=[0, 1])
+    return knobs._change(view, *pools)  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.stats.bounded import mean_bounds, mean_p_value
-from simlab.stats.intervals import clopper_pearson
+from simlab.stats.bounded import mean_bounds, mean_interval, mean_p_value
+from simlab.stats.intervals import clopper_pearson, mean_from_histogram
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.9996])
@@ -57,3 +57,29 @@ def test_edges():
             mean_bounds(*bad)
     with pytest.raises(ValueError, match="level"):
         mean_bounds([0], [1], 0, 1, 1.0)
+
+
+@pytest.mark.parametrize(("chance", "most"), [(0.001, 1), (0.001, 3), (0.003, 3), (0.02, 3), (0.1, 3)])
+def test_the_interval_of_means_covers_a_rare_number(chance, most):
+    """Student's covers 6 or 7 runs of 10 at one game in 1,000."""
+    runs, games = 400, 1_000
+    random = np.random.default_rng(7)
+    shares = np.r_[1 - chance, np.full(most, chance / most)]
+    values = np.arange(most + 1)
+    truth = shares @ values
+    drawn = random.multinomial(games, shares, runs)
+    ends = [mean_interval(values, counts, 0, most) for counts in drawn]
+    covered = np.mean([one.low <= truth <= one.high for one in ends])
+    assert covered >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def test_the_interval_of_a_common_number_is_students():
+    values, counts = np.arange(5), np.array([10, 20, 40, 20, 10])
+    assert mean_interval(values, counts, 0, 1_000) == mean_from_histogram(values, counts)
+
+
+def test_a_number_that_never_varied_may_still_vary():
+    one = mean_interval([0], [100], 0, 4)
+    assert one.low == 0 and one.high == pytest.approx(4 * clopper_pearson(0, 100)[1], rel=0.01)  # a saddlepoint's error
+    undeclared = mean_interval([7], [100])
+    assert undeclared.low < 7 < undeclared.high

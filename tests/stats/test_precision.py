@@ -8,7 +8,15 @@ from simlab.report.ladder import elo
 from simlab.stats.figure import Figures
 from simlab.stats.intervals import wilson
 from simlab.stats.paired import paired_rates
-from simlab.stats.precision import Scaled, fewest, games_for_step, games_for_width, games_to_detect, games_wanted
+from simlab.stats.precision import (
+    Scaled,
+    fewest,
+    games_for_step,
+    games_for_width,
+    games_to_detect,
+    games_wanted,
+    half_width,
+)
 
 
 def runs(share, precision, shard, seed, number=4_000):
@@ -183,3 +191,13 @@ def test_a_step_of_a_ladder_is_told_as_often_as_said(points, seats):
     fair = 1 / seats
     told = 2 * stats.norm.sf(np.abs(k - games * fair) / np.sqrt(games * fair * (1 - fair))) <= 0.05
     assert stats.binom.pmf(k, games, rate)[told].sum() == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_rare_number_takes_as_many_games_as_its_interval_says():
+    """Rounded to whole games, one game in 200 vanished at two games and left a mean without a width."""
+    pilot = _Of(np.array([0, 1]), np.array([1_990, 10]), 2_000)
+    figure = FIGURES["turns_mean"]
+    games = games_for_width(figure, pilot, 0.002)
+    assert games > 1_000
+    assert half_width(figure, Scaled(pilot, games)) <= 0.002
+    assert all(half_width(figure, Scaled(pilot, n)) > 0.002 for n in (2, 3, 10, 100, games - 1))

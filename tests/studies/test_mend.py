@@ -23,7 +23,7 @@ from simlab.stats.figure import Figures
 from simlab.studies.mend import Arena, Finals, Mend, Search, mend_experiment, plan_mend
 from simlab.studies.mend.arena import Job, Played, Wish, best_play
 from simlab.studies.mend.dials import Dial, Setting, Space
-from simlab.studies.mend.finals import Finalist, Table, shared, weighted_mean
+from simlab.studies.mend.finals import Finalist, Table, shared, weighted_mean, weighted_mean_bounds, word_of
 from simlab.studies.mend.play import Stage
 from simlab.studies.mend.search import layers_of
 from tests.cli.forms import hold_to_form
@@ -415,3 +415,28 @@ def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
     alone = Finals(Urn(4, with_sage), TABLE, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
     assert alone.word == "met"
     assert near.word == "broken"
+
+
+@pytest.mark.parametrize(("chance", "level"), [(0.0017, 0.95), (0.0017, 0.9995), (0.01, 0.95)])
+def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level: float) -> None:
+    """A mix of two line-ups that share their luck: the normal interval missed 8 runs of 20."""
+    figure = Figures(("a", "b"), ("x",), {"rare": SimpleNamespace(
+        help="", unit="", never=None, codes={}, low=0, high=5)})["rare_mean"]  # fmt: skip
+    finals = Finals(SimpleNamespace(), TABLE, (1, 1), EVEN, GAMES)  # type: ignore[arg-type]
+    random, games, runs, missed, false = np.random.default_rng(9), 1_000, 150, 0, 0
+    wish = Wish(figure, -math.inf, 0.3 * chance)
+    for _ in range(runs):
+        luck = random.random((2, games))
+        luck[1, ::2] = luck[0, ::2]
+        rows = [{"game": np.arange(games), "rare": (one < chance).astype(np.int64)} for one in luck]
+        reading = finals.mixed_reading(wish, list(zip((0.7, 0.3), rows, strict=True)), level)
+        missed += not reading.low <= chance <= reading.high
+        false += word_of(wish, reading) == "met"
+    assert missed / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
+    assert false / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
+
+
+def test_a_change_of_a_rare_number_keeps_to_its_range() -> None:
+    games = np.arange(500)
+    low, high = weighted_mean_bounds([-1.0, 1.0], [np.zeros(500), np.zeros(500)], [games, games], (0, 2), 0.95)
+    assert low == pytest.approx(-high) and 0 < high < 2 * 2 * 0.01

@@ -23,12 +23,11 @@ from simlab.engine.outcome import GameRows, figures_of, side_endings, sides_of
 from simlab.errors import SimlabError, UserMistake
 from simlab.runs.events import Event, Note
 from simlab.stats.figure import Mean, Share
-from simlab.stats.intervals import normal_quantile
 from simlab.stats.verdict import band
 from simlab.studies.mend.answer import GameBeside, Mend, Moved, Point, Rules, point_of
 from simlab.studies.mend.arena import MOST_LINE_UPS, Arena, Job, LineUp, Played, Wish
 from simlab.studies.mend.dials import Setting, Space, space_of
-from simlab.studies.mend.finals import Finalist, Finals, Table, weighted_mean
+from simlab.studies.mend.finals import Finalist, Finals, Table, weighted_mean, weighted_mean_bounds
 from simlab.studies.mend.play import Stage, workers_of
 from simlab.studies.mend.search import Search
 
@@ -387,12 +386,13 @@ def moved_figures(names: Any, finals: Finals, before: Finalist, after: Finalist)
                 weights.append(sign * weight)
                 read.append(figure.read(GameRows(rows, names)).astype(np.float64))
                 index.append(np.asarray(rows["game"]))
-        difference, error = weighted_mean(weights, read, index)
-        half = normal_quantile(level) * error
+        difference, _ = weighted_mean(weights, read, index)
+        limits = (0, 1) if isinstance(figure, Share) else (figure.measure.low, figure.measure.high)
+        low, high = weighted_mean_bounds(weights, read, index, limits, level)
         unit = figure.unit or ""
         moved.append(
             Moved(figure.short_name, figure.words, figure.scale, unit, values[0], values[1], difference,
-                  difference - half, difference + half)
+                  low, high)
         )  # fmt: skip
     sure = [m for m in moved if m.sure and abs(m.difference) * m.scale >= 0.005]
     sure.sort(key=lambda m: (m.name != "turns", -abs(m.difference) / max(m.high - m.low, 1e-12)))

@@ -22,8 +22,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from simlab.engine.outcome import GameRows
+from simlab.stats.bounded import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
-from simlab.stats.intervals import Floats, normal_quantile, wilson
+from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.studies.mend.arena import Job, LineUp, Wish, best_play, measure
 from simlab.studies.mend.dials import Setting
@@ -304,9 +305,9 @@ class Finals:
             total = sum(w * (c * t).mean() for w, c, t in zip(weights, columns, there, strict=True))
             mean = float(total / held)
             off = [t * (c - mean) / held for c, t in zip(columns, there, strict=True)]
-            _, error = weighted_mean(weights, off, index)
-            half = normal_quantile(level) * error
-            return Reading(mean, mean - half, mean + half)
+            ends = [None if end is None else (end - mean) / held for end in (figure.measure.low, figure.measure.high)]
+            low, high = weighted_mean_bounds(weights, off, index, (ends[0], ends[1]), level)
+            return Reading(mean, mean + low, mean + high)
         return self._quantile(figure, weights, columns, there, index, level)
 
     def _gap(
@@ -388,12 +389,44 @@ def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Seq
     return total, error
 
 
+def weighted_mean_bounds(
+    weights: Sequence[float],
+    values: Sequence[Floats],
+    index: Sequence[Array],
+    limits: tuple[float | None, float | None],
+    level: float,
+) -> tuple[float, float]:
+    """Interval for the mean of `weighted_mean` that holds for rare numbers too.
+
+    Each group of line-ups with other games takes its part of the error.
+
+    Args:
+        weights, values, index: as of `weighted_mean`; a weight may be negative. limits: range of the values; None where
+            it has no known end.
+    """
+    groups: dict[bytes, list[tuple[float, Floats]]] = {}
+    for weight, mine, games in zip(weights, values, index, strict=True):
+        groups.setdefault(games.tobytes(), []).append((weight, mine))
+    low = high = 0.0
+    each = 1 - (1 - level) / len(groups)
+    for parts in groups.values():
+        summed = np.sum([weight * mine for weight, mine in parts], axis=0)
+        numbers, counts = np.unique(np.round(summed, 12), return_counts=True)
+        least = most = None
+        if limits[0] is not None and limits[1] is not None:
+            ends = np.sort([[weight * limits[0], weight * limits[1]] for weight, _ in parts], axis=1).sum(axis=0)
+            least, most = float(ends[0]), float(ends[1])
+        one = mean_interval(numbers, counts, least, most, each)
+        low, high = low + one.low, high + one.high
+    return low, high
+
+
 def share_reading(value: float, error: float, games: int, level: float) -> Reading:
-    """A share with Wilson's interval for as many games as its error is worth."""
+    """A share with the exact interval for as many games as its error is worth: levels are high, and counts small."""
     worth = float(games)
     if error > 0 and 0 < value < 1:
         worth = value * (1 - value) / error**2
-    low, high = wilson(value * worth, worth, level)
+    low, high = clopper_pearson(value * worth, worth, level)
     return Reading(value, float(low), float(high))
 
 
