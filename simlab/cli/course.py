@@ -123,7 +123,7 @@ def calibration_sentence(bins: list[dict[str, Any]]) -> str:
     """Whether the chances hold, in words."""
     from simlab.stats.course import off_bins
 
-    judged = [one for one in bins if one.get("p_value") is not None]
+    judged = [one for one in bins if one.get("gap_p_value") is not None]
     if not judged:
         return "Too few games to hold the chances against their results."
     off = off_bins(bins)

@@ -91,7 +91,7 @@ class CourseBin(Form):
     gap: float
     gap_low: float | None
     gap_high: float | None
-    p_value: float | None = None
+    gap_p_value: float | None = None
     games: NonNegativeInt
     positions: NonNegativeInt
 

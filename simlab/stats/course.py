@@ -417,7 +417,7 @@ def calibration(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
     Returns:
         a dict a bin with positions in it: `low`, `high` (ends of the bin), `positions`, `games`, `said`, `won`, and
-        `gap` (won less said) with `gap_low`, `gap_high` (95 %, games as clusters), and `p_value` of no gap; None of
+        `gap` (won less said) with `gap_low`, `gap_high` (95 %, games as clusters), and `gap_p_value` of no gap; None of
         fewer than ENOUGH games.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
@@ -436,7 +436,7 @@ def calibration(courses: Sequence[Course]) -> list[dict[str, Any]]:
                 "low": float(bin_) / BINS, "high": (float(bin_) + 1) / BINS, "positions": int(here.sum()),
                 "games": gap.clusters, "said": float((here * second).sum() / here.sum()),
                 "won": float((here * won).sum() / here.sum()), "gap": gap.value,
-                "gap_low": ends[0], "gap_high": ends[1], "p_value": p_value,
+                "gap_low": ends[0], "gap_high": ends[1], "gap_p_value": p_value,
             }
         )  # fmt: skip
     return made
@@ -462,8 +462,8 @@ def _gap_interval(gaps: Floats, here: Floats, game: npt.NDArray[Any]) -> tuple[t
 
 def off_bins(bins: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The bins of `calibration` in which the chances do not hold for certain, all bins judged together (Holm)."""
-    judged = [one for one in bins if one.get("p_value") is not None]
-    adjusted = holm([one["p_value"] for one in judged])
+    judged = [one for one in bins if one.get("gap_p_value") is not None]
+    adjusted = holm([one["gap_p_value"] for one in judged])
     return [one for one, p in zip(judged, adjusted, strict=True) if p < 0.05] if judged else []
 
 
