@@ -61,8 +61,10 @@ def _change(view: View, first: Pool, last: Pool) -> Estimate:
         paired = paired_difference(before, after)
         return estimate_of((paired.difference, paired.low, paired.high), 100, False)
     # Cells share their luck: k of them count as one of so many games.
-    counts = [float(n) / pool.size for pool in (first, last) for n in (pool.wins[0], pool.games)]
-    return estimate_of(difference_of_rates(*counts), 100, False)
+    (wins_a, games_a), (wins_b, games_b) = (
+        (float(pool.wins[0]) / pool.size, pool.games / pool.size) for pool in (first, last)
+    )
+    return estimate_of(difference_of_rates(wins_a, games_a, wins_b, games_b), 100, False)
 
 
 def _closest_to_even(values: Sequence[Any], rates: Sequence[Estimate]) -> str:
