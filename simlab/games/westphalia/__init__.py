@@ -244,7 +244,7 @@ def game(players: int = 6) -> Game:
         decisions=_decisions(),
         metrics=_metrics(players),
         tracks=(
-            *(Track(f"ip_{seat}", 0, 60, f"Imperial Power of {seat}") for seat in seats),
+            *(Track(f"ip_{seat}", 0, 120, f"Imperial Power of {seat}") for seat in seats),
             Track("protestant", 0, 96, "Protestant provinces"),
             Track("protestant_electors", 0, 7, "Protestant Electors"),
             Track("catholic_players", 0, 8, "Catholic players"),
