@@ -10,7 +10,21 @@ import simlab
 
 PACKAGE = Path(simlab.__file__).parent
 #: From the bottom up. A room may import from those before it; `simlab.registry` finds what the engine plays.
-ROOMS = ["errors", "stats", "game", "engine", "games", "experiments", "runs", "studies", "report", "api", "desk", "cli"]
+ROOMS = [
+    "errors",
+    "stats",
+    "present",
+    "game",
+    "engine",
+    "games",
+    "experiments",
+    "runs",
+    "studies",
+    "report",
+    "api",
+    "desk",
+    "cli",
+]
 HOMES = {
     "registry": "engine",
     "bounds": "engine",
@@ -21,6 +35,7 @@ HOMES = {
     "benchmark_against": "api",
     "benchmark_search": "api",
 }
+HOMES |= {"questions": "studies"}  # what the studies become
 HOMES |= {"words": "errors"}
 HOMES |= {"refs": "errors", "fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
 
@@ -43,7 +58,9 @@ def modules() -> dict[str, set[str]]:
 
 
 def room(module: str) -> str:
-    first = module.split(".", maxsplit=1)[0]
+    first, *_, last = module.split(".") * 2
+    if first == "questions" and last == "command":
+        return "cli"
     return HOMES.get(first, first)
 
 

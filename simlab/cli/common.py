@@ -7,10 +7,10 @@ import os
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 import typer
 
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from simlab.game import Game
+    from simlab.present.answer import Answer
+    from simlab.present.blocks import Block
     from simlab.runs.runner import Event
+
+AnswerOf = TypeVar("AnswerOf", bound="Answer")
 
 # --- Completion ---------------------------------------------------------------
 
@@ -467,6 +471,20 @@ def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
     data = data if form is None else stamped(data, form)
     plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
+
+
+def show_answer(answer: AnswerOf, blocks: Callable[[AnswerOf], Iterable[Block]], as_json: bool) -> None:
+    """Prints an answer: as JSON, or its blocks.
+
+    Args:
+        blocks: the words of the answer.
+    """
+    from simlab.present.terminal import renderables
+
+    if as_json:
+        emit_json(answer.to_json(), None)
+    else:
+        show(*renderables(blocks(answer)))
 
 
 # --- Progress on standard error -------------------------------------------------

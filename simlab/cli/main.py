@@ -43,7 +43,6 @@ from simlab.cli.games import games
 from simlab.cli.history import history
 from simlab.cli.knobs import knobs
 from simlab.cli.ladder import ladder
-from simlab.cli.luck import luck
 from simlab.cli.mend import mend
 from simlab.cli.new import new_game, new_metric, new_policy, new_twin
 from simlab.cli.notebook import notebook
@@ -60,6 +59,7 @@ from simlab.cli.table import table
 from simlab.cli.tune import tune
 from simlab.cli.verify import verify
 from simlab.errors import SimlabError
+from simlab.questions import questions
 
 SIGPIPE = 141
 _INTERRUPTED = 130  # what Typer makes of every KeyboardInterrupt, without a word
@@ -86,7 +86,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "diff": diff,
         "check": check,
         "verify": verify,
-        "luck": luck,
         "course": course,
         "playtest": playtest,
         "table": table,
@@ -148,6 +147,9 @@ def _add(group: typer.Typer, name: str, command: Callable[..., None], panel: str
     group.command(name, cls=_Command, help=text, short_help=first, rich_help_panel=panel)(command)
 
 
+for _question in questions():
+    if _module := _question.module("command"):
+        _COMMANDS[_module.PANEL][_question.name] = getattr(_module, _question.name)
 for _panel, _group in _COMMANDS.items():
     for _name, _command in _group.items():
         _add(app, _name, _command, _panel)

@@ -140,9 +140,9 @@ def write_report(
         games = sum(cell.games for cell in results.cells)
         wanted = games >= ENOUGH_FOR_A_REPORT or (results.folder / "report.html").exists()
     if wanted:
+        from simlab.questions.after_run import study
         from simlab.report import html
         from simlab.runs.results import load
-        from simlab.studies.after_run import study
         from simlab.studies.decision_cost import measure
 
         if experiment:

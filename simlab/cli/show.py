@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from simlab.cli.common import JsonOption, PlayersOption, emit_json, table
+from simlab.cli.common import JsonOption, PlayersOption, emit_json, show_answer, table
 from simlab.cli.common import show as print_table
 from simlab.errors import UserMistake, nearest
+from simlab.present.blocks import Paragraph
+from simlab.questions import answer_types, questions
 from simlab.registry import at_table
 from simlab.runs.forms import ANSWERS, schema_of
 from simlab.runs.forms import TABLES as FILES
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from simlab.stats.figure import Figures
 
 _WHAT = ("experiments", "scenarios", "metrics", "figures", "tables", "schema", "schemas", "experiment-schema")
-_OF_A_RUN = ("actions", "items", "luck", "rules", "tracks")
+_COUNTED = ("actions", "items", "rules", "tracks")
 
 
 def show(
@@ -29,7 +31,7 @@ def show(
             metavar="WHAT",
             help="experiments, scenarios, metrics, figures, tables, schema, schemas or experiment-schema; "
             "of a folder of results actions, items, luck, rules or tracks.",
-            autocompletion=lambda: [*_WHAT, *_OF_A_RUN],
+            autocompletion=lambda: [*_WHAT, *_COUNTED, *(question.name for question in questions())],
         ),
     ],
     game: Annotated[
@@ -78,10 +80,14 @@ def show(
     """
     if players is not None and not game:
         raise UserMistake("--players goes with a game.")
-    if what in _OF_A_RUN:
+    of_a_run = (*_COUNTED, *(question.name for question in questions() if question.reads_runs))
+    if what in of_a_run:
         if game is None or players is not None or copy is not None:
             raise UserMistake(f"show {what}: name a folder of results, as in: simlab show {what} results/siege")
         _counted(what, Path(game), json)
+        return
+    if what == "schema" and game in answer_types():
+        emit_json(answer_types()[game].json_schema(), None)
         return
     if what == "schema" and game in ANSWERS:
         emit_json(schema_of(game), None)
@@ -91,7 +97,7 @@ def show(
         return
     game = at_table(game, players) if game else None
     if what not in _WHAT:
-        raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, (*_WHAT, *_OF_A_RUN))}")
+        raise UserMistake(f"there is nothing called '{what}' to show. {nearest(what, (*_WHAT, *of_a_run))}")
     if copy is not None and what != "tables":
         raise UserMistake("--copy goes with tables, as in: simlab show tables simple_siege --copy my_cards")
     if what == "experiment-schema":
@@ -119,6 +125,13 @@ def _counted(what: str, folder: Path, as_json: bool) -> None:
     from simlab.report.counted import counted
     from simlab.runs.results import load
 
+    asked = {question.name: question for question in questions()}.get(what)
+    if asked:
+        nothing = Paragraph(f"This run has no analysis of {what}. Runs with a report have one (--report).")
+        show_answer(
+            asked.of_run(load(folder)), lambda answer: getattr(asked.section(answer), "blocks", (nothing,)), as_json
+        )
+        return
     answer = counted(load(folder), what)
     names: tuple[str, ...]
     rows: list[tuple[object, ...]]
@@ -149,7 +162,7 @@ def _counted(what: str, folder: Path, as_json: bool) -> None:
             for one in answer["tracks"]
             for turn, quantiles in zip(one["turns"], one["quantiles"], strict=True)
         ]
-    elif what == "rules":
+    else:
         if as_json:
             emit_json(answer, "rules-counted")
             return
@@ -158,21 +171,8 @@ def _counted(what: str, folder: Path, as_json: bool) -> None:
             (one["id"], one["games"], _percent(one["share"]), _interval(one["times_a_game"], ".2f"), one["text"])
             for one in answer["rules"]
         ]
-    else:
-        if as_json:
-            emit_json(answer, "luck-studied")
-            return
-        head = ["cell", "result", "luck of", "alone", "with the others"]
-        rows = [
-            (ledger["cell"], result, kind, _percent(shares["alone"]), _percent(shares["total"]))
-            for ledger in answer["luck"]
-            for result, kinds in ledger["ledger"].items()
-            for kind, shares in kinds.items()
-        ]
     if rows:
         print_table(table(head, rows, title=f"{what.capitalize()} of {answer['game']}, {answer['games']:,} games"))
-    elif what == "luck":
-        print_table("This run did not look into luck: one of 10,000 games or with --report does; or: simlab luck GAME")
     else:
         print_table(f"{answer['game']} follows no {what}.")
 
@@ -329,7 +329,8 @@ def _metrics(as_json: bool) -> None:
 
 
 def _schemas(as_json: bool) -> None:
-    listed = [{"schema": n, "version": v, "kind": "JSON", "of": f"{of} --json"} for n, (v, of) in ANSWERS.items()]
+    forms = {**ANSWERS, **{name: (answer.version, answer.source) for name, answer in answer_types().items()}}
+    listed = [{"schema": n, "version": v, "kind": "JSON", "of": f"{of} --json"} for n, (v, of) in forms.items()]
     listed += [{"schema": n, "version": v, "kind": "table", "of": of} for n, (v, of) in FILES.items()]
     if as_json:
         emit_json({"schemas": listed}, "schemas")

@@ -21,6 +21,7 @@ from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.draft import ready_experiments
 from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
+from simlab.present.estimate import value_text
 from simlab.registry import (
     bots_for,
     load_bot,
@@ -31,7 +32,6 @@ from simlab.registry import (
     with_own,
     with_table,
 )
-from simlab.report.estimate import value_text
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

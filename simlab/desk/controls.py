@@ -10,8 +10,8 @@ from nicegui import ui
 
 from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
+from simlab.present.estimate import value_text, words
 from simlab.registry import bots_for
-from simlab.report.estimate import value_text, words
 
 if TYPE_CHECKING:
     from simlab.desk.desk import Desk

@@ -13,7 +13,7 @@ from simlab.desk.told import Line, Spread, Told, change_text
 from simlab.stats.verdict import Clause
 
 if TYPE_CHECKING:
-    from simlab.report.estimate import Estimate
+    from simlab.present.estimate import Estimate
 
 PRINTED, TWEAK = "printed rules", "your tweak"
 _WIDE, _HIGH = 320, 120  # of a distribution

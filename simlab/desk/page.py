@@ -14,7 +14,7 @@ from simlab.desk.controls import Knobs, Seats
 from simlab.desk.saving import Contract, Saving
 from simlab.desk.tables import Tables
 from simlab.errors import SimlabError
-from simlab.report.estimate import words
+from simlab.present.estimate import words
 
 if TYPE_CHECKING:
     from simlab.desk.desk import Desk

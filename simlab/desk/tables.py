@@ -9,7 +9,7 @@ from nicegui import ui
 
 from simlab.desk.asked import csv_of
 from simlab.desk.controls import Field
-from simlab.report.estimate import words
+from simlab.present.estimate import words
 
 if TYPE_CHECKING:
     from simlab.desk.desk import Desk

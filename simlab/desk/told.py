@@ -17,7 +17,7 @@ import numpy as np
 from simlab.desk.played import Play, Side
 from simlab.engine.outcome import GameRows, fair_share, figures_of
 from simlab.errors import UserMistake
-from simlab.report.estimate import Estimate, number, words
+from simlab.present.estimate import Estimate, number, words
 from simlab.runs.over_long import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
 from simlab.stats.sequential import difference_sequence, share_sequence

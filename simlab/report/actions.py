@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, words
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, words
 from simlab.report.names import DecisionName
 from simlab.report.view import View, view_of
 
@@ -129,7 +129,7 @@ def actions(source: Any, ax: Axes | None = None, seat: int | None = None, decisi
 
     from matplotlib.colors import Normalize
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     offered = view.all.sum("offered")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simlab.experiments.asked import asked_words
-from simlab.report.estimate import plain
+from simlab.present.estimate import plain
 from simlab.report.view import View
 
 

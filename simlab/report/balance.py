@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
 from simlab.report import behind, changes, tables
-from simlab.report.chart import Draw, chart
 from simlab.report.contract import table as contract_table
 from simlab.report.dependence import balance_sentence
 from simlab.report.endings import ending_shares, endings_sentence
-from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
 from simlab.report.knobs import knob_curve, knob_sentence
 from simlab.report.ladder import is_ladder, top_rung
 from simlab.report.length import length_sentence, quantile_text
@@ -474,7 +474,7 @@ def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     shown = _winners(view)
     rates = [rate(view.all) for _, rate, _ in shown]
@@ -497,7 +497,7 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
 
 
 def _frame_rates(view: View, ax: Axes, names: Sequence[str]) -> None:
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     if len(view.seats) > 1 and not view.joint_sides:  # an equal share of sides is none of seats
         ax.axvline(view.fair_share, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
@@ -509,7 +509,7 @@ def _frame_rates(view: View, ax: Axes, names: Sequence[str]) -> None:
 
 
 def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     if len(pools) == 1:
         return _seat_dots(view, ax)

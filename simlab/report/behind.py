@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
 from simlab.engine.outcome import side_endings, sides_of
+from simlab.present.blocks import GamesLink
 from simlab.report.names import MetricName
 from simlab.report.pool import Cell, Histogram, Pool
 from simlab.runs.where import command
@@ -18,21 +18,7 @@ if TYPE_CHECKING:
 _MOST_CELLS = 60  #: that a condition names one by one
 
 
-@dataclass(frozen=True)
-class Behind:
-    """Games behind a figure.
-
-    Attributes:
-        games: how many the command shows: as many as the figure counts.
-        what: which of several links beside a chart it is, as "the longest"; else "".
-    """
-
-    games: int
-    command: str
-    what: str = ""
-
-
-def all_games(view: View, pool: Pool) -> Behind | None:
+def all_games(view: View, pool: Pool) -> GamesLink | None:
     """All games of a pool."""
     return behind(view, pool, pool.games)
 
@@ -47,11 +33,11 @@ def moves(view: View) -> str:
     return shell.join(["simlab", "events", "--from", str(results.folder), *cell, "-n", "5"])
 
 
-def behind(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> Behind | None:
+def behind(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
     """The games of a pool for which a condition holds; None where no rows were kept.
 
     Args:
-        condition: as `--where` reads it; "" for all games of the pool. what: as in Behind.
+        condition: as `--where` reads it; "" for all games of the pool. what: as in GamesLink.
     """
     results: Any = view.results
     if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
@@ -60,15 +46,15 @@ def behind(view: View, pool: Pool, games: int, condition: str = "", what: str = 
     keys = [cell.source.key for cell in pool.cells]
     every = {cell.key for cell in whole.cells}
     if set(keys) == every:
-        return Behind(int(games), command(results, "export", condition, None), what)
+        return GamesLink(int(games), command(results, "export", condition, None), what)
     bot = _bot_of(view, pool) if {cell.source.key for cell in view.cells} == every else ""
     if bot and len(keys) > 1:
         both = f"{bot} and {condition}" if condition else bot
-        return Behind(int(games), command(results, "export", both, None), what)
+        return GamesLink(int(games), command(results, "export", both, None), what)
     if len(keys) > _MOST_CELLS:
         return None
     named = [_short(key, every) for key in keys] if len(keys) == 1 else keys
-    return Behind(int(games), command(results, "export", condition, named), what)
+    return GamesLink(int(games), command(results, "export", condition, named), what)
 
 
 def _bot_of(view: View, pool: Pool) -> str:
@@ -105,12 +91,12 @@ def won_by(view: View, places: Sequence[int], endings: Sequence[int] = ()) -> st
     return condition
 
 
-def seat_won(view: View, pool: Pool, seat: int) -> Behind | None:
+def seat_won(view: View, pool: Pool, seat: int) -> GamesLink | None:
     """The games that a seat won, alone or with others."""
     return behind(view, pool, int(pool.wins[seat]), won_by(view, [seat]))
 
 
-def side_won(view: View, pool: Pool, side: int) -> Behind | None:
+def side_won(view: View, pool: Pool, side: int) -> GamesLink | None:
     """The games that a side won."""
     names = view.results_names
     if names is None or "side_won" not in pool.counted:
@@ -119,12 +105,12 @@ def side_won(view: View, pool: Pool, side: int) -> Behind | None:
     return behind(view, pool, int(pool.sum("side_won")[side]), won_by(view, places, endings))
 
 
-def without_winner(view: View, pool: Pool, word: str) -> Behind | None:
+def without_winner(view: View, pool: Pool, word: str) -> GamesLink | None:
     """The games that several won (`shared`), or nobody (`nobody`)."""
     return behind(view, pool, pool.shared if word == "shared" else pool.nobody, f"winner = {_quoted(word)}")
 
 
-def ended(view: View, pool: Pool, place: int) -> Behind | None:
+def ended(view: View, pool: Pool, place: int) -> GamesLink | None:
     """The games that ended in one way."""
     return behind(view, pool, int(pool.endings[place]), ending_is(view, place))
 
@@ -134,7 +120,7 @@ def ending_is(view: View, place: int) -> str:
     return f"ending = {_quoted(view.raw_endings[place])}"
 
 
-def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> Behind | None:
+def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> GamesLink | None:
     """The games behind one of the figures of `Pool.figures_of`, by its number."""
     values, counts = pool.metric(metric.name)
     if metric.kind == "number":
@@ -145,13 +131,13 @@ def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> Behind
     return behind(view, pool, int(counts[values != metric.never].sum()), f"{metric.name} <> {metric.never}")
 
 
-def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str = "") -> Behind | None:
+def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str = "") -> GamesLink | None:
     """The games with the highest value of a number."""
     values, counts = histogram
     return behind(view, pool, int(counts[-1]), f"{name} = {values[-1].item()}", what)
 
 
-def going(view: View, turn: int, games: int) -> Behind | None:
+def going(view: View, turn: int, games: int) -> GamesLink | None:
     """The games that go on to a turn; None where the counts of the turns are not those of the lengths."""
     turns, counts = view.all.length
     if int(counts[turns >= turn].sum()) != games:
@@ -159,20 +145,20 @@ def going(view: View, turn: int, games: int) -> Behind | None:
     return behind(view, view.all, games, f"turns >= {turn}", f"those that reach {view.turn_name} {turn}")
 
 
-def of_bots(view: View, bots: Sequence[str], games: int) -> Behind | None:
+def of_bots(view: View, bots: Sequence[str], games: int) -> GamesLink | None:
     """The games of a line-up; None where they are not as many as a figure counts."""
     cells = [cell for cell in view.cells if tuple(cell.bots.values()) == tuple(bots)]
     pool = view.pool("", cells) if cells else None
     return all_games(view, pool) if pool is not None and pool.games == games else None
 
 
-def with_bot(view: View, bot: str) -> Behind | None:
+def with_bot(view: View, bot: str) -> GamesLink | None:
     """The games in which a bot takes a seat."""
     cells = [cell for cell in view.cells if bot in cell.bots.values()]
     return all_games(view, view.pool("", cells)) if cells else None
 
 
-def of_values(view: View, knob: str, values: Sequence[Any], cells: Sequence[Cell]) -> Behind | None:
+def of_values(view: View, knob: str, values: Sequence[Any], cells: Sequence[Cell]) -> GamesLink | None:
     """The games of some cells, by the values of a knob where these are all cells that have them."""
     pool = view.pool("", cells)
     results: Any = view.results

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simlab.report.chart import chart
-from simlab.report.estimate import Estimate
+from simlab.present.chart import chart
+from simlab.present.estimate import Estimate
 from simlab.report.match_ups import Study
 from simlab.report.view import View
 from simlab.stats.intervals import Floats
@@ -91,7 +91,7 @@ def bot_shares(
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     lines = [(i, bot) for i, (_, _, best, left) in enumerate(seats) for bot in sent(best, left)]
     gap = 0.7

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from simlab.report.estimate import Estimate, plain
+from simlab.present.estimate import Estimate, plain
 from simlab.report.view import View
 
 

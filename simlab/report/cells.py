@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simlab.present.estimate import plain, value_text, words
 from simlab.report import behind
 from simlab.report.balance import row, undecided
 from simlab.report.endings import ending_shares
-from simlab.report.estimate import plain, value_text, words
 from simlab.report.length import quantile_text
 from simlab.report.pool import Cell
 from simlab.report.view import MOST_ROWS, View

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.estimate import LEVEL, Estimate, plain, share_of, value_text, words
 from simlab.report import behind, tables
-from simlab.report.estimate import LEVEL, Estimate, plain, share_of, value_text, words
 from simlab.report.knobs import MOST_KNOBS
 from simlab.report.pool import Cell
 from simlab.report.view import View, view_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.report.estimate import Estimate
+from simlab.present.estimate import Estimate
 from simlab.report.match_ups import Study
 from simlab.report.view import View
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from simlab.present.blocks import GamesLink
+from simlab.present.chart import Draw
+from simlab.present.estimate import ends_of, estimate_of
 from simlab.report import behind, tables
 from simlab.report.best_play import best_sentence, mix_chart, survivors_sentence
-from simlab.report.chart import Draw
 from simlab.report.circles import circle_sentences, circles_sentence
 from simlab.report.dependence import STAMPS, balance_sentence, twins_sentence
 from simlab.report.dependence import summary as dependence_summary
-from simlab.report.estimate import ends_of, estimate_of
 from simlab.report.field import field_sentence, field_tables, in_field
 from simlab.report.match_ups import Study, favoured_word, study
 from simlab.report.ranking import ladders, matrix_table, ranking
@@ -72,7 +73,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
     }
 
 
-def _games_of(view: View) -> dict[str, behind.Behind | None]:
+def _games_of(view: View) -> dict[str, GamesLink | None]:
     """The games of each bot, in whatever seat."""
     return {bot: behind.with_bot(view, bot) for bots in view.bots.values() for bot in bots}
 

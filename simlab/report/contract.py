@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from simlab.present.estimate import LEVEL
 from simlab.report import tables
-from simlab.report.estimate import LEVEL
 from simlab.report.view import MOST_ROWS, View, view_of
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, judge, overall
 

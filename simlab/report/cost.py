@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simlab.report.estimate import number, plain
+from simlab.present.estimate import number, plain
 from simlab.report.view import View
 
 MOST_LISTED = 60

@@ -1,4 +1,4 @@
-"""What a run counted, as data: actions, items, tracks, rules that fired, and the luck that was looked into.
+"""What a run counted, as data: actions, items, tracks, and rules that fired.
 
 For `simlab show actions FOLDER --json` and the like; the report shows the same as charts. All cells together.
 """
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import UserMistake
+from simlab.present.estimate import ends_of
 from simlab.report.actions import ActionTable
-from simlab.report.estimate import ends_of
 from simlab.report.items import reports, use_words
 from simlab.report.tracks import track_bands
 from simlab.report.view import View
@@ -97,10 +97,6 @@ def _rules(view: View) -> dict[str, Any]:
     return {"rules": rows}
 
 
-def _luck(view: View) -> dict[str, Any]:
-    return {name: list(view.studies.get(name, [])) for name in ("luck", "skill")}
-
-
 COUNTED: dict[str, Callable[[View], dict[str, Any]]] = {
-    "actions": _actions, "items": _items, "tracks": _tracks, "rules": _rules, "luck": _luck,
+    "actions": _actions, "items": _items, "tracks": _tracks, "rules": _rules,
 }  # fmt: skip

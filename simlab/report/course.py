@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, plain
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, plain
 from simlab.report.view import View
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def course(study: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     sides = shown(study)
     columns = 1 if len(sides) == 1 else 2

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, ends_of, is_number, plain, words
 from simlab.report import tables
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, ends_of, is_number, plain, words
 from simlab.report.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of, several
 from simlab.report.view import View
 from simlab.stats.sweep import Crossing, crossings
@@ -129,7 +129,7 @@ def _place(one: Crossing, step: float, values: Sequence[float]) -> str:
 def fair_curve(view: View, drawn: Any, ax: Axes | None = None) -> Axes:
     """Win rate over one knob with its band, the target, where they meet and the printed value."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     ax = drawing.axes(ax, 3.0)
     color = drawing.seat_color(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from simlab.report.estimate import LEVEL, Estimate
+from simlab.present.estimate import LEVEL, Estimate
 from simlab.report.match_ups import Study
 from simlab.report.view import View
 

@@ -6,13 +6,13 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import drawing
-from simlab.report.chart import chart as charted
-from simlab.report.estimate import Estimate, plain, words
+from simlab.present import drawing
+from simlab.present.chart import chart as charted
+from simlab.present.estimate import Estimate, plain, words
+from simlab.present.html import templates
 from simlab.words import counted
 
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ def write_diff(diff: Diff, path: Path) -> Path:
 
 def diff_page(diff: Diff) -> str:
     """The page as text; everything in it is escaped, and it needs no network."""
-    environment = Environment(
-        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+    environment = templates()
     moved = [figure for figure in diff.together.figures if figure.paired.changed]
     rates = [figure for figure in moved if figure.is_rate]
     text = (

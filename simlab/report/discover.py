@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import drawing
-from simlab.report.chart import chart as charted
-from simlab.report.estimate import plain, value_text, words
+from simlab.present import drawing
+from simlab.present.chart import chart as charted
+from simlab.present.estimate import plain, value_text, words
+from simlab.present.html import templates
 
 if TYPE_CHECKING:
     from simlab.studies.discover import Discovery, Rule
@@ -32,10 +32,7 @@ def write_page(answer: Discovery, path: Path) -> Path:
 
 def page(answer: Discovery) -> str:
     """The page as text; everything in it is escaped, and it needs no network."""
-    environment = Environment(
-        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+    environment = templates()
     rules = (*answer.rules, *answer.refuted)
     bots = ", ".join(f"{seat} {bot}" for seat, bot in answer.bots.items())
     return environment.get_template("discover.html.j2").render(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import LEVEL, Estimate, words
 from simlab.report import behind
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, words
 from simlab.report.metrics import empty_metrics
 from simlab.report.pool import Pool
 from simlab.report.view import View, view_of
@@ -40,7 +40,7 @@ def endings_sentence(view: View) -> str:
 def endings(source: Any, ax: Axes | None = None) -> Axes:
     """Share of the games by ending, a bar for each cell or group of cells."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     pools = view.groups()
@@ -97,7 +97,7 @@ def ending_turns(source: Any, ax: Axes | None = None) -> Axes:
 
     from matplotlib.colors import PowerNorm
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     counts = np.asarray(view.all.sum("outcomes").sum(axis=0), np.float64)
@@ -139,7 +139,7 @@ def _tile(share: float) -> str:
 def scores(source: Any, seat: int = 0, ax: Axes | None = None) -> Axes:
     """Score of a seat by ending: median, middle half and middle nine tenths of the games."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     lines = [ending for ending in view.by_ending if ending.scores]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, is_number, value_text, words
 from simlab.report import tables
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, is_number, value_text, words
 from simlab.report.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
 from simlab.report.view import View
 from simlab.stats.intervals import Floats
@@ -146,7 +146,7 @@ def draw_map(plane: Any, ax: Axes | None = None) -> Axes:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch, Rectangle
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     rows, columns = plane.rate.shape
     ax = drawing.axes(ax, min(1.3 + 0.38 * rows, 9))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.report import tables
-from simlab.report.estimate import LEVEL, Estimate, share_of
 from simlab.report.match_ups import table_of_seat, won_by_cell
 from simlab.report.view import View
 from simlab.stats.intervals import Floats

@@ -4,16 +4,16 @@ Without `ax` each makes a Figure of its own, which a notebook shows as it is. A 
 draws; here they are all in one place.
 """
 
+from simlab.present.drawing import Chart, inline_svg, standalone, svg_text
+from simlab.questions.luck.words import luck
 from simlab.report.actions import actions
 from simlab.report.balance import win_rates
 from simlab.report.course import course
-from simlab.report.drawing import Chart, inline_svg, standalone, svg_text
 from simlab.report.endings import ending_turns, endings, scores
 from simlab.report.hexes import hex_map
 from simlab.report.items import items
 from simlab.report.knobs import knob_curve, knob_map
 from simlab.report.length import length, survival
-from simlab.report.luck import luck
 from simlab.report.metrics import metric
 from simlab.report.ranking import matrix
 from simlab.report.rules import rules

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from simlab.present.html import templates
 from simlab.report.film import hex_contents
 from simlab.report.hexes import borders, center
 from simlab.report.replay import DRAWN, PENDING, ending, is_drawn, knobs_words
@@ -219,7 +219,7 @@ class Reel:
 
 def seat_colors(seats: Sequence[str]) -> list[str]:
     """A colour for each seat: its own where it is called by one."""
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     if all(seat in _NAMED for seat in seats):
         return [_NAMED[seat] for seat in seats]
@@ -252,10 +252,7 @@ def film_page(film: Film, seat: int | None = None, why: bool = True, futures: in
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # so that no text can end the element that it stands in
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    environment = Environment(
-        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
+    environment = templates()
     code = f"{script()}\nsimlabFilmFromPage();\n"
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     return environment.get_template("film.html.j2").render(

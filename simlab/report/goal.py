@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simlab.report.estimate import EVEN, LEVEL, Estimate, plain
+from simlab.present.estimate import EVEN, LEVEL, Estimate, plain
 from simlab.report.pool import Cell
 from simlab.report.rows import Credit, Won
 from simlab.report.view import View

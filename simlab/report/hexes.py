@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, words
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import LEVEL, Estimate, words
 from simlab.report.names import HexName, MarkName
 from simlab.report.view import View, view_of
 from simlab.stats.intervals import Floats, normal_quantile
@@ -215,7 +215,7 @@ def hex_map(source: Any, mark: str | None = None, by_turn: bool = False, ax: Axe
 
 
 def _draw(report: HexReport, by_turn: bool, ax: Axes | None) -> Axes:
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = report.view
     points = [center(h) for h in view.hexes]
@@ -266,7 +266,7 @@ def _map(ax: Axes, report: HexReport, values: Floats, step: float, shift: tuple[
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     value = {h.number: float(v) for h, v in zip(report.hexes, values, strict=True)}
     by_color: dict[str, list[HexName]] = {}
@@ -298,7 +298,7 @@ def _legend(
     report: HexReport, step: float, by_turn: bool, wide: float, top: float, unit: float
 ) -> tuple[list[Any], list[Any]]:
     """Boxes and words below the map: the scale, and what is not followed."""
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     point = 1 / (72 * unit)  # a point in sides of a hex
     entries = [("none", "0", drawing.GRID)]

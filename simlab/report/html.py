@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
+from simlab.present import drawing
+from simlab.present.blocks import Chart, GamesLink
+from simlab.present.estimate import plain
+from simlab.present.html import html, templates
+from simlab.questions import questions
 from simlab.report import (
     actions,
     asked,
@@ -27,14 +31,12 @@ from simlab.report import (
     contract,
     cost,
     course,
-    drawing,
     endings,
     hexes,
     items,
     knobs,
     ladder,
     length,
-    luck,
     metrics,
     players,
     provenance,
@@ -47,7 +49,6 @@ from simlab.report import (
     tracks,
     within,
 )
-from simlab.report.estimate import plain
 from simlab.report.method import method
 from simlab.report.view import View
 
@@ -91,20 +92,6 @@ def render(results: Any) -> str:
     return Report(View(results)).html()
 
 
-def coded(text: str) -> Markup:
-    """A sentence with what stands between backquotes set as code; everything in it is shown as text."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:  # a backquote that nothing closes is none
-        return Markup("{}").format(text)
-    made = (Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(parts))
-    return Markup("").join(made)
-
-
-def foldable(text: str) -> Markup:
-    """A name that may be folded after an underscore, where a narrow column would cut a word in two."""
-    return Markup("_<wbr>").join(Markup.escape(part) for part in str(text).split("_"))
-
-
 class Report:
     """Puts the answers on one page.
 
@@ -118,29 +105,35 @@ class Report:
         self.every = behind.all_games(view, view.all)
 
     def html(self) -> str:
-        environment = Environment(
-            loader=PackageLoader("simlab.report", "."),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters["coded"] = coded
-        environment.filters["foldable"] = foldable
+        environment = templates()
         style = Markup(environment.get_template("report.css").render())
         return environment.get_template("report.html.j2").render(style=style, **self.content())
 
     def draw(
         self, name: str, ax: Axes, caption: str, wide: bool = False,
-        games: Sequence[behind.Behind | None] | None = None, made_by: str = "",
+        games: Sequence[GamesLink | None] | None = None, made_by: str = "",
     ) -> dict[str, Any]:  # fmt: skip
-        """A chart with the sentence that says what it shows, and the games behind it (simlab.report.chart.Draw)."""
+        """A chart with the sentence that says what it shows, and the games behind it (simlab.present.chart.Draw)."""
         self.files[name] = drawing.svg_text(ax)
         svg = Markup(drawing.inline_svg(self.files[name], f"{name}-", caption))
         if games is None:
             games = () if made_by else (self.every,)
         shown = [one for one in games if one]
         return {"svg": svg, "caption": caption, "wide": wide, "games": shown, "made_by": made_by}
+
+    def picture(self, chart: Chart) -> Markup:
+        """Draws a chart of a question for the page."""
+        self.files[chart.name] = drawing.svg_text(chart.draw())
+        return Markup(drawing.inline_svg(self.files[chart.name], f"{chart.name}-", chart.caption))
+
+    def sections(self) -> list[dict[str, Any]]:
+        """The sections of the questions (simlab.questions) that have an answer in these results."""
+        found = []
+        for question in questions():
+            section = question.section(question.of_run(self.view.results)) if question.reads_runs else None
+            if section:
+                found.append({"name": section.name, "title": section.title, "html": html((section,), self.picture)})
+        return found
 
     def content(self) -> dict[str, Any]:
         """What the template shows: the section of each answer."""
@@ -177,7 +170,7 @@ class Report:
             "maps": hexes.section(view, draw),
             "actions": actions.section(view, draw),
             "telling": single_games.section(view),
-            "luck": luck.section(view, draw),
+            "sections": self.sections(),
             "course": course.section(view, draw),
             "box": box.section(view),
             "costs": cost.section(view),

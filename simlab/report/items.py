@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, plain, share_of, words
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import LEVEL, Estimate, plain, share_of, words
 from simlab.report.pool import Pool
 from simlab.report.view import MOST_ROWS, View
 from simlab.stats.figure import score_name
@@ -188,7 +188,7 @@ def use_words(view: View, use: int) -> str:
 def items(report: Any, ax: Axes | None = None, most: int = 16) -> Axes:
     """The uses of items that go with the largest differences: simlab.report.items.ItemReport.strongest."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     shown = report.strongest[:most]
     ax = drawing.axes(ax, 0.9 + 0.24 * len(shown), drawing.WIDTH * 1.25)

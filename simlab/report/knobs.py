@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.blocks import GamesLink
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, estimate_of, is_number, value_text, words
 from simlab.report import behind
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, estimate_of, is_number, value_text, words
 from simlab.report.pool import Pool
 from simlab.report.view import View, view_of
 from simlab.stats.intervals import difference_of_rates
@@ -90,7 +91,7 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
         what: `win_rate`, or `turns` for the mean length.
     """
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     ax = drawing.axes(ax, 2.9)
@@ -168,7 +169,7 @@ def knob_map(source: Any, ax: Axes | None = None) -> Axes:
 
     from matplotlib.colors import Normalize
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     knobs = list(view.varied)
@@ -237,7 +238,7 @@ def section(view: View, draw: Draw, answered: AbstractSet[str]) -> list[dict[str
     return parts
 
 
-def _ends_of(view: View, knob: str) -> list[behind.Behind | None]:
+def _ends_of(view: View, knob: str) -> list[GamesLink | None]:
     """All games, and those with the first and the last value of a knob."""
     pools = list(zip(view.varied[knob], view.by_value(knob), strict=True))
     links = [behind.all_games(view, view.all)]

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
-from simlab.report.behind import Behind, all_games
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, ends_of, estimate_of, plain
+from simlab.present.blocks import GamesLink
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import LEVEL, Estimate, ends_of, estimate_of, plain
+from simlab.report.behind import all_games
 from simlab.report.pool import Cell, Pool
 from simlab.report.view import View
 from simlab.stats.bounded import mean_bounds
@@ -45,7 +46,7 @@ class Rung:
     fair: tuple[float, ...]
     favourite: str
     scores: tuple[Estimate, ...]
-    games_behind: Behind | None = None
+    games_behind: GamesLink | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Step:
     by_seat: tuple[Estimate, ...]
     searches: bool = False
     sides: tuple[Estimate, ...] = ()
-    games_behind: Behind | None = None
+    games_behind: GamesLink | None = None
 
 
 @dataclass(frozen=True)
@@ -403,7 +404,7 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], text
 def balance_curve(ladder: Ladder, ax: Axes | None = None) -> Axes:
     """Win rate of each side by rung, all seats equally strong, with intervals; broken line: an equal share."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     ax = drawing.axes(ax, 3.2)
     places = range(len(ladder.rungs))
@@ -431,7 +432,7 @@ def balance_curve(ladder: Ladder, ax: Axes | None = None) -> Axes:
 def elo_steps(steps: Sequence[Step], ax: Axes | None = None) -> Axes:
     """What each step gains on the last, in Elo points with intervals; filled where it is certain."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     ax = drawing.axes(ax, 0.9 + 0.32 * len(steps))
     known = [end for step in steps for end in (step.elo.low, step.elo.value, step.elo.high) if math.isfinite(end)]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate
 from simlab.report import behind
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate
 from simlab.report.pool import Pool
 from simlab.report.view import View, view_of
 from simlab.stats.intervals import quantile_from_histogram
@@ -53,7 +53,7 @@ def few(view: View) -> list[Pool]:
 def length(source: Any, ax: Axes | None = None) -> Axes:
     """Share of the games by their length in turns; the line marks the median."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     ax = drawing.plain_axes(ax, 2.7)
@@ -82,7 +82,7 @@ def survival(source: Any, ax: Axes | None = None) -> Axes:
 
     from matplotlib.ticker import MaxNLocator
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     ax = drawing.plain_axes(ax, 2.7)

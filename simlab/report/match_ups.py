@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from simlab.report.estimate import EVEN, LEVEL, Estimate
+from simlab.present.estimate import EVEN, LEVEL, Estimate
 from simlab.report.pool import Ints
 from simlab.report.ranking import Ranking, ranking
 from simlab.report.rows import credit_of

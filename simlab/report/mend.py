@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from simlab.report import drawing
-from simlab.report.chart import chart as charted
-from simlab.report.estimate import plain
+from simlab.present import drawing
+from simlab.present.chart import chart as charted
+from simlab.present.estimate import plain
+from simlab.present.html import templates
 
 if TYPE_CHECKING:
     from simlab.studies.mend import Mend
@@ -34,10 +34,7 @@ def write_mend(answer: Mend, path: Path) -> Path:
 
 def mend_page(answer: Mend) -> str:
     """The page as text; everything in it is escaped, and it needs no network."""
-    environment = Environment(
-        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+    environment = templates()
     text = (
         "How far the contract is from being kept, and how much is changed; numbers as in the table. Filled: every line "
         "is met for certain; crossed: only while nobody adapts. The line joins the front: no other change is smaller "

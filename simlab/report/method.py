@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simlab.present.estimate import plain
 from simlab.report.balance import cells_word, equal_share, reach_sentence
-from simlab.report.estimate import plain
 from simlab.report.rows import Won
 from simlab.report.view import View
 from simlab.words import counted

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import words
 from simlab.report import behind, tables
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import words
 from simlab.report.length import quantile_text
 from simlab.report.names import MetricName
 from simlab.report.pool import MetricFigure
@@ -35,7 +35,7 @@ def metric(source: Any, name: str, ax: Axes | None = None) -> Axes:
     """
 
     from simlab.errors import UserMistake, nearest
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     known = {m.name: m for m in view.metrics}
@@ -59,7 +59,7 @@ def metric(source: Any, name: str, ax: Axes | None = None) -> Axes:
 def _shares_of_codes(ax: Axes, about: MetricName, values: Any, counts: Any) -> Axes:
     """A bar a code, with its name."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     share = {
         int(value): float(count) / max(float(np.sum(counts)), 1.0) for value, count in zip(values, counts, strict=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simlab.game import MetricKind, Number
-from simlab.report.estimate import plain
+from simlab.present.estimate import plain
 
 
 @dataclass(frozen=True)

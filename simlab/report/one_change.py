@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import LEVEL, Estimate, ends_of, estimate_of, is_number, plain, value_text
 from simlab.report import behind, tables
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate, ends_of, estimate_of, is_number, plain, value_text
 from simlab.report.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_words, goal, rates_of
 from simlab.report.pool import Cell
 from simlab.report.view import View
@@ -205,7 +205,7 @@ def _signed(points: Estimate) -> str:
 def draw_steps(changes: Sequence[Any], ax: Axes | None = None) -> Axes:
     """Change of the win rate (of one seat: of the score) by each single change; filled where it is certain."""
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     ax = drawing.axes(ax, 0.9 + 0.25 * len(changes))
     for row, step in enumerate(changes):

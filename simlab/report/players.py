@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from simlab.present.chart import chart as charted
+from simlab.present.estimate import Estimate, ends_of, plain
+from simlab.present.html import templates
 from simlab.report import balance, tables
-from simlab.report.chart import chart as charted
-from simlab.report.estimate import Estimate, ends_of, plain
 from simlab.report.view import View
 
 if TYPE_CHECKING:
@@ -126,11 +126,8 @@ def write_pages(results: Results, folder: Path, write_one: Callable[[Results, Pa
 
 def page(results: Results) -> str:
     """The comparison as one HTML page; everything in it is escaped, and it needs no network."""
-    environment = Environment(
-        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    from simlab.report import drawing
+    environment = templates()
+    from simlab.present import drawing
 
     of = lines(results)
     caption = (
@@ -163,7 +160,7 @@ def by_players(tables: Sequence[tuple[int, Sequence[str], Sequence[Estimate], fl
         tables: (players, names of the seats, their win rates, the fair share) of each size.
     """
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     ax = drawing.axes(ax, 3.6)
     most = max(len(seats) for _, seats, _, _ in tables)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from simlab.engine import outcome
 from simlab.engine.tally import Tally
-from simlab.report.estimate import (
+from simlab.present.estimate import (
     LEVEL,
     Estimate,
     plain,

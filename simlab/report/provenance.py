@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simlab import shell
-from simlab.report.estimate import plain
+from simlab.present.estimate import plain
 from simlab.report.view import View
 from simlab.runs.odd import odd_shards
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.errors import UserMistake
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import LEVEL, Estimate
 from simlab.report import behind, tables
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import LEVEL, Estimate
 from simlab.report.pool import Cell, Pool
 from simlab.report.rows import credit_of
 from simlab.report.view import View, view_of
@@ -115,7 +115,7 @@ def matrix(source: Any, ax: Axes | None = None) -> Axes:
 
     from matplotlib.colors import Normalize
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     if len(view.seats) != 2:

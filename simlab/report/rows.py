@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab.engine import outcome
 from simlab.errors import UserMistake
-from simlab.report.estimate import LEVEL
+from simlab.present.estimate import LEVEL
 from simlab.stats.clusters import Ratio, clustered_ratio, ratio_of_tables
 from simlab.stats.intervals import Floats
 

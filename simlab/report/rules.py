@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import plain, value_text
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import plain, value_text
 from simlab.report.view import View, view_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def rules(source: Any, ax: Axes | None = None) -> Axes:
     A tile with a red frame never fired.
     """
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     if not view.rules:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, ends_of, estimate_of, is_number, number, plain
 from simlab.report import tables
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, ends_of, estimate_of, is_number, number, plain
 from simlab.report.goal import Goal, figure_words, goal
 from simlab.report.sensitivity import Played, games_of_blocks, played_design
 from simlab.report.view import View
@@ -133,7 +133,7 @@ def _listed(names: Sequence[str]) -> str:
 @chart
 def morris(effects: Any, ax: Axes | None = None) -> Axes:
     """Size of each knob's effects (to the right) and their spread (upwards), with intervals of the size."""
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     ax = drawing.axes(ax, 4.2)
     sizes, spreads = 100 * effects.measures.size, 100 * effects.measures.spread

@@ -10,10 +10,11 @@ import numpy as np
 
 from simlab.engine import outcome
 from simlab.errors import UserMistake
+from simlab.present.blocks import GamesLink
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import Estimate, ends_of, estimate_of, plain
 from simlab.report import tables
-from simlab.report.behind import Behind, all_games, behind
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import Estimate, ends_of, estimate_of, plain
+from simlab.report.behind import all_games, behind
 from simlab.report.goal import Goal, figure_words, goal
 from simlab.report.rows import Credit
 from simlab.report.view import View
@@ -137,7 +138,7 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
     return None if np.isnan(means).any() else means
 
 
-def games_of_blocks(view: View) -> Behind | None:
+def games_of_blocks(view: View) -> GamesLink | None:
     """The games of the blocks: of each cell as many as all have, in whole blocks."""
     each = min(cell.games for cell in view.cells) // BLOCKS * BLOCKS
     if {cell.games for cell in view.cells} == {each}:
@@ -172,7 +173,7 @@ def sobol(indices: Any, ax: Axes | None = None) -> Axes:
 
     from matplotlib.lines import Line2D
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     order = indices.found.order[:30]
     ax = drawing.axes(ax, 1.0 + 0.32 * len(order))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simlab.report.estimate import plain
+from simlab.present.estimate import plain
 from simlab.report.view import View
 
 

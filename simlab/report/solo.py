@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simlab.report.estimate import LEVEL, Estimate, estimate_of
+from simlab.present.estimate import LEVEL, Estimate, estimate_of
 from simlab.report.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.many import holm

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from simlab import shell
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.report.best_play import SENT
-from simlab.report.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
 from simlab.report.ladder import searches_ahead

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.counts import Histogram, Share, Table, statistics
-from simlab.report.estimate import LEVEL, Estimate, number, plain
+from simlab.present.estimate import LEVEL, Estimate, number, plain
 from simlab.report.pool import Pool
 from simlab.report.view import View
 from simlab.stats.bounded import few_decide, mean_interval

@@ -11,7 +11,7 @@ from simlab.report.view import View
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from simlab.report.chart import Draw
+    from simlab.present.chart import Draw
 
 #: Module, and its function that computes the answer, or gives None where the design is another.
 _KINDS: tuple[tuple[Any, Any], ...] = (

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from simlab import errors
-from simlab.report.estimate import Estimate
+from simlab.present.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType

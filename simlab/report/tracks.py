@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from simlab.present.chart import Draw, chart
+from simlab.present.estimate import words
 from simlab.report import behind
-from simlab.report.chart import Draw, chart
-from simlab.report.estimate import words
 from simlab.report.view import View, view_of
 from simlab.stats.intervals import quantile_from_histogram
 
@@ -30,7 +30,7 @@ def tracks(source: Any, ax: Axes | None = None, name: str | None = None) -> Axes
     from matplotlib.figure import Figure
 
     from simlab.errors import UserMistake, nearest
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     view = view_of(source)
     known = [track.name for track in view.tracks]
@@ -68,7 +68,7 @@ def track_bands(view: View, index: int) -> tuple[Any, Any]:
 def _track(view: View, index: int, ax: Axes) -> Axes:
     from matplotlib.ticker import MaxNLocator
 
-    from simlab.report import drawing
+    from simlab.present import drawing
 
     track = view.tracks[index]
     turns, bands = track_bands(view, index)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simlab.present.estimate import Estimate
 from simlab.report import tables
-from simlab.report.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

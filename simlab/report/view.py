@@ -16,7 +16,7 @@ import numpy as np
 
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import UserMistake
-from simlab.report.estimate import LEVEL, Estimate, is_number, plain, value_text
+from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.report.names import (
     DecisionName,
     HexName,

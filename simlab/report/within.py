@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from simlab.report.behind import Behind, behind, won_by
-from simlab.report.estimate import LEVEL, Estimate, share_of, words
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import LEVEL, Estimate, share_of, words
+from simlab.report.behind import behind, won_by
 from simlab.report.rows import Games, Rows, Won
 from simlab.report.view import View
 from simlab.stats.figure import score_name
@@ -117,7 +118,7 @@ class SideReport:
             )
         return members
 
-    def behind(self, seat: int) -> Behind | None:
+    def behind(self, seat: int) -> GamesLink | None:
         """The games that the side wins and one of its seats wins."""
         view, endings = self.view, [place for place in range(len(self.view.raw_endings)) if place in self.endings]
         count = int((np.asarray(self._games.values(Won((seat,))) > 0) & self._won).sum())

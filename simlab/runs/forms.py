@@ -21,7 +21,6 @@ NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #:
 ANSWERS: dict[str, tuple[int, str]] = {
     "actions-counted": (1, "simlab show actions FOLDER"),
     "items-counted": (1, "simlab show items FOLDER"),
-    "luck-studied": (1, "simlab show luck FOLDER"),
     "rules-counted": (1, "simlab show rules FOLDER"),
     "tracks-counted": (1, "simlab show tracks FOLDER"),
     "bench": (1, "simlab bench"),
@@ -46,7 +45,6 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "games": (1, "simlab games"),
     "history": (1, "simlab history"),
     "knobs": (1, "simlab knobs GAME"),
-    "luck": (1, "simlab luck GAME"),
     "mend": (1, "simlab mend EXPERIMENT"),
     "mend-plan": (1, "simlab mend EXPERIMENT --plan"),
     "metrics": (1, "simlab show metrics"),

@@ -516,7 +516,7 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """What was learnt by playing more games, by study (simlab.runs.studied), as simlab.studies.after_run wrote it.
+        """Analyses that played more games, by name (simlab.runs.studied), as simlab.questions.after_run wrote them.
 
         Raises:
             UserMistake: studies.json is damaged.

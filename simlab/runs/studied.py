@@ -1,6 +1,8 @@
-"""What studies.json may hold: the forms of what is learnt of a run by playing more games (simlab.studies.after_run)."""
+"""Contents of studies.json: analyses of a run that play more games (simlab.questions.after_run)."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
 
@@ -13,31 +15,6 @@ class Interval(Form):
     estimate: float
     low: float
     high: float
-
-
-class Luck(Form):
-    cell: str
-    games: NonNegativeInt
-    cut_off: NonNegativeInt = 0
-    again: str = ""
-    ledger: dict[str, dict[str, dict[str, Interval]]]  # result -> kind of luck -> `alone` and `total`
-
-
-class Shares(Form):
-    luck: Interval
-    skill: Interval
-    seat: Interval
-
-
-class Skill(Form):
-    cell: str
-    line_ups: NonNegativeInt
-    line_ups_of: NonNegativeInt = 0  # of so many in the field; 0 where an older run does not say
-    games: NonNegativeInt
-    cut_off: NonNegativeInt = 0
-    shares: Shares
-    luck_of: dict[str, float]
-    again: str = ""
 
 
 class Telling(Form):
@@ -173,8 +150,8 @@ class Table(Form):
 
 
 class Studies(Form):
-    luck: list[Luck] = []
-    skill: list[Skill] = []
+    luck: list[dict[str, Any]] = []  # simlab.questions.luck.analysis.StoredLuck
+    skill: list[dict[str, Any]] = []  # StoredSkill
     course: list[Course] = []
     table: list[Table] = []
     telling: list[Telling] = []

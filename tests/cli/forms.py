@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 
+from simlab.questions import answer_types
 from simlab.runs.forms import ANSWERS, schema_of, stamped
 
 
@@ -21,5 +22,7 @@ def hold_to_form(answer: Mapping[str, Any], form: str | None = None) -> None:
     if form is not None:
         answer = json.loads(json.dumps(stamped(answer, form), allow_nan=False, default=str))
     says = answer.get("schema")
-    if isinstance(says, dict) and says["name"] in ANSWERS:
+    if isinstance(says, dict) and says["name"] in answer_types():
+        jsonschema.validate(answer, answer_types()[says["name"]].json_schema())
+    elif isinstance(says, dict) and says["name"] in ANSWERS:
         jsonschema.validate(answer, schema_of(says["name"]))

@@ -69,11 +69,6 @@ LINES: dict[str, tuple[str, ...]] = {
         )
         for what in ("actions", "items", "rules", "tracks")
     },
-    "luck-studied": (
-        "sweep kuhn_poker -n 20 --report --out one", "show luck one",
-        "sweep kuhn_poker -n 40 --report --bot first=random,honest --bot second=random,honest --out two",
-        "show luck two",
-    ),
     "games": ("games",),
     "knobs": ("knobs pig", "knobs simple_siege"),
     "bots": ("bots pig", "bots simple_siege"),
@@ -101,7 +96,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "course": (
         "course kuhn_poker -n 4 --futures 4", "course tricks -n 4 --futures 4 --seen-by ann",
     ),
-    "luck": ("luck kuhn_poker -n 4", "luck tricks -n 4", "luck kuhn_poker --bot first=random,honest -n 4"),
     "table": ("table kuhn_poker -n 4", "table tricks -n 4", "table simple_siege -n 4"),
     "plan": (
         "plan kuhn_poker --precision 5 --pilot 100",

@@ -22,7 +22,7 @@ from simlab.desk.told import LEVEL, Told, headline, tell
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of, won
 from simlab.errors import UserMistake
-from simlab.report.estimate import Estimate
+from simlab.present.estimate import Estimate
 
 GAMES = 600
 

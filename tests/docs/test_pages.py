@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -61,6 +62,7 @@ def follow(page: str, folder: Path) -> list[str]:
             path = folder / block["path"]
             path.write_text(path.read_text().rstrip() + "\n\n" + text)
         elif block["path"]:
+            (folder / block["path"]).parent.mkdir(parents=True, exist_ok=True)
             (folder / block["path"]).write_text(text)
     return printed
 
@@ -155,6 +157,20 @@ def test_add_a_statistic(tmp_path: Path) -> None:
         counts = json.loads(sidecar.read_text())["tally"]["counts"]
         busy, chosen = counts["busy"], counts["chosen"]
         assert sum(n * times for n, times in zip(busy["at"], busy["count"], strict=True)) == sum(chosen["count"]) > 0
+
+
+def test_add_a_question(tmp_path: Path) -> None:
+    """One folder gives a command, JSON, a schema and a section of the report."""
+    for part in ("simlab", "policies", "experiments"):
+        shutil.copytree(DOCS.parent / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    text, answer, schema, _, shown = follow("add-a-question.md", tmp_path)
+    share = json.loads(answer)["share"]
+    assert 0 < share["low"] <= share["estimate"] <= share["high"] <= 1
+    assert f"{100 * share['estimate']:.0f}" in text and "over within 5 turns" in text
+    jsonschema.validate(json.loads(answer), json.loads(schema))
+    page = (tmp_path / "results/early/report.html").read_text()
+    assert '<section id="early">' in page and "Early ends</a>" in page, "a section, and the menu leads to it"
+    assert "over within 5 turns" in shown
 
 
 def test_strong_play(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ import pytest
 from simlab.engine.counts import categories
 from simlab.errors import BotFault
 from simlab.game import SeatCategory
+from simlab.present.estimate import LEVEL
 from simlab.registry import load_game
-from simlab.report.estimate import LEVEL
 from simlab.report.pool import Pool
 from simlab.report.statistics import _section
 from simlab.runs.results import load

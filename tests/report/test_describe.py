@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from simlab.present.estimate import Estimate
 from simlab.report import actions, balance, contract, knobs, ranking, rules
-from simlab.report.estimate import Estimate
 from simlab.report.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake

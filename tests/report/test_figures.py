@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from simlab.errors import UserMistake
-from simlab.report import actions, drawing, figures, tracks
+from simlab.present import drawing
+from simlab.report import actions, figures, tracks
 from simlab.report.view import View
 from tests.report import fake
 

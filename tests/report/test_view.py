@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from simlab.errors import UserMistake
+from simlab.present.estimate import Estimate, number, plain, short, value_text
 from simlab.report.dependence import twins_sentence
-from simlab.report.estimate import Estimate, number, plain, short, value_text
 from simlab.report.pool import Pool
 from simlab.report.rows import Won
 from simlab.report.view import QUANTILES, View

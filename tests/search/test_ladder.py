@@ -15,9 +15,9 @@ from simlab.errors import UserMistake
 from simlab.experiments.cells import cells
 from simlab.experiments.load import new_experiment
 from simlab.experiments.tournament import ladder, rungs
+from simlab.present.estimate import Estimate
 from simlab.registry import load_game
 from simlab.report.balance import opening, verdict
-from simlab.report.estimate import Estimate
 from simlab.report.ladder import Rung, _depth, _favourites, climb, elo, summary, terminal, top_rung
 from simlab.report.tables import to_text
 from simlab.report.view import View

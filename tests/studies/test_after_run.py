@@ -13,12 +13,12 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.experiments.load import new_experiment
+from simlab.questions.after_run import study
+from simlab.questions.luck.analysis import BOTS, CHANCE, SETUP, kinds_of_luck, luck_of
 from simlab.registry import load_game
 from simlab.report.html import render
 from simlab.runs import runner
 from simlab.runs.results import load
-from simlab.studies.after_run import study
-from simlab.studies.luck import BOTS, CHANCE, SETUP, kinds_of_luck, luck_ledger
 
 BOTS_OF = {"besieger": "rusher", "besieged": "mason"}
 
@@ -45,20 +45,20 @@ def test_each_stream_is_of_one_kind(match: Match) -> None:
 
 
 def test_bots_that_draw_nothing_have_no_luck(match: Match) -> None:
-    shares = luck_ledger(match, 1, 400)["ledger"]["who wins"]
-    none = shares[BOTS]["total"]
-    assert (none["estimate"], none["low"]) == (0, 0)
-    assert none["high"] < 0.1, "what none of 400 games leaves possible of a win in twenty"
-    assert shares[SETUP]["total"]["low"] > 0.2
+    shares = luck_of(match, 1, 400).of()
+    none = shares[BOTS].total
+    assert (none.value, none.low) == (0, 0)
+    assert none.high < 0.1, "what none of 400 games leaves possible of a win in twenty"
+    assert shares[SETUP].total.low > 0.2
 
 
 def test_all_luck_of_one_kind_is_all_the_luck() -> None:
     """Everything held but the one kind there is: it explains all, and the others nothing."""
     game = load_game("simple_siege")
     alone = dataclasses.replace(game, setup_streams=game.streams)
-    shares = luck_ledger(Match(alone, bots=BOTS_OF), 1, 400)["ledger"]["who wins"]
+    shares = luck_of(Match(alone, bots=BOTS_OF), 1, 400).of()
     assert CHANCE not in shares
-    assert shares[SETUP]["alone"]["estimate"] == pytest.approx(1)
+    assert shares[SETUP].alone.value == pytest.approx(1)
 
 
 def test_the_telling_games_are_what_they_are_said_to_be(studied, match: Match) -> None:
@@ -90,7 +90,7 @@ def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
             if what == "table":  # its sentences hold what is not shown by itself
                 continue
             assert paths(written[what]) <= paths(read), what
-    assert load(several.folder).studies["skill"][0]["line_ups_of"] == 2
+    assert load(several.folder).studies["skill"][0]["field"] == 2
 
 
 def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match: Match) -> None:

@@ -10,14 +10,14 @@ import pytest
 from simlab.engine.match import Batch, Match
 from simlab.errors import GameTooLong
 from simlab.experiments.load import new_experiment
+from simlab.questions.after_run import study
+from simlab.questions.luck.analysis import LuckAnswer, luck_of
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.runs.results import load
-from simlab.studies.after_run import study
 from simlab.studies.baseline import write_baseline
 from simlab.studies.diff import diff_experiments
-from simlab.studies.luck import luck_ledger
 from simlab.studies.verify import verify
 from tests.cli.forms import hold_to_form
 
@@ -94,10 +94,10 @@ def test_several_cells_are_pooled_over_the_games_that_ended_in_all(capped: int) 
 
 
 def test_luck_is_of_the_games_that_end_under_every_kind_of_luck(capped: int) -> None:
-    ledger = luck_ledger(Match(load_game("simple_siege"), bots=BOTS), 5, GAMES)
-    assert 0 < ledger["cut_off"] < GAMES
-    hold_to_form({"game": "siege", "bots": {}, **ledger}, "luck")
-    assert ledger["games"] + ledger["cut_off"] == GAMES
+    luck = luck_of(Match(load_game("simple_siege"), bots=BOTS), 5, GAMES)
+    assert 0 < luck.truncated < GAMES
+    hold_to_form(LuckAnswer(game="siege", bots={}, luck=luck).to_json())
+    assert luck.games + luck.truncated == GAMES
 
 
 def test_a_run_with_such_games_has_its_studies(capped: int, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_run_with_such_games_has_its_studies(capped: int, tmp_path: Path) -> N
     assert results.cut_off
     assert study(results, siege())
     studies = load(tmp_path / "run").studies
-    assert studies["luck"][0]["cut_off"] > 0
+    assert studies["luck"][0]["truncated"] > 0
     assert {one["what"] for one in studies["telling"]} >= {"longest", "most typical", "largest swing"}
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from simlab.engine.match import Match
+from simlab.questions.luck.analysis import MOST_LINE_UPS, field_skill, line_ups, sample
 from simlab.registry import load_game
-from simlab.studies.skill import MOST_LINE_UPS, field_study, line_ups, some_of
 
 SQUARES = str(Path(__file__).parent.parent / "search" / "tic_tac_toe")
 
@@ -16,13 +16,13 @@ SQUARES = str(Path(__file__).parent.parent / "search" / "tic_tac_toe")
 def test_a_field_of_equals_has_no_skill_and_luck_of_its_bots_alone() -> None:
     game = load_game(SQUARES)
     field = {"cross": ["random"], "nought": ["random", "random"]}
-    made = field_study(lambda bots: Match(game, bots=bots), field, 1, 400)
-    assert made["line_ups"] == 2
-    assert made["shares"]["skill"]["estimate"] == pytest.approx(0, abs=1e-9), "the same games twice"
-    assert made["shares"]["seat"]["low"] > 0, "cross begins, which counts at random"
-    kinds = made["luck_of"]
-    assert kinds["bots' choices"] == pytest.approx(made["shares"]["luck"]["estimate"], abs=0.05)
-    assert sum(kinds.values()) == pytest.approx(made["shares"]["luck"]["estimate"])
+    made = field_skill(lambda bots: Match(game, bots=bots), field, 1, 400)
+    assert made.line_ups == 2
+    assert made.skill.value == pytest.approx(0, abs=1e-9), "the same games twice"
+    assert made.seat.low > 0, "cross begins, which counts at random"
+    kinds = made.luck_by_kind
+    assert kinds["bots' choices"] == pytest.approx(made.luck.value, abs=0.05)
+    assert sum(kinds.values()) == pytest.approx(made.luck.value)
 
 
 def test_of_too_many_line_ups_a_sample_is_the_same_each_time() -> None:
@@ -36,6 +36,6 @@ def test_of_too_many_line_ups_a_sample_is_the_same_each_time() -> None:
 def test_some_of_the_line_ups_have_all_bots_in_all_seats() -> None:
     """Each third of 81 line-ups has the same bot in the last seat."""
     every = line_ups({seat: ["x", "y", "z"] for seat in "abc"})
-    chosen = some_of(every, 9)
-    assert chosen == some_of(every, 9)
+    chosen = sample(every, 9)
+    assert chosen == sample(every, 9)
     assert all(len({one[seat] for one in chosen}) == 3 for seat in "abc")

@@ -403,8 +403,8 @@ def _looked_into(
     problem: _Problem, stage: Stage, after: Finalist, changed: bool
 ) -> tuple[tuple[str, ...], str, tuple[GameBeside, ...]]:
     """Dead actions, luck, and three games, of the line-up that the mended game meets most."""
+    from simlab.questions.luck.analysis import luck_of
     from simlab.studies.diff import diff_experiments
-    from simlab.studies.luck import luck_ledger
 
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
     if not changed or not fast:
@@ -416,13 +416,9 @@ def _looked_into(
     dead += [f"taken again: {text}" for text in sorted(_dead(before) & _live(now))]
     luck = ""
     try:
-        ledgers = [luck_ledger(match, stage.fresh, LUCK_GAMES)["ledger"]["who wins"] for match in pair]
-        kinds = [
-            f"{kind} {100 * ledgers[0][kind]['total']['estimate']:.0f} -> "
-            f"{100 * ledgers[1][kind]['total']['estimate']:.0f} %"
-            for kind in ledgers[0]
-        ]
-        luck = f"share of who wins that each kind of luck has a part in: {', '.join(kinds)}"
+        was, is_ = (luck_of(match, stage.fresh, LUCK_GAMES).of() for match in pair)
+        kinds = [f"{kind} {100 * was[kind].total.value:.0f} -> {100 * is_[kind].total.value:.0f} %" for kind in was]
+        luck = f"share of the variance in who wins that each kind of luck has a part in: {', '.join(kinds)}"
     except SimlabError:
         pass  # too many games without an end under other luck: nothing is said
     bots = problem.seats_of(line_up, labels=False)

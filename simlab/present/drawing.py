@@ -28,7 +28,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import IdentityTransform
 
-from simlab.report.estimate import plain, short
+from simlab.present.estimate import plain, short
 
 INK, MUTED, GRID = "#1f2430", "#5b6472", "#d5dae3"
 SEATS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")

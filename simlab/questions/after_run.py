@@ -1,4 +1,4 @@
-"""What is learnt of a finished run by playing more games: the luck ledger, the telling games, remedies.
+"""Analyses of a finished run that play more games: luck, course, notable games, changes in best play.
 
 They stand in studies.json beside the data, which they never touch. How much is played follows from the number of
 games, not from the clock, so the same run has the same studies.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FUTURES, FEWEST, MOST = 64, 12, 100  #: of each position of a game that is followed; fewest and most such games
 MOST_AGAIN = 400  #: games that the report's command follows
-LEDGERS = 4  #: match-ups that get a luck ledger, those whose games are most in the balance
+CLOSEST = 4  #: match-ups that luck is analysed for: those whose win rates are closest
 _MOST_ROWS = 5_000_000  # games up to which the telling ones are looked for
 
 
@@ -53,7 +53,7 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
     if results.partial or results.failed:
         return False
     if tell:
-        tell("playing some games again for the luck ledger and the telling games")
+        tell("playing some games again to analyse luck and find notable games")
         if experiment.remedies:
             tell(f"trying {len(experiment.remedies)} single changes in best play")
     folder.write_json("studies.json", {"of": mark, "done": False})
@@ -69,10 +69,9 @@ def _all_studies(results: Results, experiment: Experiment) -> dict[str, Any]:
 
 def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     from simlab.experiments.cells import cells
+    from simlab.questions.luck.analysis import MOST_LINE_UPS, StoredLuck, StoredSkill, luck_of, sample, skill_of
     from simlab.studies.course import Kings, courses_of, summary
-    from simlab.studies.luck import luck_ledger
     from simlab.studies.remedies import remedies
-    from simlab.studies.skill import MOST_LINE_UPS, skill_study, some_of
     from simlab.studies.table import sentences, table_study
     from simlab.studies.telling import most_even, telling_games
 
@@ -85,26 +84,26 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     def match_of(cell: CellResult) -> Match:
         return match_of_label(cell.label)
 
-    balanced = sorted(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))[:LEDGERS]
+    balanced = sorted(results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))[:CLOSEST]
     games = sum(cell.games for cell in results.cells)
     again = min(max(games // (70 * len(balanced)), 300), 4000)  # a tenth of the run: each is played seven times
-    ledgers = []
+    luck = []
     for cell in balanced:
-        with suppress(GameTooLong):  # other luck than the run's can make too many games too long: then no ledger
-            made = luck_ledger(match_of(cell), results.seed, again)
+        with suppress(GameTooLong):  # redrawn luck can truncate too many games: then the cell has no shares
+            made = luck_of(match_of(cell), results.seed, again)
             command = f"{match_of(cell).command('luck')} --seed {results.seed} --games {again}"
-            ledgers.append({"cell": cell.label, **made, "again": command})
+            luck.append(StoredLuck(cell=cell.label, again=command, **dict(made)))
     even = most_even(results)
     alike = [cell for cell in results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
     skills = []
     if len(alike) > 1:  # line-ups, and no knob between them
-        chosen = some_of(alike, MOST_LINE_UPS)
+        chosen = sample(alike, MOST_LINE_UPS)
         each = min(max(games // (10 * len(chosen)), 50), 2000)
         with suppress(GameTooLong):
-            made = skill_study([match_of(cell) for cell in chosen], results.seed, each, ledgers, len(alike))
+            skill = skill_of([match_of(cell) for cell in chosen], results.seed, each, luck, len(alike))
             bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in alike)) for seat in even.bots}
             command = match_of(even).command("luck", "--seed", str(results.seed), "--games", str(4 * each), bots=bots)
-            skills.append({"cell": even.label, **made, "again": command})
+            skills.append(StoredSkill(cell=even.label, again=command, **dict(skill)))
     kings = Kings()
     courses, watcher = courses_of(match_of(even), results.seed, _sample(results, even), FUTURES, kings=kings)
     followed = []
@@ -128,8 +127,8 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
             tried.append({"cell": results.cells[0].label, **remedies(experiment)})
     there = {"cell": results.cells[0].label, **_bots(experiment, results)}
     return {
-        "luck": ledgers,
-        "skill": skills,
+        "luck": [one.model_dump(mode="json") for one in luck],
+        "skill": [one.model_dump(mode="json") for one in skills],
         "course": followed,
         "table": at_table,
         "telling": telling,

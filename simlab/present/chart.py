@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from simlab.report.behind import Behind
+    from simlab.present.blocks import GamesLink
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -24,7 +24,7 @@ class Draw(Protocol):
     """
 
     def __call__(
-        self, name: str, ax: Axes, caption: str, wide: bool = False, games: Sequence[Behind | None] | None = None,
+        self, name: str, ax: Axes, caption: str, wide: bool = False, games: Sequence[GamesLink | None] | None = None,
         made_by: str = "",
     ) -> dict[str, Any]: ...  # fmt: skip
 
@@ -34,7 +34,7 @@ def chart(draw: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @functools.wraps(draw)
     def drawn(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        from simlab.report import drawing
+        from simlab.present import drawing
 
         with drawing.style():
             return draw(*args, **kwargs)

@@ -1,0 +1,1 @@
+"""How the lab presents an answer: blocks, one number format, and renderers for terminal, HTML, JSON and notebook."""

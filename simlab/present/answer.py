@@ -1,0 +1,101 @@
+"""Answers: typed, frozen, with a JSON form and a JSON Schema that follow from the type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, WithJsonSchema
+
+from simlab.errors import UserMistake
+from simlab.present.estimate import Estimate, ends_of
+
+_ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values that null stands for
+_NUMBER_OR_NULL = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+_ESTIMATE_SCHEMA = {
+    "type": "object",
+    "properties": dict.fromkeys(_ENDS, _NUMBER_OR_NULL),
+    "required": list(_ENDS),
+}
+
+
+def _reader(rate: bool) -> Any:
+    def read(value: Any) -> Estimate:
+        if isinstance(value, Estimate):
+            return value
+        if not isinstance(value, Mapping) or not all(
+            name in value and (value[name] is None or isinstance(value[name], int | float)) for name in _ENDS
+        ):
+            raise ValueError("an estimate is an object with `estimate`, `low` and `high`, numbers or null")
+        middle, low, high = (missing if value[name] is None else float(value[name]) for name, missing in _ENDS.items())
+        return Estimate(middle, low, high, rate)
+
+    return read
+
+
+def _form(rate: bool, help_: str) -> Any:
+    return (
+        PlainValidator(_reader(rate)),
+        PlainSerializer(ends_of),
+        WithJsonSchema({**_ESTIMATE_SCHEMA, "description": help_}),
+    )
+
+
+#: A rate in [0, 1] with its interval. In JSON an object with `estimate`, `low` and `high`; null for an open end.
+Rate = Annotated[Estimate, *_form(True, "A rate from 0 to 1 with its 95 % interval. null: unknown, or an open end.")]
+#: A number in its own unit with its interval, in the same JSON form.
+Number = Annotated[Estimate, *_form(False, "A number with its 95 % interval. null: unknown, or an open end.")]
+
+
+class Part(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, arbitrary_types_allowed=True)
+
+
+class Answer(Part):
+    """An answer. Its JSON form names itself under `schema`.
+
+    Attributes:
+        form: name of the JSON form. version: goes up when a field goes, or changes its name, type, unit or meaning.
+        source: the command that prints it.
+    """
+
+    form: ClassVar[str]
+    version: ClassVar[int] = 1
+    source: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as JSON-able data, with the name and version of its form."""
+        return {"schema": {"name": self.form, "version": self.version}, **self.model_dump(mode="json")}
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """The JSON Schema of `to_json`, made from the type."""
+        schema = cls.model_json_schema(mode="serialization")
+        stamp = {
+            "type": "object",
+            "description": "Form of this answer.",
+            "properties": {"name": {"const": cls.form}, "version": {"const": cls.version}},
+            "required": ["name", "version"],
+        }
+        schema["properties"] = {"schema": stamp, **schema["properties"]}
+        schema["required"] = ["schema", *schema.get("required", [])]
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+    @classmethod
+    def from_json(cls, data: Any, where: str) -> Self:
+        """Reads an answer that was written by `to_json`, or by anybody.
+
+        Args:
+            where: the file, for the error message.
+        Raises:
+            UserMistake: the data are not of this form.
+        """
+        try:
+            return cls.model_validate(data)
+        except ValidationError as fault:
+            first = fault.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise UserMistake(f"{where}: not a valid '{cls.form}' answer: {place}: {first['msg']}.") from None

@@ -1,0 +1,138 @@
+"""Blocks: an answer as paragraphs, tables, charts and commands, before any renderer sees them.
+
+The words of a question yield blocks once. simlab.present.terminal, .html and .notebook render them; frame() hands a
+table out as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from simlab.present.estimate import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Row = TypeVar("Row")
+Value = Estimate | str | int | float | bool | None  #: what a cell of a table may hold
+
+
+@dataclass(frozen=True)
+class GamesLink:
+    """A link from a number to the games behind it.
+
+    Attributes:
+        count: number of games the command lists: the number of games that the value counts.
+        command: command line that lists them.
+        what: which games they are, where a chart has several links.
+    """
+
+    count: int
+    command: str
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences. Text between backquotes is code.
+
+    Attributes:
+        kind: `lead` for the answer itself, `note` for method notes, `warning` for what limits the answer.
+    """
+
+    text: str
+    kind: Literal["plain", "lead", "note", "warning"] = "plain"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line that the reader can run.
+
+    Attributes:
+        label: what it does, in a few words.
+    """
+
+    label: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """A column of a table.
+
+    Attributes:
+        read: row -> value.
+        games: row -> the games behind the value.
+    """
+
+    title: str
+    read: Callable[[Row], Value]
+    games: Callable[[Row], GamesLink | None] | None = None
+
+
+@dataclass(frozen=True)
+class Table(Generic[Row]):
+    """Rows and columns. A column of numbers or estimates is aligned to the right.
+
+    Attributes:
+        note: a sentence below the table.
+        most: rows shown in a terminal; a line reports how many more there are.
+        total: whether the last row sums up the others.
+    """
+
+    rows: Sequence[Row]
+    columns: Sequence[Column[Row]]
+    title: str = ""
+    note: str = ""
+    most: int = 30
+    total: bool = False
+
+    @property
+    def values(self) -> list[list[Value]]:
+        """The values, one list per row."""
+        return [[column.read(row) for column in self.columns] for row in self.rows]
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether a column holds numbers or estimates, and nothing else but gaps."""
+        held = [row[column] for row in self.values if row[column] is not None]
+        return bool(held) and all(isinstance(v, Estimate | int | float) and not isinstance(v, bool) for v in held)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart and its caption. Drawn only by renderers that show pictures.
+
+    Attributes:
+        name: of the SVG file; unique on a page.
+        draw: makes the axes (simlab.present.chart.chart).
+        games: the games behind it; None: all games of the page.
+        made_by: command that makes it, where its games are not games of the page.
+        wide: whether it needs the whole width of the page.
+    """
+
+    name: str
+    draw: Callable[[], Axes]
+    caption: str
+    games: Sequence[GamesLink] | None = None
+    made_by: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading.
+
+    Attributes:
+        name: anchor on a page.
+        folded: whether a page shows the heading only, until the reader opens it.
+    """
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+    folded: bool = False
+
+
+Block = Paragraph | Command | Table[Any] | Chart | Section

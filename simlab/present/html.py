@@ -1,0 +1,124 @@
+"""Blocks as HTML. Every text is escaped; nothing in a page can run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from simlab.present.blocks import Block, Chart, Command, GamesLink, Paragraph, Table, Value
+from simlab.present.estimate import Estimate
+from simlab.present.text import text
+
+
+class Picture(Protocol):
+    """Draws a chart and returns its SVG for the page."""
+
+    def __call__(self, chart: Chart) -> Markup: ...
+
+
+def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
+    """Blocks as the HTML of a page's body.
+
+    Args:
+        picture: draws charts. level: of the headings of sections, 2 for `<h2>`.
+    """
+    return Markup("\n").join(_block(block, picture, level) for block in blocks)
+
+
+def templates() -> Environment:
+    """The templates of the lab's pages: everything is escaped, and a missing value is an error."""
+    environment = Environment(
+        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters |= {"coded": coded, "foldable": foldable}
+    environment.globals["games_link"] = games_link
+    return environment
+
+
+def coded(words: str) -> Markup:
+    """A sentence with the text between backquotes set as code; everything in it is shown as text."""
+    parts = words.split("`")
+    if len(parts) % 2 == 0:  # an unclosed backquote is a character like any other
+        return Markup("{}").format(words)
+    made = (Markup("<code>{}</code>" if place % 2 else "{}").format(part) for place, part in enumerate(parts))
+    return Markup("").join(made)
+
+
+def foldable(name: object) -> Markup:
+    """A name that may break after an underscore, where a narrow column would cut a word in two."""
+    return Markup("_<wbr>").join(Markup.escape(part) for part in str(name).split("_"))
+
+
+def _block(block: Block, picture: Picture, level: int) -> Markup:
+    if isinstance(block, Paragraph):
+        kind = {"plain": "", "lead": "lead", "note": "small", "warning": "warning"}[block.kind]
+        attribute = Markup(' class="{}"').format(kind) if kind else ""
+        return Markup("<p{}>{}</p>").format(attribute, coded(block.text))
+    if isinstance(block, Command):
+        return Markup('<p class="small">{}: <code>{}</code></p>').format(block.label, block.line)
+    if isinstance(block, Table):
+        return _table(block)
+    if isinstance(block, Chart):
+        return _chart(block, picture)
+    inner = html(block.blocks, picture, level + 1)
+    heading = Markup("<h{0}>{1}</h{0}>").format(level, block.title)
+    if block.folded:
+        inner = Markup("<details><summary>{}</summary>\n{}\n</details>").format(block.title, inner)
+        heading = Markup("")
+    return Markup('<section id="{}">\n{}\n{}\n</section>').format(block.name, heading, inner)
+
+
+def _table(table: Table[Any]) -> Markup:
+    numeric = [table.is_numeric(place) for place in range(len(table.columns))]
+    head = Markup("").join(
+        Markup('<th class="n">{}</th>' if right else "<th>{}</th>").format(column.title)
+        for column, right in zip(table.columns, numeric, strict=True)
+    )
+    lines = []
+    for row, values in zip(table.rows, table.values, strict=True):
+        cells = [
+            Markup('<td class="{}">{}{}</td>').format(
+                "n" if right else "name", _value(value), games_link(column.games(row) if column.games else None)
+            )
+            for column, value, right in zip(table.columns, values, numeric, strict=True)
+        ]
+        last = table.total and row is table.rows[-1]
+        lines.append(Markup("<tr{}>{}</tr>").format(Markup(' class="all"') if last else "", Markup("").join(cells)))
+    title = Markup("<h3>{}</h3>\n").format(table.title) if table.title else Markup("")
+    note = Markup('\n<p class="small">{}</p>').format(coded(table.note)) if table.note else Markup("")
+    return Markup(
+        '{}<div class="scroll" tabindex="0" role="group" aria-label="table"><table>\n<thead><tr>{}</tr></thead>\n'
+        "<tbody>\n{}\n</tbody>\n</table></div>{}"
+    ).format(title, head, Markup("\n").join(lines), note)
+
+
+def _value(value: Value) -> Markup:
+    if isinstance(value, Estimate):
+        return Markup('{} <span class="ends">{}</span>').format(value.text, value.one_sided or value.ends)
+    return foldable(text(value))
+
+
+def games_link(games: GamesLink | None) -> Markup:
+    """The number of games behind a value, which opens to the command that lists them; empty without games."""
+    if games is None:
+        return Markup("")
+    what = f", {games.what}" if games.what else ""
+    return Markup(
+        '<details class="behind"><summary title="the games behind this number">{} {}{}</summary>'
+        '<code data-games="{}">{}</code></details>'
+    ).format(f"{games.count:,}", "game" if games.count == 1 else "games", what, games.count, games.command)
+
+
+def _chart(chart: Chart, picture: Picture) -> Markup:
+    svg = picture(chart)
+    if chart.wide:
+        svg = Markup('<div class="scroll" tabindex="0" role="group" aria-label="chart">{}</div>').format(svg)
+    made = Markup(" Made by <code>{}</code>.").format(chart.made_by) if chart.made_by else Markup("")
+    links = Markup("").join(Markup(" {}").format(games_link(games)) for games in chart.games or ())
+    return Markup("<figure{}>\n{}\n<figcaption>{}{}{}</figcaption>\n</figure>").format(
+        Markup(' class="wide"') if chart.wide else "", svg, chart.caption, made, links
+    )

@@ -1,0 +1,39 @@
+"""Blocks in a notebook cell, and as plain text where there is no notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from simlab.present.blocks import Block, Chart
+from simlab.present.html import html
+
+
+class Page:
+    """Blocks that show themselves: HTML in a notebook, text when printed."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.blocks = tuple(blocks)
+
+    def _repr_html_(self) -> str:
+        return str(html(self.blocks, _svg, level=3))
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        from simlab.present.terminal import renderables
+
+        console = Console(width=120, highlight=False)
+        with console.capture() as printed:
+            for renderable in renderables(self.blocks):
+                console.print(renderable, markup=False)
+        return printed.get().rstrip()
+
+    __repr__ = __str__
+
+
+def _svg(chart: Chart) -> Markup:
+    from simlab.present import drawing
+
+    return Markup(drawing.standalone(drawing.svg_text(chart.draw())))

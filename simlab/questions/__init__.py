@@ -1,0 +1,84 @@
+"""Questions that the lab answers, one folder each.
+
+    luck/  __init__.py   the question, as its docstring
+           analysis.py   plays and computes; its answers are frozen types (simlab.present.answer.Answer)
+           words.py      an answer as blocks (simlab.present.blocks): every sentence of this question is here, once
+           command.py    its command, if it has one: options -> analysis -> show
+
+Folders are found by walking, so a new question is a new folder and nothing else (docs/add-a-question.md).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simlab.present.answer import Answer
+    from simlab.present.blocks import Section
+
+
+@dataclass(frozen=True)
+class Question:
+    """A folder of this package.
+
+    Attributes:
+        name: of the folder.
+    """
+
+    name: str
+
+    def module(self, part: str) -> ModuleType | None:
+        """`analysis`, `words` or `command`; None where the folder has no such file."""
+        if not (Path(__file__).parent / self.name / f"{part}.py").is_file():
+            return None
+        return import_module(f"{__name__}.{self.name}.{part}")
+
+    @property
+    def reads_runs(self) -> bool:
+        """Whether it answers from the results of a run: then its report has a section, and `simlab show` prints it."""
+        return hasattr(self.module("analysis"), "of_run")
+
+    def of_run(self, results: Any) -> Answer:
+        """Its answer from the results of a run (simlab.runs.results.Results).
+
+        Raises:
+            UserMistake: stored data are damaged.
+        """
+        analysis = self.module("analysis")
+        assert analysis is not None
+        answer: Answer = analysis.of_run(results)
+        return answer
+
+    def section(self, answer: Answer) -> Section | None:
+        """Its section of a report; None where the answer is empty."""
+        words = self.module("words")
+        assert words is not None
+        section: Section | None = words.section(answer)
+        return section
+
+    def answers(self) -> Iterator[type[Answer]]:
+        """The types of its answers that have a JSON form of their own."""
+        from simlab.present.answer import Answer
+
+        analysis = self.module("analysis")
+        for value in list(vars(analysis).values()) if analysis else ():
+            if isinstance(value, type) and issubclass(value, Answer) and "form" in vars(value):
+                yield value
+
+
+@functools.cache
+def questions() -> tuple[Question, ...]:
+    """All questions, by name."""
+    folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
+    return tuple(Question(name) for name in folders)
+
+
+def answer_types() -> dict[str, type[Answer]]:
+    """Name of a JSON form -> the type it is made from."""
+    return {answer.form: answer for question in questions() for answer in question.answers()}

@@ -1,0 +1,269 @@
+"""How much of the variance of a result each kind of luck explains; with several bots, skill and seat as well.
+
+Each game is played again with one kind of luck redrawn and the others held, and the other way round. That takes no
+model of the game, only random streams that are keyed by purpose. Skill compares a field of bots in all seats on the
+same seeds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from simlab.engine.match import Match
+from simlab.engine.outcome import all_won, sides_of
+from simlab.errors import UserMistake
+from simlab.game import Array, Game
+from simlab.present.answer import Answer, Part, Rate
+from simlab.present.estimate import Estimate
+from simlab.runs.over_long import ended_in_all, play_ended
+from simlab.stats.luck import Share, luck_shares
+from simlab.stats.skill import parts
+from simlab.studies.course import Sides
+
+T = TypeVar("T")
+MOST_GAMES = 1_000_000  #: each is played seven times, and its rows are kept
+MOST_LINE_UPS = 36  #: line-ups played; a larger field is sampled
+SETUP, CHANCE, BOTS = "set-up", "chance in play", "bots' choices"
+WHO = "who wins"
+
+
+class LuckShare(Part):
+    """The share of a result's variance that one kind of luck explains.
+
+    Attributes:
+        result: `who wins` or `score`.
+        kind: `set-up`, `chance in play` or `bots' choices`.
+        alone: explained by this kind on its own. total: including its interplay with the other kinds.
+    """
+
+    result: str
+    kind: str
+    alone: Rate
+    total: Rate
+
+
+class LuckShares(Part):
+    """Variance shares by kind of luck.
+
+    Attributes:
+        games: games that ended under every kind of luck. truncated: games left out because they did not.
+    """
+
+    games: int
+    truncated: int = 0
+    shares: tuple[LuckShare, ...]
+
+    def of(self, result: str = WHO) -> dict[str, LuckShare]:
+        """Kind of luck -> its share of one result."""
+        return {share.kind: share for share in self.shares if share.result == result}
+
+
+class SkillShares(Part):
+    """Luck, skill and seat as parts of the variance of who wins, over a field of bots.
+
+    Attributes:
+        line_ups: line-ups played. field: line-ups that the field has; more than `line_ups` where they were sampled.
+        games: of each line-up. truncated: games left out because they did not end with every line-up.
+        luck_by_kind: kind of luck -> its part of `luck`, and `together` for what kinds explain only jointly; empty if
+            unknown.
+    """
+
+    line_ups: int
+    field: int
+    games: int
+    truncated: int = 0
+    luck: Rate
+    skill: Rate
+    seat: Rate
+    luck_by_kind: dict[str, float]
+
+
+class LuckAnswer(Answer):
+    """Answer of `simlab luck`.
+
+    Attributes:
+        skill: None with one bot per seat.
+    """
+
+    form: ClassVar[str] = "luck"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab luck GAME"
+
+    game: str
+    bots: dict[str, str]
+    luck: LuckShares
+    skill: SkillShares | None = None
+
+
+class StoredLuck(LuckShares):
+    """Variance shares of one cell of a run. again: the command that makes them again."""
+
+    cell: str
+    again: str = ""
+
+
+class StoredSkill(SkillShares):
+    """Luck, skill and seat in the field of a run. again: the command that makes them again."""
+
+    cell: str
+    again: str = ""
+
+
+class RunLuck(Answer):
+    """Answer of `simlab show luck FOLDER`: variance shares of a run's closest match-ups, and skill in its field."""
+
+    form: ClassVar[str] = "luck-studied"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab show luck FOLDER"
+
+    luck: tuple[StoredLuck, ...] = ()
+    skill: tuple[StoredSkill, ...] = ()
+
+
+def of_run(results: Any) -> RunLuck:
+    """What a run stored about luck and skill; empty where it stored nothing.
+
+    Args:
+        results: simlab.runs.results.Results.
+    Raises:
+        UserMistake: studies.json is damaged.
+    """
+    stored = getattr(results, "studies", None) or {}
+    return RunLuck.from_json({name: stored.get(name, []) for name in ("luck", "skill")}, "studies.json")
+
+
+def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:
+    """Kind of luck -> streams; a kind without streams is left out."""
+    kinds = {
+        SETUP: game.setup_streams,
+        CHANCE: tuple(name for name in game.streams if name not in game.setup_streams),
+        BOTS: tuple(f"bot_{seat}" for seat in game.seats),
+    }
+    return {kind: streams for kind, streams in kinds.items() if streams}
+
+
+def luck_of(match: Match, seed: int, games: int) -> LuckShares:
+    """Plays games again with other luck of each kind.
+
+    Args:
+        games: 2 or more; each is played seven times.
+    Raises:
+        UserMistake: more than MOST_GAMES, or fewer than 2 games that end. GameTooLong: too many games are truncated.
+    """
+    if games > MOST_GAMES:
+        raise UserMistake(f"--games {games:,}: at most {MOST_GAMES:,} here, since each is played seven times.")
+    kinds = kinds_of_luck(match.game)
+    others = {kind: [name for other in kinds if other != kind for name in kinds[other]] for kind in kinds}
+    epochs = [
+        {},
+        *(dict.fromkeys(kinds[kind], 1) for kind in kinds),
+        *(dict.fromkeys(others[kind], 1) for kind in kinds),
+    ]
+    base, *again = ended_in_all(*(play_ended(match, seed, games, epochs=redrawn) for redrawn in epochs))
+    if base.size < 2:
+        raise UserMistake(f"{base.size} of {games:,} games ended under every kind of luck; 2 or more are needed.")
+    redrawn = dict(zip(kinds, again[: len(kinds)], strict=True))
+    kept = dict(zip(kinds, again[len(kinds) :], strict=True))
+    shares = []
+    for result, read in _results(match.game).items():
+        found = luck_shares(
+            read(base), {kind: read(rows) for kind, rows in redrawn.items()},
+            {kind: read(rows) for kind, rows in kept.items()},
+        )  # fmt: skip
+        shares += [
+            LuckShare(result=result, kind=kind, alone=_rate(share.alone), total=_rate(share.total))
+            for kind, share in found.items()
+        ]
+    return LuckShares(games=int(base.size), truncated=games - int(base.size), shares=tuple(shares))
+
+
+def _results(game: Game) -> Mapping[str, Callable[[Array], Array]]:
+    def winners(rows: Array) -> Array:
+        return all_won(rows, len(game.seats)).astype(np.int64)
+
+    def scores(rows: Array) -> Array:
+        return np.asarray(rows["score"], np.float64)
+
+    return {WHO: winners, "score": scores} if game.has_scores else {WHO: winners}
+
+
+def _rate(share: Share) -> Estimate:
+    """A share as a rate: sampling noise can put an estimated variance share outside 0 to 1."""
+    value, low, high = (min(max(end, 0.0), 1.0) for end in (share.value, share.low, share.high))
+    return Estimate(value, low, high)
+
+
+def line_ups(bots: Mapping[str, Sequence[str]], most: int = MOST_LINE_UPS) -> list[dict[str, str]]:
+    """All line-ups of a field of bots, seat -> bots; of a large field a fixed sample without repetition."""
+    every = math.prod(len(names) for names in bots.values())
+    if every <= most:
+        places: Any = itertools.product(*(range(len(names)) for names in bots.values()))
+    else:
+        draw = np.random.default_rng(every)
+        sizes = [len(names) for names in bots.values()]
+        chosen: dict[tuple[int, ...], None] = {}
+        while len(chosen) < most:
+            chosen[tuple(int(draw.integers(size)) for size in sizes)] = None
+        places = chosen
+    return [{seat: names[at] for (seat, names), at in zip(bots.items(), place, strict=True)} for place in places]
+
+
+def sample(items: Sequence[T], most: int) -> list[T]:
+    """At most `most` items, drawn at random and the same each time: every n-th line-up has one bot in the last seat."""
+    if len(items) <= most:
+        return list(items)
+    return [items[place] for place in np.sort(np.random.default_rng(len(items)).choice(len(items), most, False))]
+
+
+def skill_of(
+    matches: Sequence[Match], seed: int, games: int, luck: Sequence[LuckShares] = (), field: int | None = None
+) -> SkillShares:
+    """Luck, skill and seat on one scale.
+
+    Args:
+        matches: the line-ups, two or more. games: of each, 4 or more; the same for all.
+        luck: variance shares of some line-ups, by which luck is divided into kinds.
+        field: number of line-ups that the field has, where `matches` is a sample; None: all of them.
+    Raises:
+        UserMistake: too few games that end in all line-ups. GameTooLong, BotFault: as play.
+    """
+    sides = Sides.of(matches[0].game)
+    real = len(sides_of(matches[0].game))
+    rows = ended_in_all(*(play_ended(match, seed, games) for match in matches))
+    if rows[0].size < 4:
+        raise UserMistake(f"{rows[0].size} of {games:,} games ended with every line-up; 4 or more are needed.")
+    made = parts(np.stack([sides.won(one)[:, :real] for one in rows]), of=field)
+    return SkillShares(
+        line_ups=len(matches), field=field or len(matches), games=int(rows[0].size),
+        truncated=games - int(rows[0].size), luck=_rate(made.luck), skill=_rate(made.skill), seat=_rate(made.seat),
+        luck_by_kind=_by_kind(made.luck.value, [shares.of(WHO) for shares in luck]),
+    )  # fmt: skip
+
+
+def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str, float]:
+    """Luck divided by kind, as the kinds explain it alone on average; the rest is what they explain only jointly."""
+    shares = [kinds for kinds in shares if any(share.total.value > 0 for share in kinds.values())]
+    if not shares:
+        return {}
+    alone = {kind: float(np.mean([kinds[kind].alone.value for kinds in shares])) for kind in shares[0]}
+    scale = max(sum(alone.values()), 1.0)
+    kinds = {kind: luck * share / scale for kind, share in alone.items()}
+    return {**kinds, "together": max(luck - sum(kinds.values()), 0.0)}
+
+
+def field_skill(
+    match_of: Callable[[dict[str, str]], Match], bots: Mapping[str, Sequence[str]], seed: int, games: int
+) -> SkillShares:
+    """`skill_of` a field of bots, with luck divided by kind from up to four of its line-ups.
+
+    Args:
+        match_of: line-up -> match. bots: seat -> bots.
+    """
+    matches = [match_of(line_up) for line_up in line_ups(bots)]
+    luck = [luck_of(match, seed, max(games // 4, 100)) for match in sample(matches, 4)]
+    return skill_of(matches, seed, games, luck, math.prod(len(names) for names in bots.values()))

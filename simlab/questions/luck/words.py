@@ -1,0 +1,166 @@
+"""Luck, skill and seat in sentences, tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import Estimate, plain
+from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares, StoredLuck
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TITLE = "Luck and skill"
+MOST_CELLS = 8  #: of a run, in a report
+
+ALONE_NOTE = (
+    "Each game was played again with one kind of luck redrawn and the rest held, and the other way round. “Alone” is "
+    "the share of the variance that a kind explains on its own; “with the others” adds what it explains jointly with "
+    "other kinds, so these shares add up to more than 100 %. A bot that draws no random numbers has no luck in its "
+    "choices."
+)
+SKILL_NOTE = (
+    "The variance of whether a side wins, with a random bot of the field in each seat, is split exactly into the "
+    "variance between sides (seat), between line-ups (skill), and the rest (luck). Skill therefore measures how much "
+    "the bots of this field differ: a field of equals shows none."
+)
+
+
+def blocks(answer: LuckAnswer) -> Iterator[Block]:
+    """The answer of `simlab luck`."""
+    bots = " v ".join(answer.bots.values())
+    yield Paragraph(headline(list(answer.luck.of().values())), "lead")
+    yield Table(
+        answer.luck.shares,
+        (
+            Column[LuckShare]("result", lambda share: share.result),
+            Column[LuckShare]("kind of luck", lambda share: share.kind),
+            Column[LuckShare]("alone", lambda share: share.alone),
+            Column[LuckShare]("with the others", lambda share: share.total),
+        ),
+        title=f"{bots}: shares of the variance, {answer.luck.games:,} games",
+    )
+    if answer.skill:
+        yield from _skill(answer.skill)
+    if answer.luck.truncated:
+        yield Paragraph(f"{answer.luck.truncated:,} truncated games are left out.", "warning")
+
+
+def section(answer: RunLuck) -> Section | None:
+    """The section of a report; None for a run that has no answer."""
+    if not answer.luck and not answer.skill:
+        return None
+    return Section("luck", TITLE, tuple(_run_blocks(answer)))
+
+
+def _run_blocks(answer: RunLuck) -> Iterator[Block]:
+    for skill in answer.skill[:1]:
+        yield from _skill(skill, skill.again)
+    cells = answer.luck[:MOST_CELLS]
+    if not cells:
+        return
+    first = cells[0]
+    shares = [share for share in first.shares if share.result == first.shares[0].result]
+    yield Chart(
+        "luck", lambda: luck(shares),
+        f"{plain(first.cell)}, {plain(shares[0].result)}: the share of the variance that each kind of luck explains "
+        f"alone (filled) and with the others (open), with 95 % intervals from {first.games:,} games played again. "
+        f"{headline(shares)}",
+        games=(), made_by=first.again,
+    )  # fmt: skip
+    yield Paragraph(ALONE_NOTE, "note")
+    rows = [(cell, share) for cell in cells for share in cell.shares]
+    lines = Table(
+        rows,
+        (
+            Column[tuple[StoredLuck, LuckShare]]("cell", lambda row: plain(row[0].cell)),
+            Column[tuple[StoredLuck, LuckShare]]("result", lambda row: plain(row[1].result)),
+            Column[tuple[StoredLuck, LuckShare]]("kind of luck", lambda row: plain(row[1].kind)),
+            Column[tuple[StoredLuck, LuckShare]]("alone", lambda row: row[1].alone),
+            Column[tuple[StoredLuck, LuckShare]]("with the others", lambda row: row[1].total),
+            Column[tuple[StoredLuck, LuckShare]]("games", lambda row: row[0].games),
+        ),
+    )
+    again = [Command(plain(cell.cell), cell.again) for cell in cells if cell.again]
+    yield Section("luck-table", "Luck: all shares", (*again, lines), folded=True)
+
+
+def _skill(skill: SkillShares, again: str = "") -> Iterator[Block]:
+    sampled = f" sampled from {skill.field:,}" if skill.field > skill.line_ups else ""
+    source = f"{skill.line_ups} line-ups{sampled}, the same {skill.games:,} games each"
+    sentence = (
+        f"In this field of bots, luck explains {skill.luck.full} of the variance in who wins, the bots' skill "
+        f"{skill.skill.full}, and the seat {skill.seat.full} ({source})."
+    )
+    yield Chart("skill", lambda: split(skill), sentence, games=(), made_by=again)
+    kinds = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in skill.luck_by_kind.items())
+    rows: list[tuple[str, Estimate, str]] = [
+        ("luck", skill.luck, kinds),
+        ("skill", skill.skill, "differences between the bots of this field"),
+        ("seat", skill.seat, "differences between the sides"),
+    ]
+    yield Table(
+        rows,
+        (
+            Column[tuple[str, Estimate, str]]("part", lambda row: row[0]),
+            Column[tuple[str, Estimate, str]]("of the variance in who wins", lambda row: row[1]),
+            Column[tuple[str, Estimate, str]]("consists of", lambda row: row[2]),
+        ),
+        title=f"Luck, skill and seat: {source}",
+        note=SKILL_NOTE,
+    )
+
+
+def headline(shares: Sequence[LuckShare]) -> str:
+    """The kind of luck that explains most, if the intervals of the shares separate it from the others."""
+    leading, *others = sorted(shares, key=lambda share: -share.total.value)
+    if leading.total.value <= 0:
+        return "The result does not vary."
+    most = f"{leading.kind} ({leading.total.full} with the others)"
+    if any(share.total.high >= leading.total.low for share in others):
+        return f"The largest share is that of {most}; its interval overlaps with another kind's."
+    return f"{most[0].upper()}{most[1:]} explains most of the variance."
+
+
+@chart
+def luck(shares: Sequence[LuckShare], ax: Axes | None = None) -> Axes:
+    """Shares of the variance by kind of luck, alone and in total."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 0.8 + 0.5 * len(shares))
+    for place, share in enumerate(shares):
+        for measured, shift, face in ((share.alone, -0.12, drawing.FACE), (share.total, 0.12, "white")):
+            ax.plot([measured.low, measured.high], [place + shift] * 2, color=drawing.FACE, lw=1.6)
+            ax.plot([measured.value], [place + shift], "o", color=drawing.FACE, markerfacecolor=face, ms=6)
+    ax.set_yticks(range(len(shares)), [drawing.label(share.kind, 30) for share in shares])
+    ax.set_ylim(len(shares) - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    drawing.percent(ax, "x")
+    ax.set_xlabel("of the variance of the result")
+    return ax
+
+
+@chart
+def split(skill: SkillShares, ax: Axes | None = None) -> Axes:
+    """Luck by kind, skill and seat on one bar."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 1.7)
+    kinds = {f"luck: {kind}": share for kind, share in skill.luck_by_kind.items()} or {"luck": skill.luck.value}
+    blues = ("#2b5c8a", "#4c78a8", "#7ba0c4", "#b3cbe0")
+    colors = [*(blues[place % len(blues)] for place in range(len(kinds))), drawing.SEATS[0], drawing.SEATS[4]]
+    left = 0.0
+    for (name, share), color in zip(
+        {**kinds, "skill": skill.skill.value, "seat": skill.seat.value}.items(), colors, strict=True
+    ):
+        ax.barh([0], [share], left=left, color=color, height=0.6, label=drawing.label(f"{name} {100 * share:.0f} %"))
+        left += share
+    ax.set_xlim(0, max(left, 1.0))
+    ax.set_yticks([])
+    drawing.percent(ax, "x")
+    ax.grid(visible=False)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=2, fontsize=8.5)
+    return ax
