@@ -84,8 +84,7 @@ RUNS: dict[str, Run] = {
     "tournament": _run(f"{_SIEGE} -n 400", "compare"),
     "ladder": _run("simple_siege --playout stormer+warden --budgets 0,6 -n 60", "ladder"),
     "morris": _run(
-        "simple_siege --design morris:4 --vary walls_start=4..8 --vary repair_gain=1..3 --bot besieger=stormer"
-        " --bot besieged=warden -n 200",
+        "simple_siege --design morris:4 --vary walls_start=4..8 --vary repair_gain=1..3 --bot besieged=warden -n 200",
         "sweep",
     ),
     "sobol": _run(
