@@ -13,7 +13,7 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
     determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can; the
                                                 result depends on luck and on what it sees alone (streams.redraw_order)
     outcome(state, knobs, cards, row)           fills the row of a finished game
-    track_values(state, knobs, cards, values)   fills the values of `Game.tracks`
+    track_values(state, knobs, cards, values)   sets every value of `Game.tracks`; the buffer holds older values
     item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
     hex_values(state, knobs, cards, values)     where a game has `Game.hex_map`: what is so and what happened on it
 

@@ -388,6 +388,8 @@ def _walk(
             raise ConformanceError(f"{where}: describe says nothing.")
         if invariant is not None and invariant(stepper.state) is False:
             raise ConformanceError(f"{where}: the invariant does not hold.")
+        if stepper.tracks() != stepper.tracks():
+            raise ConformanceError(f"{where}: track_values adds to its values. It must set each: they hold older ones.")
         redrawn = stepper.copy()
         redrawn.redraw(int(stepper.state.seat))
         if redrawn.legal() != legal:

@@ -14,7 +14,7 @@ from simlab.registry import find_games, load_bot, load_game
 SECONDS = float(os.environ.get("SIMLAB_FUZZ_SECONDS", "60"))
 
 
-@pytest.mark.parametrize("slug", ["kuhn_poker", "pig", "simple_siege"])
+@pytest.mark.parametrize("slug", ["connect_four", "kuhn_poker", "pig", "simple_siege"])
 def test_bots_are_legal_at_random_settings(slug: str) -> None:
     found = fuzz(slug, 3, seconds=60, settings=6)
     assert found.settings == 6 and found.games > 0

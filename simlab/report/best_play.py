@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.chart import chart
-from simlab.present.estimate import Estimate
+from simlab.present.estimate import Estimate, plain
 from simlab.report.match_ups import Study
 from simlab.report.view import View
 from simlab.stats.intervals import Floats
@@ -17,6 +18,53 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SENT = 0.005  #: a bot of the best mix with less than this is not named
+SURE_CHOICE = 0.9  #: share of a mix from which on, by all of its interval, a bot is named alone
+MAY_BE_SENT = 0.1  #: a bot whose share of a mix may be as large is named where none is sent alone
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a seat sends in best play.
+
+    Attributes:
+        shares: (bot, share of the mix, with the middle 95 % of resampled tables) of each bot that may be sent, the
+            most frequent first.
+    """
+
+    shares: tuple[tuple[str, Estimate], ...]
+
+    @property
+    def alone(self) -> str:
+        """The bot that is sent alone, where all of its interval says so; else empty."""
+        bot, share = self.shares[0]
+        return bot if share.low >= SURE_CHOICE else ""
+
+
+def choice_of(bots: Sequence[str], mix: Floats, ranges: Floats) -> Choice:
+    """What a seat sends: every bot of the mix, and every bot that resampled tables may send."""
+    shares = [
+        (bot, Estimate(float(share), float(min(low, share)), float(max(high, share))))
+        for bot, share, (low, high) in zip(bots, mix, ranges, strict=True)
+    ]
+    shares = [(bot, share) for bot, share in shares if share.value >= SENT or share.high >= MAY_BE_SENT]
+    return Choice(tuple(sorted(shares, key=lambda line: (-line[1].value, -line[1].high))))
+
+
+def sends(sent: Choice, plays: Mapping[str, str]) -> str:
+    """ "sends stormer (storms at any odds)", or each bot that it may send with its share and the interval of that.
+
+    Args:
+        plays: bot -> how it plays, in its own words.
+    """
+    if sent.alone:
+        how = plain(plays.get(sent.alone, ""), 200).rstrip(".")
+        return f"sends {sent.alone}" + (f" ({how[:1].lower()}{how[1:]})" if how else "")
+    most = 4
+    parts = [f"{bot} in {share.full}" for bot, share in sent.shares[:most]]
+    rest = f" and {len(sent.shares) - most} more" if len(sent.shares) > most else ""
+    if all(share.low > 0 for _, share in sent.shares):
+        return f"sends a mix, {', '.join(parts)}{rest}"
+    return f"sends one or more of {', '.join(parts)}{rest}, which these games do not separate"
 
 
 def best_sentence(view: View, study: Study) -> str:
@@ -24,17 +72,14 @@ def best_sentence(view: View, study: Study) -> str:
     if study.best is None:
         return ""
     best = study.best
-    mixes = []
-    for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b))):
-        sent = sorted((i for i in range(len(mix)) if mix[i] >= SENT), key=lambda i: -mix[i])
-        shares = [(i, 100 * mix[i], 100 * ends[i][0], 100 * ends[i][1]) for i in sent[:6]]
-        named = [f"{study.bots[seat][i]} {share:.0f} % ({low:.0f}–{high:.0f})" for i, share, low, high in shares]
-        mixes.append(f"{view.the(view.seats[seat])} sends {', '.join(named)}")
+    mixes = [
+        f"{view.the(view.seats[seat])} {sends(choice_of(study.bots[seat], mix, ends), {})}"
+        for seat, (mix, ends) in enumerate(((best.mix_a, best.range_a), (best.mix_b, best.range_b)))
+    ]
     value = Estimate(best.value, best.low, best.high)
     return (
         f"In best play with these bots {' and '.join(mixes)}; {view.the(view.seats[0])} then wins {value.full}. "
-        "The interval of that figure holds for the whole table together; where bots are about as good as each "
-        "other the mix may be another, as its ranges show."
+        "The interval holds for the whole table together."
     )
 
 

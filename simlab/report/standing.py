@@ -13,7 +13,7 @@ import numpy as np
 
 from simlab import shell
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
-from simlab.report.best_play import SENT
+from simlab.report.best_play import SENT, SURE_CHOICE, Choice, choice_of, sends
 from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
 from simlab.report.ladder import searches_ahead
@@ -22,12 +22,10 @@ from simlab.report.pool import Cell
 from simlab.report.solo import solo
 from simlab.report.view import View
 from simlab.stats.bounded import mean_bounds
-from simlab.stats.intervals import Floats, clopper_pearson
+from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
 
 BROKEN = 0.25  #: gap between the win rates of two sides from which one bot is said to break the game
-SURE_CHOICE = 0.9  #: share of a mix from which on, by all of its interval, a bot is named alone
-MAY_BE_SENT = 0.1  #: a bot whose share of a mix may be as large is named where none is sent alone
 TOLERANCE = 0.01  #: a loss of the win rate that does not keep a bot from dominating another
 MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is worked out
 
@@ -77,13 +75,16 @@ def _two_seats(view: View) -> Standing | None:
     first = Estimate(best.value, best.low, best.high)
     lead = 0 if first.value >= 0.5 else 1
     mixes = [_mix(table.bots[0], best.mix_a.tolist()), _mix(table.bots[1], best.mix_b.tolist())]
-    sent = [_sent(table.bots[0], best.mix_a, best.range_a), _sent(table.bots[1], best.mix_b, best.range_b)]
+    sent = [choice_of(table.bots[0], best.mix_a, best.range_a), choice_of(table.bots[1], best.mix_b, best.range_b)]
     headline, mood = _favoured(view, lead, _seen_from(first, lead), sent[lead])
     remedy = _remedy(view, lead) if mood != "even" else None
     if remedy:
         headline = f"{headline[:-1]}; {remedy}."
-    sends = [f"{view.the(seat)} {_sends(view, choice)}" for seat, choice in zip(view.seats, sent, strict=True)]
-    text = " and ".join(sends)
+    named = [
+        f"{view.the(seat)} {sends(choice, _bots_of(view).get('plays', {}))}"
+        for seat, choice in zip(view.seats, sent, strict=True)
+    ]
+    text = " and ".join(named)
     average = view.all.win_rate(lead)
     dominated_by = dominated_bots(view, table)
     sentences = [
@@ -120,33 +121,6 @@ def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]
     return sorted(((b, s) for b, s in zip(bots, shares, strict=True) if s >= SENT), key=lambda pair: -pair[1])
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What a seat sends in best play.
-
-    Attributes:
-        shares: (bot, share of the mix, with the middle 95 % of resampled tables) of each bot that may be sent, the
-            most frequent first.
-    """
-
-    shares: tuple[tuple[str, Estimate], ...]
-
-    @property
-    def alone(self) -> str:
-        """The bot that is sent alone, where all of its interval says so; else empty."""
-        bot, share = self.shares[0]
-        return bot if share.low >= SURE_CHOICE else ""
-
-
-def _sent(bots: Sequence[str], mix: Floats, ranges: Floats) -> Choice:
-    shares = [
-        (bot, Estimate(float(share), float(min(low, share)), float(max(high, share))))
-        for bot, share, (low, high) in zip(bots, mix, ranges, strict=True)
-    ]
-    shares = [(bot, share) for bot, share in shares if share.value >= SENT or share.high >= MAY_BE_SENT]
-    return Choice(tuple(sorted(shares, key=lambda line: (-line[1].value, -line[1].high))))
-
-
 def _favoured(view: View, lead: int, rate: Estimate, sent: Choice) -> tuple[str, Mood]:
     """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
@@ -161,19 +135,6 @@ def _favoured(view: View, lead: int, rate: Estimate, sent: Choice) -> tuple[str,
         words = f"In best play with these bots {who} is {size_of(gap)} favoured: it wins {rate.full}, {fair}."
         return words, "favoured"
     return f"In best play with these bots nobody is favoured for certain: {who} wins {rate.full}, {fair}.", "unsure"
-
-
-def _sends(view: View, sent: Choice) -> str:
-    """ "sends stormer (storms at any odds)", or each bot that it may send with its share and the interval of that."""
-    if sent.alone:
-        plays = plain(_bots_of(view).get("plays", {}).get(sent.alone, ""), 200).rstrip(".")
-        return f"sends {sent.alone}" + (f" ({plays[:1].lower()}{plays[1:]})" if plays else "")
-    most = 4
-    parts = [f"{bot} in {share.full}" for bot, share in sent.shares[:most]]
-    rest = f" and {len(sent.shares) - most} more" if len(sent.shares) > most else ""
-    if all(share.low > 0 for _, share in sent.shares):
-        return f"sends a mix, {', '.join(parts)}{rest}"
-    return f"sends one or more of {', '.join(parts)}{rest}, which these games do not separate"
 
 
 def _average_sentence(view: View, table: Study, lead: int, average: Estimate, best: Estimate) -> str:

@@ -45,7 +45,7 @@ def test_a_finding_that_holds_and_no_circle():
     assert "The besieger is favoured for certain in 6 of 6 match-ups" in dependence.balance_sentence(view, found)
     assert circles.circles_sentence(found).startswith("No circle")
     assert found.best.mix_a == pytest.approx([1, 0])
-    assert "the besieged sends paper 100 %" in best_play.best_sentence(view, found)
+    assert "the besieged sends paper;" in best_play.best_sentence(view, found)
     assert [match.call for match in found.match_ups] == [0] * 6
 
 

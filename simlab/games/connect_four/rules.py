@@ -106,8 +106,10 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -> None:
     """Columns with room."""
+    room = np.int64(0)
     for column in range(knobs.columns):
-        values[0] += 1 if state.height[column] < knobs.rows else 0
+        room += np.int64(state.height[column] < knobs.rows)
+    values[0] = room
 
 
 @kernel
