@@ -23,7 +23,7 @@ from simlab.registry import at_table, bots_for, load_game
 from simlab.testing import ConformanceError, check_rows
 
 CHANGED = 0.35  #: chance that a knob leaves its default, and that a trait does
-MIXED = 0.15  #: chance that a bot plays inside noisy(..) or mix(..)
+MIXED = 0.15  #: chance that a bot plays inside noisy(..), mix(..) or opening(..)
 BATCH, STEPPED = 16, 1  # games of a setting played in bulk, and stepped to read the tracks
 
 
@@ -150,12 +150,13 @@ def _value(knob: Knob, draw: np.random.Generator) -> KnobValue:
 
 
 def drawn_bot(game: Game, seat: str, draw: np.random.Generator) -> str:
-    """A listed bot with random traits, now and then noisy or mixed with another."""
+    """A listed bot with random traits, now and then noisy, mixed with another, or followed by another."""
     bots = bots_for(game, seat)
     one = _with_traits(bots, draw)
     if draw.random() >= MIXED:
         return one
-    return f"noisy({one}:0.2)" if draw.random() < 0.5 else f"mix({one}:0.6,{_with_traits(bots, draw)}:0.4)"
+    other = _with_traits(bots, draw)
+    return str(draw.choice([f"noisy({one}:0.2)", f"mix({one}:0.6,{other}:0.4)", f"opening({one}:3,{other})"]))
 
 
 def _with_traits(bots: Mapping[str, Policy], draw: np.random.Generator) -> str:

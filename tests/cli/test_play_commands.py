@@ -43,7 +43,17 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
     assert found["folder"] == "results/simple_siege_walls_start"
     assert [cell["knobs"]["walls_start"] for cell in found["cells"]] == [4, 5, 6]
     for cell in found["cells"]:
-        assert set(cell) == {"knobs", "bots", "games", "win_rate", "endings", "turns", "metrics", "cut_off"}
+        assert set(cell) == {
+            "knobs",
+            "bots",
+            "games",
+            "win_rate",
+            "endings",
+            "turns",
+            "metrics",
+            "cut_off",
+            "win_share",
+        }
         assert cell["games"] == 300
         assert cell["bots"] == BOTS
         match = Match(load_game("simple_siege"), knobs={"walls_start": cell["knobs"]["walls_start"]}, bots=BOTS)

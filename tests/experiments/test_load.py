@@ -547,7 +547,7 @@ def test_a_name_that_nearly_is_a_folder_is_mended(refused):
         ('"climber"', str(["climber"] * 1001), "1,001 bots are too many"),
         ('"climber"', '"./none.py:patient"', "there is no file"),
         ('"climber"', '"./own.py:patent"', "defines no bot 'patent'. Did you mean 'patient'?"),
-        ('"climber"', '"./torn.py:x"', "cannot be imported: SyntaxError"),
+        ('"climber"', '"./torn.py:x"', "torn.py, line 1: SyntaxError"),
         ('"climber"', '"ab:b.py:x"', "orchard has no bot 'ab' for picker"),
         ('picker = "climber"', "", 'fruit.toml [bots]: no bot for picker. Name one, as picker = "random"'),
         ('crow = "thief"', "crew = 'thief'", "orchard has no seat 'crew'. Did you mean 'crow'?"),
