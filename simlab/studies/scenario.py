@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import winner_words, won
-from simlab.errors import SimlabError, UserMistake, nearest
+from simlab.errors import BotFault, SimlabError, UserMistake, nearest
 from simlab.game import LOADED, read_toml
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class Scenario:
             raise UserMistake(f"{self.path}: {fault}") from None
         try:
             return Stepper(match, self.seed, self.index, self.start.draws)
-        except (UserMistake, ValueError) as fault:  # the kernel says ValueError of a draw outside its range
-            raise UserMistake(f"{self.start.where}, draws: {fault}") from None
+        except (UserMistake, BotFault) as fault:
+            raise UserMistake(f"{self.start.where}, draws: {_why(fault)}") from None
 
     def moves(self, stepper: Stepper) -> Iterator[Move]:
         """What to do, step by step; what a step expects is checked when the next one is asked for.
@@ -130,13 +130,18 @@ class Scenario:
                 for stream, values in step.draws.items():
                     stepper.force(stream, *values)
                 stepper.copy().apply(action)  # a draw out of range leaves the game in the middle of a step
-            except (UserMistake, ValueError) as fault:
-                raise UserMistake(f"{step.where}, draws: {fault}") from None
+            except (UserMistake, BotFault) as fault:
+                raise UserMistake(f"{step.where}, draws: {_why(fault)}") from None
             yield Move(action, step.comment)
             _check(step, stepper)
         left = _left_draws(stepper)
         if left:
             raise UserMistake(f"{self.path}: loaded, but never drawn: {left}. Take these draws out, or play on.")
+
+
+def _why(fault: Exception) -> str:
+    """The kernel's own words where it refused a forced draw outside its range."""
+    return str(fault.__cause__ if isinstance(fault.__cause__, ValueError) else fault)
 
 
 def _asked(stepper: Stepper) -> str:

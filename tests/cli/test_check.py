@@ -168,7 +168,7 @@ def test_games_that_differ_are_as_many_as_diff_says(baseline: Path, shell: Shell
 def test_cells_that_are_new_are_named_and_lost_ones_refused(baseline: Path, shell: Shell) -> None:
     more = shell("simlab check mine.toml --against base --bot besieger=rusher,engineer,planner")
     assert more.status == 0
-    assert "1 cells, the first 'planner v mason'" in more.out
+    assert "1 cell, the first 'planner v mason'" in more.out
     fewer = shell("simlab check mine.toml --against base --bot besieger=rusher")
     assert fewer.status == 2
     assert "engineer v mason" in fewer.err

@@ -96,7 +96,7 @@ def test_the_summary_has_the_form_of_json_output(results):
     assert (summary["partial"], summary["missing"]) == (False, [])
     assert summary["game"] == "toss"
     cell = summary["cells"][0]
-    assert list(cell) == ["knobs", "bots", "games", "cut_off", "win_rate", "endings", "turns", "metrics"]
+    assert list(cell) == ["knobs", "bots", "games", "cut_off", "win_rate", "win_share", "endings", "turns", "metrics"]
     assert cell["bots"] == {"heads": "still", "tails": "still"}
     assert list(cell["win_rate"]["heads"]) == ["estimate", "low", "high"]
     assert set(cell["endings"]) == set(GAME.endings)
