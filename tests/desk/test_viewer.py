@@ -28,7 +28,7 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium")
 BOTS = {"besieger": "random", "besieged": "random"}
-WAIT = 60_000  # milliseconds; a busy machine may take long
+WAIT = 180_000  # milliseconds: kernels may have to be compiled first, on a busy machine
 
 
 @pytest.fixture(scope="module")
