@@ -104,7 +104,7 @@ def unchecked(match: Match) -> dict[int, Path]:
     for seat, bot in enumerate(match.bots):
         if not bot.looks_ahead and any(module.split(".")[0] not in _OWN for module in bot.modules):
             record = _record_of(match, bot)
-            if not record.is_file() or record.read_bytes() != _FINE:
+            if kept.read_own(record) != _FINE:
                 seats[seat] = record
     return seats
 
@@ -154,7 +154,7 @@ def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, mar
             _check_game(match, seed, index, left, until, marks)
     for file in seats.values():
         with contextlib.suppress(OSError):
-            file.write_bytes(_FINE)
+            kept.write_own(file, _FINE)
 
 
 class _Enough(Exception):
@@ -164,10 +164,9 @@ class _Enough(Exception):
 def _begin(file: Path, run: str) -> bool:
     """Notes that a run begins a check; False where it has begun it before."""
     with contextlib.suppress(OSError):
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if file.is_file() and file.read_text(errors="replace") == run:
+        if kept.read_own(file) == run.encode():
             return False
-        file.write_text(run)
+        kept.write_own(file, run.encode())
     return True
 
 

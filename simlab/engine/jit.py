@@ -358,19 +358,12 @@ def _extensions(files: tuple[Path, ...]) -> tuple[str, ...]:
 
 def _noted(folder: Path, label: str) -> str | None:
     """The key of an entry's code, where it was compiled for the sources that the folder is named after."""
-    try:
-        key = (folder / f"{label}.entry").read_text(encoding="ascii")
-    except (OSError, ValueError):
-        return None
+    key = (kept.read_own(folder / f"{label}.entry") or b"").decode("ascii", "replace")
     return key if re.fullmatch("[0-9a-f]{32}", key) else None
 
 
 def _note(folder: Path, label: str, key: str | None) -> None:
     if key is None:
         return
-    mark = folder / f"{label}.entry"
-    part = folder / f"{label}.{os.getpid()}.part"
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        part.write_text(key, encoding="ascii")
-        os.replace(part, mark)
+        kept.write_own(folder / f"{label}.entry", key.encode("ascii"))

@@ -12,10 +12,13 @@ import hashlib
 import os
 import pickle
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from simlab.errors import UserMistake
 
 IN_MEMORY = "in memory"  #: scope of code that is not kept
 LASTS = 30  #: days that unused code is kept
@@ -26,12 +29,78 @@ _HELD: set[Path] = set()  # locks of this process: what it holds it need not wai
 
 
 def cache_root() -> Path:
-    """Where compiled code is kept: $SIMLAB_CACHE, else the user's cache folder."""
-    if os.environ.get("SIMLAB_CACHE"):
-        return Path(os.environ["SIMLAB_CACHE"])
-    import platformdirs
+    """Where compiled code is kept: $SIMLAB_CACHE, else the user's cache folder.
 
-    return Path(platformdirs.user_cache_path("simlab"))
+    Raises:
+        UserMistake: the folder belongs to another user, who could change the code that is loaded from it.
+    """
+    if os.environ.get("SIMLAB_CACHE"):
+        root = Path(os.environ["SIMLAB_CACHE"])
+    else:
+        import platformdirs
+
+        root = Path(platformdirs.user_cache_path("simlab"))
+    _check_owner(root)
+    return root
+
+
+_CHECKED: set[Path] = set()
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def _check_owner(root: Path) -> None:
+    if root in _CHECKED or not hasattr(os, "geteuid"):
+        return
+    try:
+        about = root.stat()
+    except OSError:
+        return  # not there yet
+    if about.st_uid != os.geteuid():
+        raise UserMistake(
+            f"{root}: this folder of compiled code belongs to another user, who could change what is run from it. "
+            "Set SIMLAB_CACHE to a folder of your own, or remove this one."
+        )
+    if about.st_mode & _WRITABLE_BY_OTHERS:
+        with contextlib.suppress(OSError):
+            root.chmod(0o700)
+    _CHECKED.add(root)
+
+
+def read_own(path: Path) -> bytes | None:
+    """A file of the cache; None if it cannot be read, or if another user owns it or may write to it."""
+    try:
+        with path.open("rb") as file:
+            about = os.fstat(file.fileno())
+            if hasattr(os, "geteuid") and (about.st_uid != os.geteuid() or about.st_mode & _WRITABLE_BY_OTHERS):
+                return None
+            return file.read()
+    except OSError:
+        return None
+
+
+def write_own(path: Path, data: bytes) -> None:
+    """Writes a file of the cache whole, readable and writable by its owner alone.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    make_folder(path.parent)
+    part = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(part, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder of the cache and those above it, for their owner alone."""
+    for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
 
 
 def _path(key: str) -> Path:
@@ -41,9 +110,8 @@ def _path(key: str) -> Path:
 def read(key: str) -> Any:
     """What was kept under a key; None if nothing, or if it is damaged: it is dropped then."""
     path = _path(key)
-    try:
-        data = path.read_bytes()
-    except OSError:
+    data = read_own(path)
+    if data is None:
         return None
     try:
         if hashlib.sha256(data[32:]).digest() != data[:32]:
@@ -63,14 +131,9 @@ def write(key: str, content: object) -> bool:
     """Keeps what was compiled; False where that cannot be."""
     path = _path(key)
     data = pickle.dumps(content, protocol=5)
-    part = path.with_name(f"{key}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(hashlib.sha256(data).digest() + data)
-        os.replace(part, path)
+        write_own(path, hashlib.sha256(data).digest() + data)
     except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink()
         return False
     return True
 
@@ -100,8 +163,8 @@ def alone(key: str) -> Iterator[None]:
 
 def _lock_file(path: Path) -> int | None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        make_folder(path.parent)
+        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError:
         return None
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simlab.present.estimate import plain
 from simlab.report.view import View
 
 if TYPE_CHECKING:
@@ -33,18 +35,29 @@ def write(results: Results, path: Path) -> None:
     path.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def _text(words: str) -> str:
+    """Words of untrusted results as Markdown shows them: no markup, no HTML, no link."""
+    return re.sub(r"([\\`*_\[\]<>$])", r"\\\1", plain(words, 2_000))
+
+
+def _code(words: str) -> str:
+    """The same set as code."""
+    return f"`` {plain(words, 2_000).replace('`', chr(39))} ``"
+
+
 def cells(results: Results) -> Iterator[tuple[str, str]]:
     """Kind (`markdown` or `code`) and text of each cell, in their order."""
     tables = results.tables if len(results.sizes) > 1 else [results]
     view = View(tables[-1])
+    title = f"# {_text(view.title)}: {_text(view.name)}"
     yield (
         "markdown",
-        f"# {view.title}: {view.name}\n\n{view.question or 'What did these games show?'}\n\n`{results.command}`",
+        "\n\n".join((title, _text(view.question or "What did these games show?"), _code(results.command))),
     )
     yield "code", 'import simlab\n\nrun = simlab.load(".")\nrun'
     if len(tables) > 1:
         yield "markdown", "The run has tables of several sizes; the cells below look at one of them."
-        yield "code", f"run = run.table({results.sizes[-1]})"
+        yield "code", f"run = run.table({int(results.sizes[-1])})"
     yield "markdown", "## Who wins"
     yield "code", "run.win_rates()"
     yield "code", "run.plot_win_rates();"
@@ -55,7 +68,7 @@ def cells(results: Results) -> Iterator[tuple[str, str]]:
         yield "code", "run.category_win_rates()"
     if view.varied:
         yield "markdown", "## What the knobs do"
-        curves = "\n".join(f'knob_curve(run, "{knob}");' for knob in view.varied)
+        curves = "\n".join(f"knob_curve(run, {knob!r});" for knob in view.varied)
         yield "code", f"from simlab.report.figures import knob_curve\n\n{curves}"
     yield "markdown", "## How games end, and when"
     yield "code", "run.plot_endings();"
@@ -67,9 +80,9 @@ def cells(results: Results) -> Iterator[tuple[str, str]]:
     if view.metrics:
         yield (
             "markdown",
-            f"## The game's own figures\n\nAll of them: {', '.join(f'`{metric.name}`' for metric in view.metrics)}.",
+            f"## The game's own figures\n\nAll of them: {', '.join(_code(metric.name) for metric in view.metrics)}.",
         )
-        yield "code", "\n".join(f'run.plot_metric("{metric.name}");' for metric in view.metrics[:MOST_METRICS])
+        yield "code", "\n".join(f"run.plot_metric({metric.name!r});" for metric in view.metrics[:MOST_METRICS])
     yield "markdown", "## What is played, and which rules fire"
     yield "code", "run.plot_actions();"
     yield "code", "run.plot_rules();"

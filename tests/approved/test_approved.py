@@ -38,7 +38,7 @@ _MACHINE_TEXT = [
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?"), "#date"),
     (re.compile(r"\b[0-9a-f]{12,64}\b"), "#digest"),
 ]
-_HEAD, _TAIL = 4, 1  # rows kept of a long table or list; the others are held by their digest
+_LONG, _HEAD, _TAIL = 24, 4, 1  # rows kept of a long table or list; the others are held by their digest
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ RUNS: dict[str, Run] = {
     "tournament": _run(f"{_SIEGE} -n 400", "compare"),
     "ladder": _run("simple_siege --playout stormer+warden --budgets 0,6 -n 60", "ladder"),
     "morris": _run(
-        "simple_siege --design morris:4 --vary walls_start=4..8 --vary repair_gain=1..3 --bot besieged=warden -n 200",
+        "simple_siege --design morris:4 --vary walls_start=4..8 --vary repair_gain=1..2 --bot besieged=warden -n 200",
         "sweep",
     ),
     "sobol": _run(
-        "simple_siege --design sobol:16 --vary walls_start=4..8 --vary repair_gain=1..3 --bot besieger=stormer"
+        "simple_siege --design sobol:16 --vary walls_start=4..8 --vary repair_gain=1..2 --bot besieger=stormer"
         " --bot besieged=warden -n 200",
         "sweep",
     ),
-    "fix": Run("simlab mend simple_siege_best_play --out m -n 200 --quiet", (), "m/report.html"),
+    "fix": Run("simlab mend simple_siege_best_play --out m -n 200 --quiet", (), "m/mend.html"),
     "diff": Run(
         "simlab diff simple_siege_best_play -n 400 --set walls_start=7 --quiet",
         ("simlab diff simple_siege_best_play -n 400 --set walls_start=7 --report d.html --quiet",),
@@ -115,7 +115,8 @@ def _plain_json(value: Any, key: str = "") -> Any:
     if key in _MACHINE_KEYS:
         return "#"
     if isinstance(value, dict):
-        return {name: _plain_json(part, name) for name, part in value.items()}
+        items = _shortened([[name, _plain_json(part, name)] for name, part in value.items()])
+        return dict(item if isinstance(item, list) else [item, "..."] for item in items)
     if isinstance(value, list):
         return _shortened([_plain_json(part) for part in value])
     return _plain_text(value) if isinstance(value, str) else _number(value)
@@ -124,7 +125,7 @@ def _plain_json(value: Any, key: str = "") -> Any:
 def _shortened(items: list[Any]) -> list[Any]:
     """The first items and the last; those between as their number and digest, so that a change of one still shows."""
     between = items[_HEAD:-_TAIL]
-    if len(between) < 2:
+    if len(items) < _LONG:
         return items
     digest = hashlib.sha256(repr(between).encode()).hexdigest()[:8]
     return [*items[:_HEAD], f"... {len(between)} more, {digest}", *items[-_TAIL:]]
