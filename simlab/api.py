@@ -227,10 +227,10 @@ def diff(
     players: int | None = None,
     metrics: Sequence[str] = (),
 ) -> Diff:
-    """Plays a base and a tweak with the same luck, and compares game by game: `diff("mine", knobs={"walls_start": 6})`.
+    """Plays a base and a tweak with the same luck, and compares them: `diff("simple_siege", knobs={"walls_start": 6})`.
 
     Args:
-        base: an experiment file, the name of a ready one, or an experiment.
+        base: an experiment file, the name of a ready one, a game (printed rules, default bots), or an experiment.
         tweak: another; or None, and `knobs`, `cards` and `bots` say what differs from the base.
         games, seed, players: of both, in place of the base's. metrics: of both, as of `run`.
         level: of all intervals together, for this number of games.
@@ -238,7 +238,7 @@ def diff(
         UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
     from simlab.experiments.experiment import Experiment
-    from simlab.experiments.load import load_experiment
+    from simlab.experiments.load import open_experiment
     from simlab.studies.diff import diff_experiments
 
     if (tweak is None) != bool(knobs or cards or bots):
@@ -246,7 +246,7 @@ def diff(
 
     def opened(which: str | Path | Experiment, **changes: Any) -> Experiment:
         if not isinstance(which, Experiment):
-            return load_experiment(which, games=games, seed=seed, players=players, metrics=metrics, **changes)
+            return open_experiment(which, games=games, seed=seed, players=players, metrics=metrics, **changes)
         if changes or metrics or games is not None or seed is not None or players is not None:
             raise UserMistake("an experiment that is open already cannot be changed here: give its file.")
         return which

@@ -78,18 +78,18 @@ def diff(
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
       simlab diff simple_siege_best_play -n 500 --set walls_start=7 --brief
     """
-    from simlab.experiments.load import load_experiment
+    from simlab.experiments.load import open_experiment
     from simlab.studies.diff import diff_experiments
 
     own = metric or ()
-    before = load_experiment(base, games=games, seed=seed, players=players, metrics=own)
+    before = open_experiment(base, games=games, seed=seed, players=players, metrics=own)
     if tweak is not None:
         if set_ or cards or bot:
             raise UserMistake("with two experiments --set, --cards and --bot have no side to change: leave them out.")
-        after = load_experiment(tweak, games=games, seed=seed, players=players, metrics=own)
+        after = open_experiment(tweak, games=games, seed=seed, players=players, metrics=own)
     elif set_ or cards or bot:
-        after = load_experiment(
-            base, set_ or (), (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players,
+        after = open_experiment(
+            base, overrides=set_ or (), bots=bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players,
             metrics=own,
         )  # fmt: skip
     else:

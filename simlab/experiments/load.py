@@ -86,6 +86,23 @@ def load_experiment(
     return replace(_finish(draft), mark=_mark(before, draft))
 
 
+def open_experiment(which: str | Path, **changes: Any) -> Experiment:
+    """An experiment file, a ready experiment by its name, or a game: its printed rules and its default bots.
+
+    Args:
+        which: the file or name. changes: as for `load_experiment`.
+    Raises:
+        UserMistake: as `load_experiment`.
+    """
+    from simlab.experiments.draft import ready_experiments
+    from simlab.registry import find_games, split_own, split_table
+
+    bare = split_own(split_table(str(which))[0])[0]
+    if bare in find_games() and bare not in ready_experiments():
+        return new_experiment(str(which), **changes, fill_seats=True)
+    return load_experiment(which, **changes)
+
+
 def new_experiment(
     game: str,
     overrides: Sequence[str] | Mapping[str, object] = (),

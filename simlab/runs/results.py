@@ -638,12 +638,14 @@ class Results:
 
     @cached_property
     def games(self) -> pl.DataFrame:
-        """A row a game, in the order of cells and games; the columns are those of `simlab show schema`.
+        """One row per game, in the order of cells and games: the columns of `simlab show schema`, and varied knobs.
 
         Raises:
             UserMistake: only counts were kept, a file is damaged, or memory does not hold so many rows.
         """
         import polars as pl
+
+        from simlab.runs.where import knob_columns
 
         number = sum(shard.size for _, shard in self._row_shards())
         size, free = 8 * len(row_schema(self.names)) * number, free_memory()
@@ -654,10 +656,15 @@ class Results:
             )
         columns = list(row_schema(self.names))
         frames = [self._store.read_shard(key, some, self._stored).select(columns) for key, some in self._row_shards()]
-        return pl.concat(frames, rechunk=False) if frames else self._no_games()
+        games = pl.concat(frames, rechunk=False) if frames else self._no_games()
+        knobs = knob_columns(self, columns)
+        if knobs.width == 1:
+            return games
+        of_cell = knobs.with_columns(pl.col("cell").cast(games.schema["cell"]))
+        return games.join(of_cell, on="cell", how="left", maintain_order="left")
 
     def scan(self) -> pl.LazyFrame:
-        """As `games`, read only when and as far as it is asked for; for more rows than memory holds.
+        """As `games` but without varied knobs, read only when and as far as asked for: for more rows than memory holds.
 
         Raises:
             UserMistake: only counts were kept, or a file is damaged.

@@ -49,17 +49,8 @@ def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
     """
     import polars as pl
 
-    cells = {one.key: one for one in results.cells}
-    knobs = [
-        name for name in next(iter(cells.values())).knobs
-        if len({str(one.knobs.get(name)) for one in cells.values()}) > 1
-    ] if cells else []  # fmt: skip
     games: pl.LazyFrame = results.scan()
-    own = games.collect_schema().names()
-    columns: dict[str, list[Any]] = {"cell": list(cells)}
-    for name in knobs:
-        columns[name if name not in own else f"knob_{name}"] = [one.knobs.get(name) for one in cells.values()]
-    about = pl.DataFrame(columns, strict=False).lazy()
+    about = knob_columns(results, games.collect_schema().names()).lazy()
     command = f"simlab replay --from {shell.quote(str(results.folder))} --cell "
     games = games.with_columns(pl.col("cell").cast(pl.String)).join(about, on="cell", how="left", maintain_order="left")
     games = games.with_columns(
@@ -68,6 +59,21 @@ def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
     if cell is None:
         return games
     return games.filter(pl.col("cell") == cell_of(results, cell).key)
+
+
+def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
+    """One row per cell: `cell`, and the knobs in which cells differ (`knob_<name>` where `own` has that name)."""
+    import polars as pl
+
+    cells = {one.key: one for one in results.cells}
+    knobs = [
+        name for name in next(iter(cells.values())).knobs
+        if len({str(one.knobs.get(name)) for one in cells.values()}) > 1
+    ] if cells else []  # fmt: skip
+    columns: dict[str, list[Any]] = {"cell": list(cells)}
+    for name in knobs:
+        columns[name if name not in own else f"knob_{name}"] = [one.knobs.get(name) for one in cells.values()]
+    return pl.DataFrame(columns, strict=False)
 
 
 def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:

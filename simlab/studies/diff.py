@@ -7,6 +7,7 @@ which of them to look at.
 
 from __future__ import annotations
 
+import html
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -195,7 +196,7 @@ class Telling:
     beside: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Diff:
     """A base and a tweak on the same seeds.
 
@@ -265,6 +266,12 @@ class Diff:
     def sentences(self) -> list[str]:
         """The answer, for somebody who is no statistician."""
         return list(_sentences(self))
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(text)}</p>" for text in self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
         """As one JSON-able object."""

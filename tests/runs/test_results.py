@@ -19,6 +19,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
+import simlab
 from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
 from simlab.game import Metric
@@ -138,10 +139,11 @@ def test_the_summary_averages_no_codes(results):
 def test_rows_are_one_a_game_with_the_documented_columns(results):
     games = results.games
     assert games.height == 800
-    assert dict(games.schema) == row_schema(GAME)
+    assert dict(games.drop("bias").schema) == row_schema(GAME)
+    assert games["bias"].to_list() == [value for cell in results.cells for value in [cell.varied["bias"]] * 400]
     assert games["game"].to_list() == [*range(400), *range(400)]
     assert games["cell"].unique(maintain_order=True).to_list() == [cell.key for cell in results.cells]
-    assert results.scan().collect().equals(games)
+    assert results.scan().collect().equals(games.drop("bias"))
     table = results.to_pandas()
     assert table.shape == games.shape
     assert table["winner"].tolist() == games["winner"].to_list()
@@ -510,3 +512,12 @@ def test_the_most_typical_game_is_found_without_codes():
     assert _numbers(names) == ["turns", "decisions", "spins"]
     assert _numbers(replace(names, metrics=(Metric("spins", "", codes={0: "none"}),))) == ["turns", "decisions"]
     assert _numbers(replace(names, metrics=(Metric("spins", "", never=0),))) == ["turns", "decisions"]
+
+
+def test_games_have_a_column_for_each_varied_knob(tmp_path):
+    run = simlab.sweep("kuhn_poker", vary={"ante": [1, 2]}, games=20, out=tmp_path / "run")
+    assert run.games.columns[-1] == "ante"
+    by_ante = dict(run.games.group_by("ante").len().iter_rows())
+    assert by_ante == {1: 20, 2: 20}
+    one = simlab.run("kuhn_poker", games=20, out=tmp_path / "one")
+    assert "ante" not in one.games.columns

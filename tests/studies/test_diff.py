@@ -209,3 +209,10 @@ def test_it_is_said_whether_a_tweak_is_fairer(before: float, after: float, said:
     one, other = round(1000 * before) - both, round(1000 * after) - both
     wins = paired_rates(both, one, other, 1000 - both - one - other)
     assert list(_fairer(wins)) == ([said] if said else [])
+
+
+def test_a_game_is_compared_with_a_tweak_of_it_and_the_answer_prints_itself() -> None:
+    found = simlab.diff("kuhn_poker", knobs={"ante": 2}, games=60)
+    assert found.settings == {"ante": ("1", "2")}
+    assert repr(found) == "\n".join(found.sentences) == str(found)
+    assert "<p>" in found._repr_html_() and "<script" not in found._repr_html_()
