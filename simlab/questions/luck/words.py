@@ -121,7 +121,7 @@ def headline(shares: Sequence[LuckShare]) -> str:
         return "The result does not vary."
     most = f"{leading.kind} ({leading.total.full} with the others)"
     if any(share.total.high >= leading.total.low for share in others):
-        return f"The largest share is that of {most}; its interval overlaps with another kind's."
+        return f"The largest share is that of {most}; these games do not show which kind explains most."
     return f"{most[0].upper()}{most[1:]} explains most of the variance."
 
 
