@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import os
 import secrets
 import signal
 import socket
@@ -19,6 +20,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Awaitable, Callable, MutableMapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,7 @@ Message = MutableMapping[str, Any]
 App = Callable[[Scope, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]
 
 HOST = "127.0.0.1"
+MOST_BODY = 2_000_000  #: bytes of a request or a message: a component table has 1 MB at most
 _NAMES = (HOST, "localhost")
 _HEADERS = [
     (b"referrer-policy", b"no-referrer"),
@@ -81,13 +84,23 @@ class Door:
             return "the token in the address is missing or wrong. Open the address that `simlab desk` printed"
         return ""
 
+    def too_large(self, scope: Scope) -> str:
+        """Why a request's body is refused before it is read; "" if it is not. The server checks the stated length."""
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        length = headers.get(b"content-length", b"0")
+        if b"transfer-encoding" in headers or not length.isdigit() or int(length) > MOST_BODY:
+            return f"a request may have {MOST_BODY:,} bytes at most, and must state its length"
+        return ""
+
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
     ) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        why = self.why_not(scope)
+        why, status = self.why_not(scope), 403
+        if not why and scope["type"] == "http":
+            why, status = self.too_large(scope), 413
         if not why:
             await self.app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
@@ -96,7 +109,7 @@ class Door:
         else:
             body = f"simlab desk: {why}.\n".encode()
             head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-            await send({"type": "http.response.start", "status": 403, "headers": head})
+            await send({"type": "http.response.start", "status": status, "headers": head})
             await send({"type": "http.response.body", "body": body})
 
 
@@ -125,6 +138,25 @@ def bound(port: int | None) -> socket.socket:
         door.close()
         raise UserMistake(f"--port {port}: {fault.strerror}. Name another, or leave it out for a free one.") from None
     return door
+
+
+def redirecting_file(address: str, folder: Path) -> Path:
+    """Writes a page that leads to an address and that only this user can read.
+
+    A browser's command line is visible to all users of the machine, and the address contains the token.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / "open.html"
+    link = escape(address, quote=True)
+    text = (
+        '<!doctype html><html lang="en-GB"><head><meta charset="utf-8"><title>simlab desk</title>'
+        f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={link}"></head>'
+        f'<body><p><a href="{link}">Open the desk</a></p></body></html>\n'
+    )
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
 
 
 def serve(
@@ -168,7 +200,12 @@ def serve(
         show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",
     )  # fmt: skip
     config = uvicorn.Config(
-        Door(app, token, number), log_level="error", access_log=False, timeout_graceful_shutdown=1, lifespan="on"
+        Door(app, token, number),
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+        lifespan="on",
+        ws_max_size=MOST_BODY,
     )
     server = uvicorn.Server(config)
     closing = threading.Event()
@@ -184,7 +221,7 @@ def serve(
         tell(address)
         if browser:
             with contextlib.suppress(Exception):  # no browser is no reason to end
-                webbrowser.open(address)
+                webbrowser.open(redirecting_file(address, files).resolve().as_uri())
         while idle is not None and not closing.wait(0.1):
             if time.monotonic() - desk.last_open > idle:
                 server.should_exit = True

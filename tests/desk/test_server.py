@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
+import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from fastapi import FastAPI
@@ -14,8 +21,9 @@ from httpx import ASGITransport, AsyncClient, Response
 
 from simlab.desk.asked import Asked
 from simlab.desk.desk import Desk
-from simlab.desk.server import HOST, Door, bound, require
+from simlab.desk.server import HOST, MOST_BODY, Door, bound, require
 from simlab.errors import UserMistake
+from tests.processes import first_match, plain_environment
 
 PORT, TOKEN = 4711, "abc-DEF_123"
 
@@ -62,6 +70,50 @@ def test_without_the_token_everything_is_refused(path: str) -> None:
 def test_other_names_and_other_pages_are_refused_even_with_the_token(headers: dict[str, str]) -> None:
     assert answer(f"/{TOKEN}/", **headers)[0]["status"] == 403
     assert answer(f"/{TOKEN}/", "websocket", **headers)[0]["type"] == "websocket.close"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"content-length": str(MOST_BODY + 1)}, {"content-length": "300000000"}, {"content-length": "-1"},
+     {"transfer-encoding": "chunked"}, {"content-length": "5", "transfer-encoding": "chunked"}],
+)  # fmt: skip
+def test_a_request_that_is_too_large_is_refused_before_it_is_read(headers: dict[str, str]) -> None:
+    assert answer(f"/{TOKEN}/_nicegui/client/x/upload/7", **headers)[0]["status"] == 413
+    assert answer("/wrong/", **headers)[0]["status"] == 403
+
+
+def test_a_request_within_the_limit_is_let_in() -> None:
+    assert answer(f"/{TOKEN}/", **{"content-length": str(MOST_BODY)}) == [{"type": "let in"}]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files, and $BROWSER as a command")
+def test_the_browser_is_started_without_the_token(tmp_path: Path) -> None:
+    """All users of the machine can read a command line."""
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s" "$*" > "{seen}.part"\nmv "{seen}.part" "{seen}"\n')
+    browser.chmod(0o755)
+    root = str(Path(__file__).parents[2])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "simlab", "desk", "simple_siege"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=plain_environment() | {"PYTHONPATH": root, "BROWSER": f"{browser} %s"},
+    )  # fmt: skip
+    try:
+        address = first_match(process, r"http://\S+")
+        until = time.monotonic() + 30
+        while not seen.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        words = seen.read_text()
+        page = Path(url2pathname(urlsplit(words).path))
+        assert address.split("/")[3] not in words and words.startswith("file://")
+        assert f'content="0; url={address}"' in page.read_text()
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600 and stat.S_IMODE(page.parent.stat().st_mode) == 0o700
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+        assert not page.exists()
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_it_listens_on_this_machine_alone() -> None:
