@@ -6,6 +6,7 @@ was made in: what was typed is kept, `faults` says what is wrong with it, and no
 
 from __future__ import annotations
 
+import copy
 import csv
 import hashlib
 import io
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 200_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
 GAMES = 20_000
+MOST_BYTES = 1_000_000  #: of a table's file, as `simlab run` reads it
+MOST_ROWS = 1_000  #: of a table that the page shows, where the game allows no more
 _CONTRACT = re.compile(r"^\s*\[", re.M)
 _WHAT = "What do these changes do: "
 
@@ -211,6 +214,22 @@ class Asked:
         least, most = self.loaded.players
         return range(least, most + 1) if most else range(0)
 
+    def frozen(self) -> Asked:
+        """A copy that later changes leave as it is."""
+        made = copy.copy(self)
+        made.knobs, made.bots, made.tables = dict(self.knobs), dict(self.bots), dict(self.tables)
+        made.faults, made.typed = dict(self.faults), dict(self.typed)
+        return made
+
+    def plays_as(self, other: Asked) -> bool:
+        """Whether the same games are played: titles, notes and the contract may differ."""
+        parts = ("name", "metrics", "knobs", "tables", "seed", "games")
+        return (
+            all(getattr(self, part) == getattr(other, part) for part in parts)
+            and self.loaded.seats == other.loaded.seats
+            and self._bots() == other._bots()
+        )
+
     def changes(self) -> list[str]:
         """What differs from the printed rules, in words: `walls_start 5 → 6`."""
         printed = self.loaded.knobs
@@ -299,9 +318,14 @@ class Asked:
         self._check_rules()
 
     def put_table(self, name: str, text: str | None) -> None:
-        """Puts a CSV text in a table's place; None puts the printed one back. One equal to the printed one is none."""
+        """Puts a CSV text in a table's place; None puts the printed one back. One equal to the printed one is none.
+
+        A text that the page cannot show as a table is not taken: the table before it stays, beside the fault.
+        """
         schema = self.loaded.table(name)
         with self._field(f"table {name}"):
+            if text is not None:
+                _lines(schema, text)
             self.tables.pop(name, None)
             if text is not None:
                 self.tables[name] = text
@@ -317,6 +341,9 @@ class Asked:
     def put_file(self, name: str, data: bytes) -> None:
         """Puts a CSV file in a table's place, as `put_table`."""
         try:
+            if len(data) > MOST_BYTES:
+                self.faults[f"table {name}"] = f"{name}.csv: has {len(data):,} bytes, and may have {MOST_BYTES:,}."
+                return
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             self.faults[f"table {name}"] = f"{name}.csv: is not UTF-8 text. Save it as CSV (UTF-8)."
@@ -346,9 +373,7 @@ class Asked:
             try:
                 return self._checked(self.loaded.table(name))
             except UserMistake:
-                text = self.tables[name]
-                lines = list(csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text)))
-                return [{str(key): str(cell or "") for key, cell in line.items()} for line in lines]
+                return [*_lines(self.loaded.table(name), self.tables[name])]
         return self.loaded.own_tables[name]
 
     def columns(self, name: str) -> list[str]:
@@ -550,6 +575,32 @@ class Asked:
 def _inline(goal: Mapping[str, float]) -> str:
     whole = {key: int(value) if value == int(value) else value for key, value in goal.items()}
     return "{ " + ", ".join(f"{key} = {value!r}" for key, value in whole.items()) + " }"
+
+
+def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
+    """The rows of a CSV text as texts, right or wrong, with the table's columns.
+
+    Raises:
+        UserMistake: it is not CSV, or has more rows than the page can show.
+    """
+    names = [*(column.name for column in schema.columns), "source"]
+    most = max(MOST_ROWS, schema.rows[1])
+    rows: list[dict[str, str | int]] = []
+    if len(text.encode()) > MOST_BYTES:
+        raise UserMistake(f"{schema.name}.csv: is longer than {MOST_BYTES:,} bytes.")
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=None), delimiter=delimiter_of(text), strict=True)
+        for line in reader:
+            if len(rows) == most:
+                raise UserMistake(
+                    f"{schema.name}.csv: has more than {most:,} rows. The game takes {schema.rows[1]:,} at most."
+                )
+            rows.append({name: str(line.get(name) or "") for name in names})
+    except csv.Error as fault:
+        raise UserMistake(
+            f"{schema.name}.csv: is not CSV ({fault}). Is a quotation mark open? The table before it is kept."
+        ) from None
+    return rows
 
 
 def _csv_text(schema: TableSchema, rows: Sequence[Mapping[str, object]]) -> str:

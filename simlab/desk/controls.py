@@ -234,8 +234,11 @@ class _Group:
         self.heading.open()
 
     def show(self) -> None:
-        """Puts what is asked into the controls; a group of which something differs opens."""
-        if not self.controls and any(not self.desk.asked.is_printed(knob.name) for knob in self.knobs):
+        """Puts what is asked into the controls; a group of which something differs or is wrong opens."""
+        asked = self.desk.asked
+        if not self.controls and any(
+            not asked.is_printed(knob.name) or f"knob {knob.name}" in asked.faults for knob in self.knobs
+        ):
             self.open()
         for control in self.controls:
             control.show()

@@ -28,7 +28,7 @@ class Desk:
         asked: what is asked. kept: what the viewer of games remembers.
         version: grows with every change of what is asked; `changed_by` says which page made it.
         job: the report or the check that was asked for last; None before the first.
-        saved: file that was saved last, and the version that it holds.
+        saved: file that was saved last, and what it asks.
         folder: in which files are saved and results lie.
         last_open: when a page was last open (time.monotonic).
     """
@@ -38,7 +38,8 @@ class Desk:
         self.kept: dict[str, Any] = {}
         self.version, self.changed_by = 0, ""
         self.job: Job | None = None
-        self.saved: tuple[Path, int] | None = None
+        self.saved: tuple[Path, Asked] | None = None
+        self._requests: dict[int, Asked] = {}
         self.folder = folder or Path.cwd()
         self.last_open = time.monotonic()
         self._files = files
@@ -81,7 +82,19 @@ class Desk:
             return
         self._goals = {} if "contract" in asked.faults else asked.goals()
         tweak = asked.recipe() if asked.changed else None
-        self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games)
+        frozen = asked.frozen()
+        number = self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games)
+        shown = self.play.told.request if self.play.told is not None else 0
+        self._requests = {one: kept for one, kept in self._requests.items() if one >= shown} | {number: frozen}
+
+    @property
+    def shown(self) -> Asked:
+        """The settings that the newest numbers were played with; before the first numbers, those asked for."""
+        return self.settings_of(self.play.told)
+
+    def settings_of(self, told: Told | None) -> Asked:
+        """The settings that numbers were played with; without numbers, those asked for."""
+        return self.asked if told is None else self._requests.get(told.request, self.asked)
 
     def matches(self) -> dict[str, Match]:
         """The sets of rules that are asked for, by name.
@@ -103,20 +116,23 @@ class Desk:
             UserMistake: as Asked.save.
         """
         path = self.asked.save(self.folder, replace=replace)
-        self.saved = path, self.version
+        self.saved = path, self.asked.frozen()
         return path
 
     def command(self) -> str:
-        """The command line that gives the same figures; edited tables need a file, which is saved for it.
+        """The command line that gives the numbers on the page; edited tables need a file, which is saved for it.
 
         Raises:
-            UserMistake: tables were edited, and nothing was saved since.
+            UserMistake: tables were edited, and nothing was saved since; or a field is wrong before the first numbers.
         """
-        if self.saved is not None and self.saved[1] == self.version:
-            return self.asked.command(self.saved[0].name)
-        if self.asked.table_files:
+        shown = self.shown
+        if shown is self.asked and (fault := shown.first_fault()):
+            raise UserMistake(fault)
+        if self.saved is not None and self.saved[1].plays_as(shown):
+            return shown.command(self.saved[0].name)
+        if shown.table_files:
             raise UserMistake("Tables were edited here: save the experiment first, and the command takes its file.")
-        return self.asked.command()
+        return shown.command()
 
     def start(self, kind: str) -> None:
         """Begins a full report (`report`) or the check of the contract (`check`), in a process of its own.

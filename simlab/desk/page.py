@@ -17,6 +17,7 @@ from simlab.errors import SimlabError
 from simlab.present.estimate import words
 
 if TYPE_CHECKING:
+    from simlab.desk.asked import Asked
     from simlab.desk.desk import Desk
     from simlab.desk.played import Play
 
@@ -46,6 +47,7 @@ class Page:
         self.desk = desk
         self._id = str(id(self))
         self._version, self._number, self._told = desk.version, -1, None
+        self._shown: Asked | None = None  # settings of the numbers on this page; None before the first
         self._watched: Any = None
         ui.add_css(style())
         ui.colors(primary="#0b5cad", accent="#0072b2", negative="#b3261e")
@@ -78,7 +80,7 @@ class Page:
     def _verdict(self) -> None:
         with ui.element("div").classes("verdict") as self.box:
             self.headline = ui.label().classes("first").props("role=status data-test=headline")
-            self.changes = ui.label().classes("small")
+            self.changes = ui.label().classes("small").props("data-test=changes")
             self.status = ui.label().classes("small").props("data-test=status")
             self.fault = ui.label().classes("fault").props("role=alert data-test=fault")
 
@@ -91,6 +93,7 @@ class Page:
             saving = ui.tab("Save and report")
         tabs.on_value_change(self._watch)
         self.tabs, self._watch_tab = tabs, "Watch a game"
+        self._cards_tab, self._contract_tab = cards, contract
         with ui.tab_panels(tabs, value=figures, animated=False, keep_alive=True).classes("w-full"):
             with ui.tab_panel(figures):
                 self.figures = ui.html("", sanitize=False).classes("w-full")
@@ -123,12 +126,20 @@ class Page:
         self.tables.show()
         self.contract.show()
         self.saving.show()
-        asked = self.desk.asked
-        changes = asked.changes()
+        faults = self.desk.asked.faults
+        for tab, start in ((self._cards_tab, "table "), (self._contract_tab, "contract")):
+            wrong = any(field.startswith(start) for field in faults)
+            tab.props(**{"add" if wrong else "remove": "alert=negative"})
+        self._caption()
+        self._watch()
+
+    def _caption(self) -> None:
+        """Names the rules that the numbers on the page were played with, and what is wrong with those asked for."""
+        changes = (self._shown or self.desk.asked).changes()
         text = f"{len(changes)} differences from the printed rules: " if len(changes) > 1 else ""
         self.changes.text = f"{text}{', '.join(changes)}" if changes else "The rules as printed."
-        self.fault.text = f"Not played: {fault}" if (fault := asked.first_fault()) else ""
-        self._watch()
+        fault = self.desk.asked.first_fault()
+        self.fault.text = f"Not played: {fault}" if fault else ""
 
     def tick(self) -> None:
         """Shows what happened since the last look: here, in another tab, or in the background."""
@@ -152,7 +163,9 @@ class Page:
         if told is None or told is self._told:
             return
         self._told = told
+        self._shown = self.desk.settings_of(told)
         self.headline.text = told.headline
+        self._caption()
         self.box.classes(add="" if told.tweak_games else "plain", remove="plain" if told.tweak_games else "")
         self.figures.content = drawn.figures(told)
         self.contract.tell(told)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from simlab.desk.asked import csv_of
+from simlab.desk.asked import MOST_BYTES, csv_of
 from simlab.desk.controls import Field
 from simlab.present.estimate import words
 
@@ -27,7 +27,7 @@ class Tables:
             ui.label("This game has no tables of cards or parts.")
             self.name = ""
             return
-        self.name = names[0]
+        self.name = next((name for name in names if f"table {name}" in desk.asked.faults), names[0])
         ui.label(
             "The cards and parts of the game, as the rules print them. Change a cell (double-click, or Enter), or drop "
             "a CSV file of your own: it is checked as a whole, and played at once."
@@ -44,7 +44,7 @@ class Tables:
         self.grid: Any = None
         self._shown: Any = None
         self.upload = ui.upload(
-            label="Drop a CSV file for this table, or choose one", auto_upload=True, max_file_size=1_000_000,
+            label="Drop a CSV file for this table, or choose one", auto_upload=True, max_file_size=MOST_BYTES,
             on_upload=self._uploaded, on_rejected=lambda: ui.notify("A component table is a CSV file under 1 MB."),
         )  # fmt: skip
         self.upload.props('accept=".csv,text/csv,text/plain" flat bordered').classes("w-full")
@@ -92,9 +92,9 @@ class Tables:
         if not self.name:
             return
         asked = self.desk.asked
-        for name, field in self.faults.items():
+        for field in self.faults.values():  # of all tables: nothing is played while one of them is wrong
             field.show()
-            field.label.set_visibility(name == self.name and bool(field.label.text))
+            field.label.set_visibility(bool(field.label.text))
         self.back.set_visibility(self.name in asked.tables or f"table {self.name}" in asked.faults)
         key = (self.name, asked.tables.get(self.name))
         if key == self._shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,38 @@ def test_a_file_as_spreadsheets_write_it(asked: Asked) -> None:
     assert "UTF-8" in asked.faults["table fate"]
     asked.put_table("fate", None)
     assert not asked.faults
+
+
+def test_an_open_quotation_mark_is_an_error_beside_the_table(asked: Asked) -> None:
+    own = csv_of(asked.loaded, "fate", asked.loaded.own_tables["fate"])
+    open_quote = own + '"' + "x, y\n" * 50_000  # 250 kB
+    asked.put_file("fate", open_quote.encode())
+    assert asked.faults["table fate"].startswith("fate.csv: is not CSV")
+    assert asked.rows("fate") == asked.loaded.own_tables["fate"]  # the page can still be shown
+    assert len(asked.faults["table fate"]) < 300
+    asked.put_cell("fate", 0, "copies", "9")
+    assert not asked.faults
+
+
+def test_a_cell_that_is_too_long_is_an_error_beside_the_table(asked: Asked) -> None:
+    asked.put_cell("fate", 0, "copies", "9" * 140_000)  # the reader of CSV takes 131,072
+    assert "table fate" in asked.faults
+    assert asked.rows("fate") == asked.loaded.own_tables["fate"]
+
+
+@pytest.mark.parametrize("line", ["1\n", "x,2\n"])
+def test_a_table_of_very_many_rows_is_refused_at_once(asked: Asked, line: str) -> None:
+    head = csv_of(asked.loaded, "fate", [])
+    began = time.perf_counter()
+    asked.put_file("fate", (head + line * 240_000).encode())
+    assert "has more than 1,000 rows" in asked.faults["table fate"]
+    assert len(asked.rows("fate")) == len(asked.loaded.own_tables["fate"])
+    assert time.perf_counter() - began < 5  # reading all rows and sending them to the page took minutes
+
+
+def test_a_file_over_the_limit_is_refused(asked: Asked) -> None:
+    asked.put_file("fate", b"x" * 1_000_001)
+    assert "1,000,001 bytes" in asked.faults["table fate"]
 
 
 def test_a_row_copied_has_its_key_twice_until_it_is_changed(asked: Asked) -> None:

@@ -213,6 +213,36 @@ def test_a_table_with_a_mistake_shows_the_line_and_can_be_put_back(tab: Tab) -> 
     tab.says("status", "400 games.")
 
 
+def test_the_caption_names_the_rules_of_the_numbers_while_a_table_is_wrong(tab: Tab) -> None:
+    tab.open("Cards and tables")
+    tab.slide("walls_start", "ArrowRight", 2)
+    tab.says("changes", "walls_start 5 → 7")
+    wrong = "id,name,group,modifier,cost,cost_source,source\nmine,Mine,assault,huge,3,rulebook,rulebook\n"
+    upload = {"name": "counters.csv", "mimeType": "text/csv", "buffer": wrong.encode()}
+    tab.page.locator("input[type=file]").set_input_files(upload)
+    tab.says("fault", "'huge'")
+    tab.page.locator("[data-knob=walls_start]").get_by_role("button", name="back to printed").click()
+    playwright.expect(tab.page.locator("[data-knob=walls_start] input").first).to_have_value("5", timeout=PATIENCE)
+    for _ in range(2):  # the second time after a reload
+        tab.says("changes", "walls_start 5 → 7")
+        tab.says("headline", "points fewer")
+        tab.says("fault", "'huge'")
+        playwright.expect(tab.page.locator(".q-tab__alert")).to_have_count(1, timeout=PATIENCE)
+        tab.page.reload()
+    tab.open("Cards and tables")
+    playwright.expect(tab.page.locator('[data-field="table counters"]')).to_contain_text("'huge'", timeout=PATIENCE)
+    huge = upload | {"buffer": (wrong + '"' + "x, y\n" * 50_000).encode()}  # an open quotation mark
+    tab.page.locator("input[type=file]").set_input_files(huge)
+    playwright.expect(tab.page.locator('[data-field="table counters"]')).to_contain_text("is not CSV", timeout=PATIENCE)
+    tab.page.reload()
+    tab.says("fault", "is not CSV")
+    tab.open("Cards and tables")
+    tab.page.get_by_role("button", name="back to printed", exact=True).click()
+    tab.says("status", "400 games.")
+    tab.says("changes", "The rules as printed.")
+    playwright.expect(tab.page.locator(".q-tab__alert")).to_have_count(0, timeout=PATIENCE)
+
+
 def test_what_is_saved_is_an_experiment(tab: Tab, desk: Desk) -> None:
     tab.slide("walls_start", "ArrowRight", 1)
     tab.open("Save and report")

@@ -180,6 +180,7 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
         assert play.tweak is not None
         assert cell.tally.to_dict() == play.tweak.tally.to_dict()
         desk.change("", lambda: asked.put_cell("fate", 0, "copies", "9"))
+        ended(desk.player, 2)
         with pytest.raises(UserMistake, match="save"):
             desk.command()
         path = desk.save(replace=False)
@@ -187,6 +188,53 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
     finally:
         desk.close()
     assert not (tmp_path / "files").exists()
+
+
+def test_numbers_keep_the_rules_that_they_were_played_with_while_a_field_is_wrong(tmp_path: Path) -> None:
+    asked = Asked("simple_siege", tmp_path / "files")
+    asked.put_number("games", 200)
+    asked.put_knob("walls_start", 7)
+    asked.put_cell("fate", 0, "copies", "9")
+    desk = Desk(asked, tmp_path / "files", tmp_path)
+    try:
+        desk.replay()
+        ended(desk.player, 1)
+        played = ["walls_start 5 → 7", "fate: your table"]
+        assert desk.shown.changes() == played
+        desk.change("", lambda: asked.put_cell("fate", 0, "copies", "nine"))
+        assert desk.shown.changes() == played
+        with pytest.raises(UserMistake, match="save"):  # the numbers are those of an edited table
+            desk.command()
+        desk.change("", lambda: asked.put_knob("walls_start", 5))
+        assert asked.changes() == []  # what can be read of what is asked for now
+        assert desk.shown.changes() == played
+        with pytest.raises(UserMistake, match="'nine' is not allowed"):
+            desk.save(replace=False)
+        desk.change("", lambda: asked.put_table("fate", None))
+        ended(desk.player, 2)
+        assert desk.shown.changes() == []
+        assert "walls_start" not in desk.command()
+    finally:
+        desk.close()
+
+
+def test_a_saved_file_is_named_for_the_numbers_that_it_gives(tmp_path: Path) -> None:
+    asked = Asked("simple_siege", tmp_path / "files")
+    asked.put_number("games", 200)
+    asked.put_cell("fate", 0, "copies", "9")
+    desk = Desk(asked, tmp_path / "files", tmp_path)
+    try:
+        desk.replay()
+        ended(desk.player, 1)
+        path = desk.save(replace=False)
+        desk.change("", lambda: asked.put_cell("fate", 0, "copies", "nine"))
+        assert desk.command() == f"simlab run {path.name}"  # the numbers are still those of the file
+        desk.change("", lambda: asked.put_cell("fate", 0, "copies", "8"))
+        ended(desk.player, 2)
+        with pytest.raises(UserMistake, match="save"):
+            desk.command()
+    finally:
+        desk.close()
 
 
 def test_a_table_of_many(tmp_path: Path) -> None:
