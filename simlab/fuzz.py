@@ -33,7 +33,7 @@ class Fuzzed:
 
     Attributes:
         settings, games: played. truncated: games that hit the cap of decisions. refused: drawn settings that the game
-            itself refuses. seconds: elapsed.
+            itself refuses. seconds: processor time used.
         breaches: the distinct breaches, each with the command that replays it.
     """
 
@@ -47,7 +47,7 @@ class Fuzzed:
 
     def __str__(self) -> str:
         counts = (
-            f"{self.game}: {self.settings:,} settings, {self.games:,} games in {self.seconds:.0f} s; "
+            f"{self.game}: {self.settings:,} settings, {self.games:,} games in {self.seconds:.0f} s of processor time; "
             f"{self.truncated:,} truncated, {self.refused:,} settings refused, {len(self.breaches)} breaches"
         )
         return "\n".join([counts, *self.breaches])
@@ -58,15 +58,15 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
 
     Args:
         slug: a game's name; of a game with several player counts all of them are drawn.
-        seconds: elapsed time, checked between settings.
+        seconds: processor time of this process, checked between settings.
         most_breaches: stops after this many distinct breaches.
     """
     draw = np.random.default_rng(seed)
-    began = time.monotonic()
+    began = time.process_time()
     found = Fuzzed(slug)
     fewest, most = load_game(slug).players
     while found.settings < settings and len(found.breaches) < most_breaches:
-        found.seconds = time.monotonic() - began
+        found.seconds = time.process_time() - began
         if found.seconds >= seconds:
             break
         players = int(draw.integers(fewest, most + 1)) if most > fewest else None
@@ -75,7 +75,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
         bots = {seat: drawn_bot(game, seat, draw) for seat in game.seats}
         found.settings += 1
         _play(found, game, knobs, bots, int(draw.integers(2**31)))
-    found.seconds = time.monotonic() - began
+    found.seconds = time.process_time() - began
     return found
 
 

@@ -82,7 +82,7 @@ def test_the_rows_have_nothing_where_no_seat_is(played: tuple[Results, dict[str,
     assert "dan" not in rows.filter(rows["players"] == 3)["winner"].cast(str).to_list()
     small = results.table(3)
     assert len(small.games) == 80 and not {"bot_dan", "score_dan"} & set(small.games.columns)
-    assert small.scan().collect().equals(small.games)
+    assert small.scan().collect().equals(small.games.drop("head_start"))  # a column of the varied knob
 
 
 def test_a_table_is_a_run_of_its_own(played: tuple[Results, dict[str, Any]]) -> None:
