@@ -19,6 +19,7 @@ ROOMS = [
     "games",
     "experiments",
     "runs",
+    "results",
     "studies",
     "report",
     "api",

@@ -162,7 +162,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 def _tell(results: Results, json: bool) -> None:
     from simlab.report import asked, balance, compare, ladder, metrics, sweep
-    from simlab.report.view import View
+    from simlab.results.view import View
 
     if len(results.sizes) > 1:
         _tell_tables(results, json)
@@ -196,7 +196,7 @@ def _tell(results: Results, json: bool) -> None:
 def _tell_tables(results: Results, json: bool) -> None:
     """Prints a run of several table sizes: how they compare, then each by itself where there is more to it."""
     from simlab.report import balance, compare, metrics, players, sweep
-    from simlab.report.view import View
+    from simlab.results.view import View
 
     tournament = "tournament" in results.experiment
     views = [View(table) for table in results.tables]

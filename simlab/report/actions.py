@@ -11,8 +11,8 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate, words
-from simlab.report.names import DecisionName
-from simlab.report.view import View, view_of
+from simlab.results.names import DecisionName
+from simlab.results.view import View, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simlab.experiments.asked import asked_words
 from simlab.present.estimate import plain
-from simlab.report.view import View
+from simlab.results.view import View
 
 
 def asked(view: View) -> str:

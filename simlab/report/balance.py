@@ -13,7 +13,7 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
-from simlab.report import behind, changes, tables
+from simlab.report import changes, tables
 from simlab.report.contract import table as contract_table
 from simlab.report.dependence import balance_sentence
 from simlab.report.endings import ending_shares, endings_sentence
@@ -21,10 +21,11 @@ from simlab.report.knobs import knob_curve, knob_sentence
 from simlab.report.ladder import is_ladder, top_rung
 from simlab.report.length import length_sentence, quantile_text
 from simlab.report.match_ups import study
-from simlab.report.pool import Pool
 from simlab.report.ranking import matrix_table
 from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for, quantile_from_histogram, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
@@ -551,13 +552,13 @@ def row(view: View, pool: Pool, label: str = "") -> dict[str, Any]:
             *(pool.win_rate(seat) for seat in range(len(view.seats))),
         ],
         "drawn": [rate for _, rate in undecided(view, pool)],
-        "behind": behind.behind(view, pool, pool.games),
+        "behind": drill_down.games_where(view, pool, pool.games),
         "behind_rates": [
-            *(behind.side_won(view, pool, side) for side, _ in view.joint_sides),
-            *(behind.seat_won(view, pool, seat) for seat in range(len(view.seats))),
+            *(drill_down.side_won(view, pool, side) for side, _ in view.joint_sides),
+            *(drill_down.seat_won(view, pool, seat) for seat in range(len(view.seats))),
         ],
         "behind_drawn": [
-            behind.without_winner(view, pool, "shared" if head == "shared" else "nobody")
+            drill_down.without_winner(view, pool, "shared" if head == "shared" else "nobody")
             for head, _ in undecided(view, pool)
         ],
         "mean": mean,

@@ -11,7 +11,7 @@ import numpy as np
 from simlab.present.chart import chart
 from simlab.present.estimate import Estimate, plain
 from simlab.report.match_ups import Study
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.intervals import Floats
 
 if TYPE_CHECKING:

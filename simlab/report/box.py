@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simlab.present.estimate import Estimate, plain
-from simlab.report.view import View
+from simlab.results.view import View
 
 
 def section(view: View) -> dict[str, Any] | None:

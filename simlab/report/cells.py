@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from simlab.present.estimate import plain, value_text, words
-from simlab.report import behind
 from simlab.report.balance import row, undecided
 from simlab.report.endings import ending_shares
 from simlab.report.length import quantile_text
-from simlab.report.pool import Cell
-from simlab.report.view import MOST_ROWS, View
+from simlab.results import drill_down
+from simlab.results.pool import Cell
+from simlab.results.view import MOST_ROWS, View
 
 MOST_DETAILS = 120  #: cells that can be unfolded
 
@@ -44,7 +44,7 @@ def _detail(view: View, cell: Cell) -> dict[str, Any]:
         "label": view.cell_label(cell),
         "key": cell.key,
         "games": f"{cell.games:,}",
-        "behind": behind.all_games(view, pool),
+        "behind": drill_down.all_games(view, pool),
         "bots": [(view.seats[i], cell.bots[raw]) for i, raw in enumerate(view.raw_seats)],
         "rates": [(view.seats[i], pool.win_rate(i)) for i in range(len(view.seats))],
         "drawn": undecided(view, pool),

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.present.estimate import LEVEL, Estimate, plain, share_of, value_text, words
-from simlab.report import behind, tables
+from simlab.report import tables
 from simlab.report.knobs import MOST_KNOBS
-from simlab.report.pool import Cell
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.pool import Cell
+from simlab.results.view import View, view_of
 from simlab.stats.many import holm
 from simlab.stats.paired import PairedDifference, paired_difference, paired_rates
 
@@ -198,7 +199,7 @@ def _change_row(view: View, of: Changes, change: Change) -> dict[str, Any]:
     return {
         "value": value_text(change.value),
         "where": change.where,
-        "behind": behind.of_values(
+        "behind": drill_down.of_values(
             view, of.knob, (of.reference, change.value), [view.cells[place] for place in change.cells]
         ),
         "points": points,

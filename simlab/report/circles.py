@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simlab.present.estimate import Estimate
 from simlab.report.match_ups import Study
-from simlab.report.view import View
+from simlab.results.view import View
 
 
 def circle_sentences(view: View, study: Study) -> list[str]:

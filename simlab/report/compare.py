@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from simlab.present.blocks import GamesLink
 from simlab.present.chart import Draw
 from simlab.present.estimate import ends_of, estimate_of
-from simlab.report import behind, tables
+from simlab.report import tables
 from simlab.report.best_play import best_sentence, mix_chart, survivors_sentence
 from simlab.report.circles import circle_sentences, circles_sentence
 from simlab.report.dependence import STAMPS, balance_sentence, twins_sentence
@@ -17,7 +17,8 @@ from simlab.report.field import field_sentence, field_tables, in_field
 from simlab.report.match_ups import Study, favoured_word, study
 from simlab.report.ranking import ladders, matrix_table, ranking
 from simlab.report.solo import solo, solo_sentence
-from simlab.report.view import View
+from simlab.results import drill_down
+from simlab.results.view import View
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,7 +41,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
         {
             "bots": " v ".join(match.bots),
             "games": f"{match.games:,}",
-            "behind": behind.of_bots(view, match.bots, match.games),
+            "behind": drill_down.of_bots(view, match.bots, match.games),
             "rates": list(match.rates),
             "favoured": favoured_word(view, match.call),
         }
@@ -75,7 +76,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
 
 def _games_of(view: View) -> dict[str, GamesLink | None]:
     """The games of each bot, in whatever seat."""
-    return {bot: behind.with_bot(view, bot) for bots in view.bots.values() for bot in bots}
+    return {bot: drill_down.with_bot(view, bot) for bots in view.bots.values() for bot in bots}
 
 
 def _strengths(contest: Study) -> list[list[dict[str, Any]]]:

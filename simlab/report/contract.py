@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.present.estimate import LEVEL
 from simlab.report import tables
-from simlab.report.view import MOST_ROWS, View, view_of
+from simlab.results.view import MOST_ROWS, View, view_of
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, judge, overall
 
 if TYPE_CHECKING:

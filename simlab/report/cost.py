@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simlab.present.estimate import number, plain
-from simlab.report.view import View
+from simlab.results.view import View
 
 MOST_LISTED = 60
 

@@ -16,7 +16,7 @@ from simlab.present.estimate import ends_of
 from simlab.report.actions import ActionTable
 from simlab.report.items import reports, use_words
 from simlab.report.tracks import track_bands
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.runs.results import Results
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate, plain
-from simlab.report.view import View
+from simlab.results.view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate, ends_of, is_number, plain, words
 from simlab.report import tables
 from simlab.report.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of, several
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.sweep import Crossing, crossings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 from simlab.present.estimate import LEVEL, Estimate
 from simlab.report.match_ups import Study
-from simlab.report.view import View
+from simlab.results.view import View
 
 STAMPS = {
     "holds": "holds",

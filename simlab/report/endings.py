@@ -9,10 +9,10 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate, words
-from simlab.report import behind
 from simlab.report.metrics import empty_metrics
-from simlab.report.pool import Pool
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -170,7 +170,7 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
         {
             "label": pool.label,
             "shares": [ending_shares(pool)[i] for i in shown],
-            "behind": [behind.ended(view, pool, i) for i in shown],
+            "behind": [drill_down.ended(view, pool, i) for i in shown],
         }
         for pool in pools[:40]
     ]
@@ -195,10 +195,12 @@ def turns_section(view: View, draw: Draw) -> dict[str, Any] | None:
         f"“{words(view.endings[place])}” in {view.turn_name} {turn}, "
         f"in {view.all.share(float(counts[place, turn])).full} of the games."
     )
-    most = f"{behind.ending_is(view, int(place))} and turns = {int(turn)}"
+    most = f"{drill_down.ending_is(view, int(place))} and turns = {int(turn)}"
     shown = [
-        behind.all_games(view, view.all),
-        behind.behind(view, view.all, int(counts[place, turn]), most, f"those of {view.turn_name} {int(turn)}"),
+        drill_down.all_games(view, view.all),
+        drill_down.games_where(
+            view, view.all, int(counts[place, turn]), most, f"those of {view.turn_name} {int(turn)}"
+        ),
     ]
     return draw("ending_turns", ending_turns(view), caption, wide=True, games=shown)
 
@@ -226,5 +228,5 @@ def means_section(view: View, draw: Draw) -> dict[str, Any] | None:
         if name not in empty and len({ending.means[name].value for ending in means}) > 1
     ]
     names = [f"{words(view.endings[ending.place])} ({ending.games:,})" for ending in means]
-    shown = [behind.ended(view, view.all, ending.place) for ending in means]
+    shown = [drill_down.ended(view, view.all, ending.place) for ending in means]
     return {"figures": drawn, "names": names, "wins": wins, "rows": rows, "behind": shown}

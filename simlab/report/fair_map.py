@@ -12,7 +12,7 @@ from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate, is_number, value_text, words
 from simlab.report import tables
 from simlab.report.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.tournament import sup_t
 

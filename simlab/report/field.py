@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.report import tables
 from simlab.report.match_ups import table_of_seat, won_by_cell
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.tournament import below_the_best
 

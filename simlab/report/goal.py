@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from simlab.present.estimate import EVEN, LEVEL, Estimate, plain
-from simlab.report.pool import Cell
-from simlab.report.rows import Credit, Won
-from simlab.report.view import View
+from simlab.results.pool import Cell
+from simlab.results.rows import Credit, Won
+from simlab.results.view import View
 from simlab.stats.figure import Share
 from simlab.stats.intervals import Floats, wilson
 from simlab.stats.tournament import floored

@@ -12,8 +12,8 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate, words
-from simlab.report.names import HexName, MarkName
-from simlab.report.view import View, view_of
+from simlab.results.names import HexName, MarkName
+from simlab.results.view import View, view_of
 from simlab.stats.intervals import Floats, normal_quantile
 
 if TYPE_CHECKING:

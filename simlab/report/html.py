@@ -23,7 +23,6 @@ from simlab.report import (
     actions,
     asked,
     balance,
-    behind,
     box,
     cells,
     changes,
@@ -50,7 +49,8 @@ from simlab.report import (
     within,
 )
 from simlab.report.method import method
-from simlab.report.view import View
+from simlab.results import drill_down
+from simlab.results.view import View
 
 
 def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Path:
@@ -102,7 +102,7 @@ class Report:
     def __init__(self, view: View) -> None:
         self.view = view
         self.files: dict[str, str] = {}
-        self.every = behind.all_games(view, view.all)
+        self.every = drill_down.all_games(view, view.all)
 
     def html(self) -> str:
         environment = templates()
@@ -143,7 +143,7 @@ class Report:
         return {
             "view": view,
             "every": self.every,
-            "events": behind.moves(view),
+            "events": drill_down.moves(view),
             "verdict": balance.verdict(view),
             "contract": contract.section(clauses),
             "asked": asked.asked(view),

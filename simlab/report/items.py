@@ -12,8 +12,8 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate, plain, share_of, words
-from simlab.report.pool import Pool
-from simlab.report.view import MOST_ROWS, View
+from simlab.results.pool import Pool
+from simlab.results.view import MOST_ROWS, View
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, student_quantile
 from simlab.stats.many import holm

@@ -12,9 +12,9 @@ import numpy as np
 from simlab.present.blocks import GamesLink
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate, estimate_of, is_number, value_text, words
-from simlab.report import behind
-from simlab.report.pool import Pool
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
 
@@ -241,8 +241,8 @@ def section(view: View, draw: Draw, answered: AbstractSet[str]) -> list[dict[str
 def _ends_of(view: View, knob: str) -> list[GamesLink | None]:
     """All games, and those with the first and the last value of a knob."""
     pools = list(zip(view.varied[knob], view.by_value(knob), strict=True))
-    links = [behind.all_games(view, view.all)]
+    links = [drill_down.all_games(view, view.all)]
     for value, pool in (pools[0], pools[-1]):
-        one = behind.of_values(view, knob, (value,), pool.cells)
+        one = drill_down.of_values(view, knob, (value,), pool.cells)
         links.append(one and replace(one, what=f"{words(knob)} {value_text(value)}"))
     return links

@@ -15,9 +15,9 @@ from simlab.errors import UserMistake
 from simlab.present.blocks import GamesLink
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate, ends_of, estimate_of, plain
-from simlab.report.behind import all_games
-from simlab.report.pool import Cell, Pool
-from simlab.report.view import View
+from simlab.results.drill_down import all_games
+from simlab.results.pool import Cell, Pool
+from simlab.results.view import View
 from simlab.stats.bounded import mean_bounds
 from simlab.stats.figure import score_name
 from simlab.stats.skill import decided_by_skill

@@ -9,9 +9,9 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate
-from simlab.report import behind
-from simlab.report.pool import Pool
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
 from simlab.stats.intervals import quantile_from_histogram
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
     )
     if len(view.cells) > 1 and len(few(view)) == 1:
         second += " The faint lines are single cells."
-    shown = [behind.all_games(view, pool), behind.highest(view, pool, "turns", (values, counts), "the longest")]
+    shown = [drill_down.all_games(view, pool), drill_down.highest(view, pool, "turns", (values, counts), "the longest")]
     return [
         draw("length", length(view), first[:1].upper() + first[1:], games=shown),
         draw("survival", survival(view), second),

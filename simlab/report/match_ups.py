@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.present.estimate import EVEN, LEVEL, Estimate
-from simlab.report.pool import Ints
 from simlab.report.ranking import Ranking, ranking
-from simlab.report.rows import credit_of
-from simlab.report.view import View
+from simlab.results.pool import Ints
+from simlab.results.rows import credit_of
+from simlab.results.view import View
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 from simlab.stats.ratings import Played, Strengths, luce

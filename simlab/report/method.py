@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from simlab.present.estimate import plain
 from simlab.report.balance import cells_word, equal_share, reach_sentence
-from simlab.report.rows import Won
-from simlab.report.view import View
+from simlab.results.rows import Won
+from simlab.results.view import View
 from simlab.words import counted
 
 _TEXTS = """

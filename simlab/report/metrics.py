@@ -9,11 +9,12 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import words
-from simlab.report import behind, tables
+from simlab.report import tables
 from simlab.report.length import quantile_text
-from simlab.report.names import MetricName
-from simlab.report.pool import MetricFigure
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.names import MetricName
+from simlab.results.pool import MetricFigure
+from simlab.results.view import View, view_of
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
@@ -112,19 +113,19 @@ def section(view: View, draw: Draw) -> dict[str, Any]:
                     "help": text if number == 0 else "",
                     "unit": about.unit if figure.histogram is not None else "",
                     "mean": figure.estimate,
-                    "behind": behind.of_metric(view, pool, about, number),
+                    "behind": drill_down.of_metric(view, pool, about, number),
                     "behind_most": None
                     if figure.histogram is None
-                    else behind.highest(view, pool, name, figure.histogram),
+                    else drill_down.highest(view, pool, name, figure.histogram),
                     "quantiles": [quantile_text(end) for end in ends] or [""] * len(_ENDS),
                     "most": "" if figure.histogram is None else about.value_text(figure.histogram[0][-1]),
                 }
             )
         if len(drawn) < MOST_METRICS and values.size > 1 and shown:
             caption = f"{text[:1].upper()}{text[1:]}: {_said(shown, about)}."
-            of = behind.all_games(view, pool)  # a category's chart shows all of them
+            of = drill_down.all_games(view, pool)  # a category's chart shows all of them
             if about.kind != "category":
-                of = behind.of_metric(view, pool, about, len(shown) - 1)
+                of = drill_down.of_metric(view, pool, about, len(shown) - 1)
             drawn.append(draw(f"metric_{len(drawn)}", metric(view, name), caption, games=[of]))
     return {"rows": rows, "figures": drawn, "empty": [words(name) for name in empty]}
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate, ends_of, estimate_of, is_number, plain, value_text
-from simlab.report import behind, tables
+from simlab.report import tables
 from simlab.report.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_words, goal, rates_of
-from simlab.report.pool import Cell
-from simlab.report.view import View
+from simlab.results import drill_down
+from simlab.results.pool import Cell
+from simlab.results.view import View
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference
@@ -243,7 +244,7 @@ def section(view: View, draw: Draw, steps: Steps) -> dict[str, Any]:
 
 def _step_row(view: View, step: Step) -> dict[str, Any]:
     return {
-        "behind": behind.all_games(view, view.pool("", step.cells)),
+        "behind": drill_down.all_games(view, view.pool("", step.cells)),
         "change": step.text,
         "points": step.points,
         "score": step.score,

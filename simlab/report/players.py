@@ -18,7 +18,7 @@ from simlab.present.chart import chart as charted
 from simlab.present.estimate import Estimate, ends_of, plain
 from simlab.present.html import templates
 from simlab.report import balance, tables
-from simlab.report.view import View
+from simlab.results.view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import Any
 
 from simlab import shell
 from simlab.present.estimate import plain
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.runs.odd import odd_shards
 
 _MOST_SHARDS, _MOST_ODD = 500, 10  # shards that are compared with the others of their cells, and that are named

@@ -12,10 +12,11 @@ import numpy as np
 from simlab.errors import UserMistake
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate
-from simlab.report import behind, tables
-from simlab.report.pool import Cell, Pool
-from simlab.report.rows import credit_of
-from simlab.report.view import View, view_of
+from simlab.report import tables
+from simlab.results import drill_down
+from simlab.results.pool import Cell, Pool
+from simlab.results.rows import credit_of
+from simlab.results.view import View, view_of
 from simlab.stats.intervals import Floats, normal_quantile
 from simlab.stats.ratings import Ratings, bradley_terry
 
@@ -178,7 +179,7 @@ def section(view: View, draw: Draw) -> dict[str, Any] | None:
                     "place": place + 1,
                     "bot": ranked.bots[seat][i],
                     "rate": pools[i].win_rate(seat),
-                    "behind": behind.seat_won(view, pools[i], seat),
+                    "behind": drill_down.seat_won(view, pools[i], seat),
                     "elo": ranked.elo(seat, i),
                 }
                 for place, i in enumerate(order)

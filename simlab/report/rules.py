@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import plain, value_text
-from simlab.report.view import View, view_of
+from simlab.results.view import View, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

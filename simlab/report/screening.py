@@ -15,7 +15,7 @@ from simlab.present.estimate import Estimate, ends_of, estimate_of, is_number, n
 from simlab.report import tables
 from simlab.report.goal import Goal, figure_words, goal
 from simlab.report.sensitivity import Played, games_of_blocks, played_design
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.screening import FEWEST, Screening, elementary_effects
 

@@ -14,10 +14,10 @@ from simlab.present.blocks import GamesLink
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import Estimate, ends_of, estimate_of, plain
 from simlab.report import tables
-from simlab.report.behind import all_games, behind
 from simlab.report.goal import Goal, figure_words, goal
-from simlab.report.rows import Credit
-from simlab.report.view import View
+from simlab.results.drill_down import all_games, games_where
+from simlab.results.rows import Credit
+from simlab.results.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.sensitivity import FEWEST, REPLICATES, Sensitivity, sobol_indices
 
@@ -145,7 +145,7 @@ def games_of_blocks(view: View) -> GamesLink | None:
         return all_games(view, view.all)
     if getattr(view.results, "partial", False):
         return None  # a game that is missing is not known by its number
-    return behind(view, view.all, each * len(view.cells), f"game < {each}")
+    return games_where(view, view.all, each * len(view.cells), f"game < {each}")
 
 
 def sensitivities_sentence(view: View, one: Sensitivities) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from simlab.present.estimate import plain
-from simlab.report.view import View
+from simlab.results.view import View
 
 
 def section(view: View) -> list[dict[str, str]]:

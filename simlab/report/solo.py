@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.many import holm
 from simlab.stats.paired import paired_difference

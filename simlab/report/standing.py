@@ -18,9 +18,9 @@ from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
 from simlab.report.ladder import searches_ahead
 from simlab.report.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
-from simlab.report.pool import Cell
 from simlab.report.solo import solo
-from simlab.report.view import View
+from simlab.results.pool import Cell
+from simlab.results.view import View
 from simlab.stats.bounded import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated

@@ -11,8 +11,8 @@ import numpy as np
 
 from simlab.engine.counts import Histogram, Share, Table, statistics
 from simlab.present.estimate import LEVEL, Estimate, number, plain
-from simlab.report.pool import Pool
-from simlab.report.view import View
+from simlab.results.pool import Pool
+from simlab.results.view import View
 from simlab.stats.bounded import few_decide, mean_interval
 from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.report import curve, fair_map, one_change, screening, sensitivity
 from simlab.report.goal import goal
-from simlab.report.view import View
+from simlab.results.view import View
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,8 +8,8 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import words
-from simlab.report import behind
-from simlab.report.view import View, view_of
+from simlab.results import drill_down
+from simlab.results.view import View, view_of
 from simlab.stats.intervals import quantile_from_histogram
 
 if TYPE_CHECKING:
@@ -117,6 +117,6 @@ def section(view: View, draw: Draw) -> list[dict[str, Any]]:
         )
         drawn = tracks(view, name=track.name)
         last = int(view.all.sum("tracks")[turns[-1], index].sum())
-        shown = [behind.all_games(view, view.all), behind.going(view, int(turns[-1]), last)]
+        shown = [drill_down.all_games(view, view.all), drill_down.going(view, int(turns[-1]), last)]
         parts.append(draw(f"track_{index}", drawn, text[:1].upper() + text[1:], games=shown))
     return parts

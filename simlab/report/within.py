@@ -13,9 +13,9 @@ import numpy as np
 
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, share_of, words
-from simlab.report.behind import behind, won_by
-from simlab.report.rows import Games, Rows, Won
-from simlab.report.view import View
+from simlab.results.drill_down import games_where, won_by
+from simlab.results.rows import Games, Rows, Won
+from simlab.results.view import View
 from simlab.stats.figure import score_name
 
 MOST_MARKS = 4  #: things that go with a loss, in a sentence
@@ -118,11 +118,11 @@ class SideReport:
             )
         return members
 
-    def behind(self, seat: int) -> GamesLink | None:
+    def games_where(self, seat: int) -> GamesLink | None:
         """The games that the side wins and one of its seats wins."""
         view, endings = self.view, [place for place in range(len(self.view.raw_endings)) if place in self.endings]
         count = int((np.asarray(self._games.values(Won((seat,))) > 0) & self._won).sum())
-        return behind(view, view.all, count, won_by(view, [seat], endings))
+        return games_where(view, view.all, count, won_by(view, [seat], endings))
 
     def _losses(self) -> list[Loss]:
         turns = self._games.values("turns")
@@ -212,7 +212,7 @@ def section(view: View) -> list[dict[str, Any]]:
                 {
                     "seat": view.seats[member.seat],
                     "wins": member.wins,
-                    "behind": report.behind(member.seat),
+                    "behind": report.games_where(member.seat),
                     "score": member.score,
                     "parts": [{"name": name, "mean": mean} for name, mean in member.parts],
                 }

@@ -8,7 +8,7 @@ from simlab.engine.counts import Share, Table
 from simlab.experiments.asked import asked_words, belongs
 from simlab.report.asked import asked
 from simlab.report.statistics import _off_fair
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.studies.diff import diff_experiments
 from tests.report import fake
 

@@ -19,8 +19,8 @@ from simlab.errors import BotFault
 from simlab.game import SeatCategory
 from simlab.present.estimate import LEVEL
 from simlab.registry import load_game
-from simlab.report.pool import Pool
 from simlab.report.statistics import _section
+from simlab.results.pool import Pool
 from simlab.runs.results import load
 
 HERE = Path(__file__).parent

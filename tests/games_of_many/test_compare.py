@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from simlab.report import compare, field, match_ups
-from simlab.report.rows import Won
 from simlab.report.tables import to_text
-from simlab.report.view import View
+from simlab.results.rows import Won
+from simlab.results.view import View
 from simlab.runs.results import load
 
 HERE = Path(__file__).parent

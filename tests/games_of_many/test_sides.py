@@ -21,7 +21,7 @@ import simlab
 from simlab.report.balance import verdict
 from simlab.report.curve import curve, curve_sentence
 from simlab.report.goal import goal
-from simlab.report.view import View
+from simlab.results.view import View
 
 game, folder, knob, low, high = sys.argv[1:]
 results = simlab.run(

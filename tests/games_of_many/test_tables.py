@@ -18,7 +18,7 @@ from simlab.experiments.cells import cells
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.present.estimate import Estimate
 from simlab.report import html, players
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.runs.results import Results, load
 from tests.cli.forms import hold_to_form
 

@@ -6,7 +6,7 @@ import pytest
 from simlab.report import balance, tables
 from simlab.report.changes import changes, terminal
 from simlab.report.html import render
-from simlab.report.view import View
+from simlab.results.view import View
 from tests.report import fake
 
 BOTS = {"besieger": ["rusher", "gunner"], "besieged": ["mason"]}

@@ -9,7 +9,7 @@ from scipy.stats import norm
 from simlab.experiments.tournament import drawn_match_ups
 from simlab.report import balance, best_play, circles, compare, dependence, field, html, match_ups, solo
 from simlab.report.tables import to_text
-from simlab.report.view import View
+from simlab.results.view import View
 from tests.report import fake
 
 RPS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])

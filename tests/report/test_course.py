@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from simlab.report.course import course, section, sentences, shown
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.runs.studied import Studies
 from simlab.stats.course import Course, by_turn, calibration, figures
 from tests.report import fake

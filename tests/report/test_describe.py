@@ -7,7 +7,7 @@ import pytest
 
 from simlab.present.estimate import Estimate
 from simlab.report import actions, balance, contract, knobs, ranking, rules
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

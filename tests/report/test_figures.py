@@ -13,7 +13,7 @@ from matplotlib.image import imread
 from simlab.errors import UserMistake
 from simlab.present import drawing
 from simlab.report import actions, figures, tracks
-from simlab.report.view import View
+from simlab.results.view import View
 from tests.report import fake
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "solo", "hostile"]

@@ -14,7 +14,7 @@ from simlab.errors import UserMistake
 from simlab.game import Hex, HexMark
 from simlab.report import figures, hexes
 from simlab.report.html import render
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.testing import ConformanceError, check_map
 from tests.report.fake import HOSTILE, TURNS, results
 

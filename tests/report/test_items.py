@@ -10,7 +10,7 @@ from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.report import figures, items
 from simlab.report.counted import counted
-from simlab.report.view import View
+from simlab.results.view import View
 from tests.cli.forms import hold_to_form
 from tests.report.fake import results
 

@@ -9,8 +9,8 @@ import pytest
 
 from simlab.report import figures, metrics
 from simlab.report.html import Report
-from simlab.report.names import MetricName
-from simlab.report.view import View, _parts
+from simlab.results.names import MetricName
+from simlab.results.view import View, _parts
 from tests.report import fake
 
 CODES = {"codes": {str(n): f"phase_{n}" for n in range(11)}}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simlab.report import balance, endings, tables
-from simlab.report.view import View, _share_among
+from simlab.results.view import View, _share_among
 from simlab.stats.clusters import Ratio
 from tests.report import fake
 

@@ -6,7 +6,7 @@ import pytest
 from simlab.experiments.tournament import drawn_match_ups
 from simlab.report import balance, field, html, solo, standing
 from simlab.report.tables import to_text
-from simlab.report.view import View
+from simlab.results.view import View
 from tests.report import fake
 
 STRONG = np.array([[0.85, 0.8, 1.0], [0.2, 0.3, 0.9], [0.05, 0.1, 0.5]])  # storm, dig, wait v sally, mend, wait

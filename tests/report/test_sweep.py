@@ -10,9 +10,9 @@ import pytest
 from simlab.experiments.design import Axis, trajectories
 from simlab.game import Knob
 from simlab.report import curve, fair_map, goal, html, one_change, screening, sensitivity, sweep
-from simlab.report.rows import Credit
 from simlab.report.tables import to_text
-from simlab.report.view import View
+from simlab.results.rows import Credit
+from simlab.results.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from simlab.report import balance, contract, endings, ranking, tables
-from simlab.report.view import View
+from simlab.results.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
 

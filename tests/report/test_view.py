@@ -9,9 +9,9 @@ import pytest
 from simlab.errors import UserMistake
 from simlab.present.estimate import Estimate, number, plain, short, value_text
 from simlab.report.dependence import twins_sentence
-from simlab.report.pool import Pool
-from simlab.report.rows import Won
-from simlab.report.view import QUANTILES, View
+from simlab.results.pool import Pool
+from simlab.results.rows import Won
+from simlab.results.view import QUANTILES, View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

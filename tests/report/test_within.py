@@ -11,7 +11,7 @@ import pytest
 from simlab.game import Metric, Side
 from simlab.report import within
 from simlab.report.html import render
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.runs.store import Names
 from tests.report.fake import ENDINGS, results
 

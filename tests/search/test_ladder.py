@@ -20,7 +20,7 @@ from simlab.registry import load_game
 from simlab.report.balance import opening, verdict
 from simlab.report.ladder import Rung, _depth, _favourites, climb, elo, summary, terminal, top_rung
 from simlab.report.tables import to_text
-from simlab.report.view import View
+from simlab.results.view import View
 from tests.cli.forms import hold_to_form
 from tests.report import fake
 

@@ -8,7 +8,7 @@ from simlab.engine.match import Match
 from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
 from simlab.report.cost import section
-from simlab.report.view import View
+from simlab.results.view import View
 from simlab.runs import runner
 from simlab.runs.results import load
 from simlab.studies.decision_cost import decision_cost, measure

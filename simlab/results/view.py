@@ -17,7 +17,7 @@ import numpy as np
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import UserMistake
 from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
-from simlab.report.names import (
+from simlab.results.names import (
     DecisionName,
     HexName,
     MarkName,
@@ -29,8 +29,8 @@ from simlab.report.names import (
     whole,
     whole_or_none,
 )
-from simlab.report.pool import Cell, Pool
-from simlab.report.rows import MOST, Column, Games, Rows, Won, credit_of
+from simlab.results.pool import Cell, Pool
+from simlab.results.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.runs.store import Names
 from simlab.stats.clusters import Ratio
 from simlab.stats.figure import Figures, score_name

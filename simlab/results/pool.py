@@ -26,8 +26,8 @@ from simlab.present.estimate import (
     value_text,
     words,
 )
-from simlab.report.names import MetricName
-from simlab.report.rows import Column, Rows, Won, credit_of
+from simlab.results.names import MetricName
+from simlab.results.rows import Column, Rows, Won, credit_of
 from simlab.stats.bounded import few_decide, mean_interval
 from simlab.stats.clusters import Ratio
 from simlab.stats.intervals import (

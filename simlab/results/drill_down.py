@@ -1,4 +1,4 @@
-"""Beside a figure: the command that shows the games behind it."""
+"""Links from numbers to the games behind them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 from simlab import shell
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.present.blocks import GamesLink
-from simlab.report.names import MetricName
-from simlab.report.pool import Cell, Histogram, Pool
+from simlab.results.names import MetricName
+from simlab.results.pool import Cell, Histogram, Pool
 from simlab.runs.where import command
 
 if TYPE_CHECKING:
-    from simlab.report.view import View
+    from simlab.results.view import View
 
 _MOST_CELLS = 60  #: that a condition names one by one
 
 
 def all_games(view: View, pool: Pool) -> GamesLink | None:
     """All games of a pool."""
-    return behind(view, pool, pool.games)
+    return games_where(view, pool, pool.games)
 
 
 def moves(view: View) -> str:
@@ -33,7 +33,7 @@ def moves(view: View) -> str:
     return shell.join(["simlab", "events", "--from", str(results.folder), *cell, "-n", "5"])
 
 
-def behind(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
+def games_where(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
     """The games of a pool for which a condition holds; None where no rows were kept.
 
     Args:
@@ -93,7 +93,7 @@ def won_by(view: View, places: Sequence[int], endings: Sequence[int] = ()) -> st
 
 def seat_won(view: View, pool: Pool, seat: int) -> GamesLink | None:
     """The games that a seat won, alone or with others."""
-    return behind(view, pool, int(pool.wins[seat]), won_by(view, [seat]))
+    return games_where(view, pool, int(pool.wins[seat]), won_by(view, [seat]))
 
 
 def side_won(view: View, pool: Pool, side: int) -> GamesLink | None:
@@ -102,17 +102,17 @@ def side_won(view: View, pool: Pool, side: int) -> GamesLink | None:
     if names is None or "side_won" not in pool.counted:
         return None
     places, endings = sides_of(names)[side][1], side_endings(names)[side]
-    return behind(view, pool, int(pool.sum("side_won")[side]), won_by(view, places, endings))
+    return games_where(view, pool, int(pool.sum("side_won")[side]), won_by(view, places, endings))
 
 
 def without_winner(view: View, pool: Pool, word: str) -> GamesLink | None:
     """The games that several won (`shared`), or nobody (`nobody`)."""
-    return behind(view, pool, pool.shared if word == "shared" else pool.nobody, f"winner = {_quoted(word)}")
+    return games_where(view, pool, pool.shared if word == "shared" else pool.nobody, f"winner = {_quoted(word)}")
 
 
 def ended(view: View, pool: Pool, place: int) -> GamesLink | None:
     """The games that ended in one way."""
-    return behind(view, pool, int(pool.endings[place]), ending_is(view, place))
+    return games_where(view, pool, int(pool.endings[place]), ending_is(view, place))
 
 
 def ending_is(view: View, place: int) -> str:
@@ -124,17 +124,17 @@ def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> GamesL
     """The games behind one of the figures of `Pool.figures_of`, by its number."""
     values, counts = pool.metric(metric.name)
     if metric.kind == "number":
-        return behind(view, pool, int(counts.sum()))
+        return games_where(view, pool, int(counts.sum()))
     if metric.kind == "category":
         code = [code for code in metric.codes if code in values][number]
-        return behind(view, pool, int(counts[values == code].sum()), f"{metric.name} = {code}")
-    return behind(view, pool, int(counts[values != metric.never].sum()), f"{metric.name} <> {metric.never}")
+        return games_where(view, pool, int(counts[values == code].sum()), f"{metric.name} = {code}")
+    return games_where(view, pool, int(counts[values != metric.never].sum()), f"{metric.name} <> {metric.never}")
 
 
 def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str = "") -> GamesLink | None:
     """The games with the highest value of a number."""
     values, counts = histogram
-    return behind(view, pool, int(counts[-1]), f"{name} = {values[-1].item()}", what)
+    return games_where(view, pool, int(counts[-1]), f"{name} = {values[-1].item()}", what)
 
 
 def going(view: View, turn: int, games: int) -> GamesLink | None:
@@ -142,7 +142,7 @@ def going(view: View, turn: int, games: int) -> GamesLink | None:
     turns, counts = view.all.length
     if int(counts[turns >= turn].sum()) != games:
         return None
-    return behind(view, view.all, games, f"turns >= {turn}", f"those that reach {view.turn_name} {turn}")
+    return games_where(view, view.all, games, f"turns >= {turn}", f"those that reach {view.turn_name} {turn}")
 
 
 def of_bots(view: View, bots: Sequence[str], games: int) -> GamesLink | None:
@@ -168,4 +168,4 @@ def of_values(view: View, knob: str, values: Sequence[Any], cells: Sequence[Cell
     if not (whole and plain_values and len(alike) == len(pool.cells) and knob not in view.measures):
         return all_games(view, pool)
     listed = ", ".join(_quoted(value) if isinstance(value, str) else str(value) for value in values)
-    return behind(view, view.all, pool.games, f"{knob} IN ({listed})")
+    return games_where(view, view.all, pool.games, f"{knob} IN ({listed})")
