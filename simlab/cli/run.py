@@ -162,12 +162,12 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 def _tell(results: Results, json: bool) -> None:
     from simlab.report import asked, balance, compare, ladder, metrics, sweep
-    from simlab.results.view import View
+    from simlab.results.view import view_of
 
     if len(results.sizes) > 1:
         _tell_tables(results, json)
         return
-    view = View(results)
+    view = view_of(results)
     tournament = "tournament" in results.experiment
     if json:
         summary = {"verdict": balance.verdict(view).to_dict(), **results.summary()}
@@ -196,10 +196,10 @@ def _tell(results: Results, json: bool) -> None:
 def _tell_tables(results: Results, json: bool) -> None:
     """Prints a run of several table sizes: how they compare, then each by itself where there is more to it."""
     from simlab.report import balance, compare, metrics, players, sweep
-    from simlab.results.view import View
+    from simlab.results.view import view_of
 
     tournament = "tournament" in results.experiment
-    views = [View(table) for table in results.tables]
+    views = [view_of(table) for table in results.tables]
     if json:
         summary = {**results.summary(), **players.summary(results)}
         for view, answers in zip(views, summary["tables"], strict=True):

@@ -103,11 +103,10 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """Its interval: `57.9–58.7`; of a number that is the same in each game nothing is known of other values."""
+        """Its interval: `57.9 to 58.7`; of a number that is the same in each game nothing is known of other values."""
         if not self.rate and self.low == self.value == self.high:
             return "in each game"
-        between = " to " if self.low < 0 else "–"
-        return f"{self._number(self.low)}{between}{self._number(self.high)}"
+        return f"{self._number(self.low)} to {self._number(self.high)}"
 
     @property
     def one_sided(self) -> str:
@@ -121,14 +120,14 @@ class Estimate:
 
     @property
     def full(self) -> str:
-        """Both: `58.3 % (57.9–58.7)`; `below −310` where there is neither a best estimate nor a lower end."""
+        """Both: `58.3 % (57.9 to 58.7)`; `below −310` where there is neither a best estimate nor a lower end."""
         if not math.isfinite(self.value):
             return (self.one_sided if math.isinf(self.value) else "") or "–"
         return f"{self.text} ({self.one_sided or self.ends})"
 
     @property
     def inner(self) -> str:
-        """Both, for inside brackets: `58.3 %, 57.9–58.7`."""
+        """Both, for inside brackets: `58.3 %, 57.9 to 58.7`."""
         if not math.isfinite(self.value):
             return self.full
         return f"{self.text}, {self.one_sided or self.ends}"

@@ -18,6 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+#: Chapters of a report, in order. A question names its own in words.py: CHAPTER = "Who wins"; RANK orders a chapter.
+CHAPTERS = ("Who wins", "Bots", "Settings", "How games go", "Luck and skill", "Cards and rules", "Method")
+
 if TYPE_CHECKING:
     from simlab.present.answer import Answer
     from simlab.present.blocks import Section
@@ -61,6 +64,12 @@ class Question:
         assert words is not None
         section: Section | None = words.section(answer)
         return section
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Chapter of its section, and rank in the chapter."""
+        words = self.module("words")
+        return getattr(words, "CHAPTER", CHAPTERS[-1]), getattr(words, "RANK", 50)
 
     def answers(self) -> Iterator[type[Answer]]:
         """The types of its answers that have a JSON form of their own."""

@@ -16,7 +16,7 @@ from simlab.present.estimate import ends_of
 from simlab.report.actions import ActionTable
 from simlab.report.items import reports, use_words
 from simlab.report.tracks import track_bands
-from simlab.results.view import View
+from simlab.results.view import View, view_of
 from simlab.runs.results import Results
 
 
@@ -34,7 +34,7 @@ def counted(results: Results, what: str) -> dict[str, Any]:
         raise UserMistake(
             f"{results.folder}: is of several numbers of players, and counts are of one. Run one size: --players P."
         )
-    view = View(results)
+    view = view_of(results)
     return {"game": view.slug, "folder": str(results.folder), "games": view.games, **COUNTED[what](view)}
 
 

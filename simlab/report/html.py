@@ -18,7 +18,7 @@ from simlab.present import drawing
 from simlab.present.blocks import Chart, GamesLink
 from simlab.present.estimate import plain
 from simlab.present.html import html, templates
-from simlab.questions import questions
+from simlab.questions import CHAPTERS, questions
 from simlab.report import (
     actions,
     asked,
@@ -50,7 +50,7 @@ from simlab.report import (
 )
 from simlab.report.method import method
 from simlab.results import drill_down
-from simlab.results.view import View
+from simlab.results.view import View, view_of
 
 
 def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Path:
@@ -74,7 +74,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
         remove_leftovers(place)
     if len(getattr(results, "sizes", ())) > 1:
         return players.write_pages(results, target, write_report)
-    report = Report(View(results))
+    report = Report(view_of(results))
     text = report.html()
     end = f"-{mark}" if mark else ""
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
@@ -89,7 +89,7 @@ def render(results: Any) -> str:
     """The report as text."""
     if len(getattr(results, "sizes", ())) > 1:
         return players.page(results)
-    return Report(View(results)).html()
+    return Report(view_of(results)).html()
 
 
 class Report:
@@ -126,14 +126,15 @@ class Report:
         self.files[chart.name] = drawing.svg_text(chart.draw())
         return Markup(drawing.inline_svg(self.files[chart.name], f"{chart.name}-", chart.caption))
 
-    def sections(self) -> list[dict[str, Any]]:
-        """The sections of the questions (simlab.questions) that have an answer in these results."""
-        found = []
-        for question in questions():
+    def chapters(self) -> dict[str, list[dict[str, Any]]]:
+        """Chapter -> the sections of the questions (simlab.questions) that have an answer in these results."""
+        chapters: dict[str, list[dict[str, Any]]] = {name: [] for name in CHAPTERS}
+        for question in sorted(questions(), key=lambda question: question.place[1]):
             section = question.section(question.of_run(self.view.results)) if question.reads_runs else None
             if section:
-                found.append({"name": section.name, "title": section.title, "html": html((section,), self.picture)})
-        return found
+                drawn = html((section,), self.picture)
+                chapters[question.place[0]].append({"name": section.name, "title": section.title, "html": drawn})
+        return chapters
 
     def content(self) -> dict[str, Any]:
         """What the template shows: the section of each answer."""
@@ -170,7 +171,7 @@ class Report:
             "maps": hexes.section(view, draw),
             "actions": actions.section(view, draw),
             "telling": single_games.section(view),
-            "sections": self.sections(),
+            "chapters": self.chapters(),
             "course": course.section(view, draw),
             "box": box.section(view),
             "costs": cost.section(view),

@@ -551,9 +551,14 @@ class View:
 
 
 def view_of(source: Any) -> View:
-    """The view of results, of one cell of them, or a view as it is."""
+    """The view of results, of one cell of them, or a view as it is.
+
+    That of results is made once: all questions of a report read the same one.
+    """
     if isinstance(source, View):
         return source
-    if hasattr(source, "results") and hasattr(source, "tally"):
+    if hasattr(source, "results") and hasattr(source, "tally"):  # a cell
         return View(source.results, only=[source])
-    return View(source)
+    view: View = vars(source).get("_view") or View(source)
+    vars(source)["_view"] = view
+    return view

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TITLE = "Luck and skill"
+CHAPTER, RANK = "Luck and skill", 20
 MOST_CELLS = 8  #: of a run, in a report
 
 ALONE_NOTE = (
