@@ -71,7 +71,7 @@ def test_who_all_win_together_have_no_equal_share(tmp_path: Path) -> None:
     assert said["who"] == "village"
     assert said["counts"] == pytest.approx(said["rows"])
     assert said["sweep"].startswith("Even odds (50 %) at dyke_start = ")  # and its interval
-    assert re.search(r"dyke_start = [\d.]+ \([\d.]+–[\d.]+\)", said["sweep"])
+    assert re.search(r"dyke_start = [\d.]+ \([\d.]+ to [\d.]+\)", said["sweep"])
     assert "favoured" not in said["verdict"]
     assert " ".join(said["sentences"]).count("The village's win rate") == 1
     assert {name for flip in said["flips"] for name in flip} <= {"village", "nobody"}

@@ -40,7 +40,7 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
     found = balance.verdict(View(results))
     assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
     assert "where an equal share is 50 %; of 2 single changes tried walls 5 → 9 comes nearest" in found.headline
-    assert found.headline.endswith("52.0 % (50.0–54.0) in best play.")
+    assert found.headline.endswith("52.0 % (50.0 to 54.0) in best play.")
     assert "sends storm (storms at any odds) and the besieged sends mend" in found.lead[0]
     assert "Average play is 28 points lower: over all 9 match-ups" in found.lead[1]
     assert any("Bots of the game that were not in this run: spy." in text for text in found.lead)
@@ -139,7 +139,7 @@ def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
     assert found.headline.startswith("storm breaks the game")
     assert "besieger sends storm" in found.lead[0]
     assert "the besieged sends one or more of " in found.lead[0]
-    assert found.lead[0].count("(0.0–100.0)") or found.lead[0].count("(0–100)")
+    assert found.lead[0].count("(0.0 to 100.0)") or found.lead[0].count("(0 to 100)")
     open_ = fake.results(bots=bots, games=1_000, rows=True, chance=lambda a, b, _: 0.8)
     assert "breaks the game" not in balance.verdict(View(open_)).headline
 

@@ -30,7 +30,7 @@ def test_numbers_read_as_people_write_them():
     assert value_text(2.50) == "2.5"
     assert number(math.nan) == "–"
     assert number(1234.5678, 3) == "1,234.6"
-    assert Estimate(0.583, 0.579, 0.587).full == "58.3 % (57.9–58.7)"
+    assert Estimate(0.583, 0.579, 0.587).full == "58.3 % (57.9 to 58.7)"
     assert Estimate(-3.0, -8.0, 2.0, False).full == "−3 (−8 to 2)"
     assert Estimate(math.nan, 0.0, 1.0).full == "–"
 
@@ -186,11 +186,11 @@ def test_games_of_an_ending_apart(solo, match_ups, one):
 def test_ends_do_not_leave_what_can_be():
     rare = Estimate(0.003, -0.003, 0.01, False)
     assert rare.full == "0.003 (−0.003 to 0.010)"
-    assert rare.within(0, None).full == "0.003 (0.000–0.010)"
-    assert Estimate(1.99, 1.97, 2.01, False).within(0, 2).ends == "1.970–2.000"
+    assert rare.within(0, None).full == "0.003 (0.000 to 0.010)"
+    assert Estimate(1.99, 1.97, 2.01, False).within(0, 2).ends == "1.970 to 2.000"
 
 
 def test_a_number_that_never_differs_claims_no_certainty():
-    """ "0.00 (0.00–0.00)" would say that it cannot happen; the games only say that it did not."""
+    """ "0.00 (0.00 to 0.00)" would say that it cannot happen; the games only say that it did not."""
     assert Estimate(0, 0, 0, False).full == "0.00 (in each game)"
-    assert Estimate(1, 1, 1).ends == "100.00–100.00"
+    assert Estimate(1, 1, 1).ends == "100.00 to 100.00"
