@@ -167,11 +167,11 @@ def tune(
     Raises:
         UserMistake: bad input, or too few games.
     """
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
     from simlab.studies import tuning
     from simlab.studies.contest import Contest, fields_of
 
-    loaded = load_game(at_table(str(game), players))
+    loaded = load_game(str(game), players)
     fields = fields_of(loaded, seat, [against] if isinstance(against, str) else against)
     answer = tuning.tune(Contest(loaded, seat, fields, seed, workers, knobs), bot, games, confirm, traits)
     if out is not None and answer.changed:
@@ -205,12 +205,12 @@ def exploit(
         tune: games for tuning the best listed bot; 0 for none.
         level: of all intervals together.
     """
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
     from simlab.studies.exploit import Effort, answers
 
     effort = Effort(iterations, tuple(searches), games, screen, tune)
     known = [against] if isinstance(against, str) else against
-    loaded = load_game(at_table(str(game), players))
+    loaded = load_game(str(game), players)
     return answers(loaded, seat, known, effort, seed, workers=workers, knobs=knobs, level=level)
 
 
@@ -416,10 +416,10 @@ def replay(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
     from simlab.report.replay import tell_game
 
-    loaded = load_game(at_table(str(game), players))
+    loaded = load_game(str(game), players)
     seats = dict.fromkeys(loaded.seats, (isinstance(bots, str) and bots) or loaded.default_bot)
     if not isinstance(bots, str):
         seats |= bots

@@ -21,7 +21,8 @@ from typing import Any
 
 from simlab.errors import RunFailed
 from simlab.game import Game
-from simlab.registry import game_package, split_table, with_table
+from simlab.refs import GameRef
+from simlab.registry import game_package
 
 Say = Callable[[str], None]
 
@@ -178,7 +179,7 @@ class _Copy:
         if game_package(game).startswith("simlab_game_"):
             self._to = folder / game.folder.name
             shutil.copytree(game.folder, self._to, ignore=leave)
-            self.game = with_table(str(self._to), split_table(text)[1])
+            self.game = str(GameRef(str(self._to), GameRef.parse(text).players))
         else:
             lab = Path(__file__).parent
             shutil.copytree(lab, folder / "simlab", ignore=leave)

@@ -19,7 +19,7 @@ from simlab.engine.setting import game_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTooLong, UserMistake
 from simlab.game import Game, Knob, KnobValue, Policy
-from simlab.registry import at_table, bots_for, load_game
+from simlab.registry import bots_for, load_game
 from simlab.testing import ConformanceError, check_rows
 
 CHANGED = 0.35  #: chance that a knob leaves its default, and that a trait does
@@ -70,7 +70,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
         if found.seconds >= seconds:
             break
         players = int(draw.integers(fewest, most + 1)) if most > fewest else None
-        game = load_game(at_table(slug, players))
+        game = load_game(slug, players)
         knobs = drawn_knobs(game, draw)
         bots = {seat: drawn_bot(game, seat, draw) for seat in game.seats}
         found.settings += 1

@@ -28,7 +28,7 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import GameTooLong, UserMistake, nearest
 from simlab.game import Game
-from simlab.registry import at_table, load_game
+from simlab.registry import load_game
 
 _HEADER = ("forced_", "stream_")  # luck: who sees it, sees the future
 _APART = ("fired", "legal", "n_legal")  # counted for the report; the mask
@@ -58,9 +58,7 @@ def environment(
     Raises:
         UserMistake: bad input, or no seat is left for an agent.
     """
-    return SeatsEnv(
-        load_game(at_table(str(game), players)), bots=bots or {}, knobs=knobs, cards=cards, seed=seed, reward=reward
-    )
+    return SeatsEnv(load_game(str(game), players), bots=bots or {}, knobs=knobs, cards=cards, seed=seed, reward=reward)
 
 
 class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have no types that mypy could check

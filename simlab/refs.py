@@ -1,5 +1,7 @@
-"""References to bots, parsed once: the checks of files and the loader read the same object.
+"""References to games, metrics and bots, parsed once: the checks of files and the loaders read the same objects.
 
+simple_siege   ./my_game   harvest:players=5   simple_siege:metric=./mine.py:longest_lull
+longest_lull   ./mine.py   ./mine.py:longest_lull
 rusher   rusher:threshold=0.5   ./mine.py:patient:patience=3   tuned.toml:trigger=3
 mix(a:0.8,b:0.2)   noisy(a:0.05)   opening(a:4,b)   lookahead:iterations=60:playout=stormer+besieged=warden
 """
@@ -7,8 +9,9 @@ mix(a:0.8,b:0.2)   noisy(a:0.05)   opening(a:4,b)   lookahead:iterations=60:play
 from __future__ import annotations
 
 import math
+import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +19,85 @@ from simlab.errors import UserMistake
 
 _COMPOSITE = re.compile(r"(mix|noisy|opening)\s*\((.*)\)", re.S)
 _PLAYOUT = "playout="
+_MEASURED = ":metric="
+
+
+@dataclass(frozen=True)
+class MetricRef:
+    """A reference to an author's metrics.
+
+    Attributes:
+        file: Python file that declares them; empty for a metric of an installed package.
+        name: of one metric; empty for all metrics of the file.
+    """
+
+    file: str
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> MetricRef:
+        """Any text can be parsed; the loader reports what does not exist."""
+        text = text.strip()
+        file, _, name = text.rpartition(":")
+        if text.endswith(".py"):
+            return cls(text, "")
+        return cls(file, name) if file.endswith(".py") else cls("", text)
+
+    def __str__(self) -> str:
+        return ":".join(part for part in (self.file, self.name) if part)
+
+    def with_file(self, place: Callable[[str], str]) -> MetricRef:
+        """The same with its file name replaced by place(name)."""
+        return replace(self, file=place(self.file)) if self.file else self
+
+
+@dataclass(frozen=True)
+class GameRef:
+    """A reference to a game.
+
+    Attributes:
+        name: slug, or path of a folder (with a "/").
+        players: player count, for a game with several; None for the usual one.
+        metrics: the author's own metrics that are measured as well.
+    """
+
+    name: str
+    players: int | None = None
+    metrics: tuple[MetricRef, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str, players: int | None = None) -> GameRef:
+        """Parses a game's text.
+
+        Args:
+            players: player count from an option; None if not given.
+        Raises:
+            UserMistake: the text names another player count.
+        """
+        named, *metrics = text.split(_MEASURED)
+        sized = re.fullmatch(r"(.+):players=([0-9]{1,3})", named, re.S)
+        own = int(sized[2]) if sized else None
+        if None not in (own, players) and own != players:
+            raise UserMistake(f"{text} has {own} players, but players = {players}: name one player count.")
+        name = sized[1] if sized else named
+        return cls(name, players if own is None else own, tuple(map(MetricRef.parse, metrics)))
+
+    def __str__(self) -> str:
+        players = "" if self.players is None else f":players={self.players}"
+        return "".join([self.name, players, *(f"{_MEASURED}{metric}" for metric in self.metrics)])
+
+    @property
+    def is_path(self) -> bool:
+        """Whether the name is the path of a folder."""
+        return "/" in self.name or os.sep in self.name or self.name in (".", "..")
+
+    def with_players(self, players: int | None) -> GameRef:
+        """The same with another player count; unchanged for None."""
+        return self if players is None else replace(self, players=players)
+
+    def measured(self, metrics: Iterable[str]) -> GameRef:
+        """The same with more metrics."""
+        return replace(self, metrics=(*self.metrics, *map(MetricRef.parse, metrics)))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import importlib.util
 import math
 import os
 import pkgutil
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,7 +26,7 @@ from simlab import shell
 from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
-from simlab.refs import BotRef, Part
+from simlab.refs import BotRef, GameRef, MetricRef, Part
 
 if TYPE_CHECKING:
     from simlab.engine.own_metric import OwnMetric
@@ -168,49 +167,7 @@ def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:
     return load
 
 
-_TABLE = re.compile(r"(.+):players=([0-9]{1,3})", re.S)
 _MADE: dict[tuple[str, int], Game] = {}  # (module, players)
-
-
-_MEASURED = ":metric="
-
-
-def split_own(name: str) -> tuple[str, list[str]]:
-    """A game's name without the designer's own metrics, and these: `harvest:players=5:metric=./mine.py:lull`."""
-    bare, *own = name.split(_MEASURED)
-    return bare, own
-
-
-def with_own(name: str, own: Iterable[str]) -> str:
-    """The name of a game measured by own metrics besides those that it names already."""
-    return "".join([name, *(f"{_MEASURED}{text}" for text in own)])
-
-
-def split_table(name: str) -> tuple[str, int | None]:
-    """A game's name without the size of its table, and the size: `harvest:players=5`; None where none is named."""
-    bare, own = split_own(name)
-    sized = _TABLE.fullmatch(bare)
-    return (with_own(sized[1], own), int(sized[2])) if sized else (name, None)
-
-
-def with_table(name: str, players: int | None) -> str:
-    """The name of a game at a table of `players`; as it is where None."""
-    if players is None:
-        return name
-    bare, own = split_own(split_table(name)[0])
-    return with_own(f"{bare}:players={players}", own)
-
-
-def at_table(name: str, players: int | None) -> str:
-    """The name of a game at a table of `players`, as `--players` names it; as it is where None.
-
-    Raises:
-        UserMistake: the name says another number itself.
-    """
-    own = split_table(name)[1]
-    if None not in (own, players) and own != players:
-        raise UserMistake(f"{name} is a table of {own}, and players = {players}: name the number once.")
-    return with_table(name, players)
 
 
 def _game_of(module: Any, where: str, players: int | None) -> Game:
@@ -246,36 +203,42 @@ def _made(make: Callable[..., Game], where: str, module: str, players: int | Non
     return _MADE[key]
 
 
-def load_game(name: str) -> Game:
-    """The game of a slug, or of the folder at a path (`./my_game`); `harvest:players=5` is its table of five.
+def at_table(name: str, players: int | None) -> str:
+    """The text of a game with a player count from an option."""
+    return str(GameRef.parse(name, players))
 
-    A path has a "/": a folder that merely has a game's name never stands in for it. Behind the game stand the
-    designer's own metrics, as `simple_siege:metric=./mine.py:longest_lull`.
 
+def load_game(game: str | GameRef, players: int | None = None) -> Game:
+    """Loads a game by slug or by the path of its folder (`./my_game`); `harvest:players=5` is that for five players.
+
+    A path has a "/": a folder whose name happens to be a slug never replaces that game. The author's own metrics
+    follow the name, as in `simple_siege:metric=./mine.py:longest_lull`. The same reference gives the same object.
+
+    Args:
+        players: player count, if the reference has none.
     Raises:
-        UserMistake: unknown, the folder holds no game, or it is not played by so many; no such metric.
+        UserMistake: the game is unknown, the folder holds no game, the player count is not possible, or a metric
+            does not exist.
     """
-    name, own = split_own(name)
-    if own:
-        return _measured(load_game(name), tuple(own))
-    if name.endswith(".toml"):
-        raise UserMistake(f"{name}: is an experiment file, not a game. Play it with `simlab run {shell.quote(name)}`.")
-    name, players = split_table(name)
-    if "/" in name or os.sep in name or name in (".", ".."):
-        return _load_folder(Path(name), players)
+    ref = GameRef.parse(str(game), players)
+    if ref.metrics:
+        return _measured(load_game(replace(ref, metrics=())), tuple(map(str, ref.metrics)))
+    if ref.name.endswith(".toml"):
+        play = f"Play it with `simlab run {shell.quote(ref.name)}`."
+        raise UserMistake(f"{ref.name}: is an experiment file, not a game. {play}")
+    if ref.is_path:
+        return _load_folder(Path(ref.name), ref.players)
     games = find_games()
-    if name not in games:
-        raise UserMistake(
-            f"there is no game '{name}'. {nearest(name, games)} A folder of your own is given as a path: ./{name}"
-        )
-    return games[name].load(players)
+    if ref.name not in games:
+        own = f"A folder of your own is given as a path: ./{ref.name}"
+        raise UserMistake(f"there is no game '{ref.name}'. {nearest(ref.name, games)} {own}")
+    return games[ref.name].load(ref.players)
 
 
-_MEASURED_GAMES: dict[tuple[int, tuple[str, ...]], Game] = {}  # by the plain game's id, which lives on in it
+_MEASURED_GAMES: dict[tuple[int, tuple[str, ...]], Game] = {}  # by id of the plain game, which the values keep alive
 
 
 def _measured(game: Game, texts: tuple[str, ...]) -> Game:
-    """A game with the designer's own metrics, the same object each time."""
     from simlab.engine.own_metric import with_metrics
 
     key = (id(game), texts)
@@ -292,9 +255,8 @@ def load_metrics(text: str) -> list[OwnMetric]:
     """
     from simlab.engine.own_metric import metrics_in
 
-    head, _, wanted = text.strip().rpartition(":")
-    if not head.endswith(".py"):
-        head, wanted = (text.strip(), "") if text.strip().endswith(".py") else ("", text.strip())
+    ref = MetricRef.parse(text)
+    head, wanted = ref.file, ref.name
     if not head:
         return [_announced_metric(wanted)]
     path = Path(head)
@@ -330,12 +292,6 @@ def _announced_metric(name: str) -> OwnMetric:
     if not isinstance(one, OwnMetric):
         raise UserMistake(f"metric '{name}': {point.value} is no metric. Name a function under @simlab.metric(...).")
     return replace(one, metric=replace(one.metric, name=name), text=name)
-
-
-def metric_file(text: str) -> str:
-    """The Python file that a metric's text names, whose code it runs; empty for one known by name."""
-    head = text.strip().rpartition(":")[0]
-    return text.strip() if text.strip().endswith(".py") else head if head.endswith(".py") else ""
 
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
@@ -698,17 +654,6 @@ def bare_bot(game: Game, text: str) -> str:
         return bare_bot(game, read_bot_file(Path(ref.head), game.slug))
     settings = tuple(setting for setting in ref.settings if "=" not in setting)
     return str(replace(ref, head=str(Path(ref.head).resolve()) if ref.file else ref.head, settings=settings))
-
-
-def bot_files(text: str) -> list[str]:
-    """All files that a bot's text names, those of its parts included: Python files, and files of traits."""
-    return list(BotRef.parse(text).files)
-
-
-def with_files(text: str, place: Callable[[str], str]) -> str:
-    """A bot's text with each file name replaced by place(name); as it is where it names none."""
-    ref = BotRef.parse(text)
-    return str(ref.with_files(place)) if ref.files else text
 
 
 def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -61,8 +61,10 @@ def test_what_stands_for_other_signs_is_plain() -> None:
 @pytest.mark.parametrize("path", ["C:\\bots\\mine.py", "d:/bots/mine.py"])
 def test_the_colon_of_a_drive_ends_no_name(path: str) -> None:
     assert BotRef.parse(f"{path}:patient:threshold=0.5") == BotRef(path, ("patient", "threshold=0.5"))
-    assert registry.bot_files(f"mix({path}:patient:0.5,random:0.5)") == [path]
-    moved = registry.with_files(f"ismcts:iterations=10:playout=({path}:mine)", lambda file: file.upper().lower())
+    assert BotRef.parse(f"mix({path}:patient:0.5,random:0.5)").files == (path,)
+    moved = str(
+        BotRef.parse(f"ismcts:iterations=10:playout=({path}:mine)").with_files(lambda file: file.upper().lower())
+    )
     assert moved == f"ismcts:iterations=10:playout=({path.lower()}:mine)"
 
 

@@ -70,9 +70,9 @@ def bots(
       simlab bots simple_siege --distance 'rusher,stormer,noisy(rusher:0.1)' --bot besieged=mason -n 5
       simlab bots simple_siege --fingerprint rusher,stormer -n 5
     """
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
 
-    loaded = load_game(at_table(game, players))
+    loaded = load_game(game, players)
     if seat is not None and seat not in loaded.seats:
         raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     if distance and fingerprint:

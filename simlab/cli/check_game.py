@@ -65,9 +65,9 @@ def check_game(
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks
-    from simlab.registry import at_table, load_game, load_twin
+    from simlab.registry import load_game, load_twin
 
-    loaded = load_game(at_table(game, players))
+    loaded = load_game(game, players)
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(quiet) as progress:

@@ -51,9 +51,10 @@ def check_metric(
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks
-    from simlab.registry import at_table, load_game, with_own
+    from simlab.refs import GameRef
+    from simlab.registry import load_game
 
-    loaded = load_game(with_own(at_table(game, players), [metric]))
+    loaded = load_game(GameRef.parse(game, players).measured([metric]))
     with Progress(quiet) as progress:
         seats, knobs = single_bots(loaded, bot), knob_values(set_)
         first = 1 if seed is None else seed

@@ -60,9 +60,9 @@ def check_policy(
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks
-    from simlab.registry import at_table, load_game, seats_for
+    from simlab.registry import load_game, seats_for
 
-    loaded = load_game(at_table(game, players))
+    loaded = load_game(game, players)
     if seat is not None and seat not in loaded.seats:
         raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     seats = [seat] if seat else seats_for(loaded, bot)

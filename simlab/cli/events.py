@@ -77,7 +77,7 @@ def events(
     """
     from simlab.engine.match import Match
     from simlab.experiments.variant import read_variant
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
     from simlab.runs.table_file import check_name, write_table
     from simlab.studies.events import COLUMNS
     from simlab.studies.events import events as moves
@@ -100,7 +100,7 @@ def events(
     else:
         variant = read_variant(game, set_, cards, bot, seed, players)
         game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
-        loaded = load_game(at_table(game, players))
+        loaded = load_game(game, players)
         match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")

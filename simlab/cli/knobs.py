@@ -14,9 +14,9 @@ def knobs(game: GameArgument, players: PlayersOption = None, json: JsonOption = 
       simlab knobs simple_siege
       simlab knobs simple_siege --json
     """
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
 
-    loaded = load_game(at_table(game, players))
+    loaded = load_game(game, players)
     knobs = [*loaded.knobs.values(), *loaded.luck_knobs.values()]
     if json:
         listed = [

@@ -60,7 +60,7 @@ def play(
     from simlab.engine.stepper import Stepper
     from simlab.experiments.variant import read_variant
     from simlab.game import the_seat
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
     from simlab.report.film import decide
     from simlab.report.position import changes
     from simlab.report.replay import ending
@@ -68,7 +68,7 @@ def play(
     given = bot
     variant = read_variant(game, set_, cards, bot, seed, players)
     game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
-    loaded = load_game(at_table(game, players))
+    loaded = load_game(game, players)
     person = seat_number(loaded, seat)
     bots = single_bots(loaded, bot)
     if given and any(text.partition("=")[0].strip() == seat for text in given):

@@ -148,7 +148,7 @@ def replay(
     from simlab.engine.stepper import Stepper
     from simlab.experiments.options import read_assignments
     from simlab.experiments.variant import read_variant
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
     from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
     from simlab.report.replay_data import beside_data, game_data
@@ -189,7 +189,7 @@ def replay(
     else:
         variant = read_variant(game, set_, cards, bot, seed, players)
         game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
-        loaded = load_game(at_table(game, players))
+        loaded = load_game(game, players)
         match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")

@@ -55,11 +55,11 @@ def rules(
       simlab rules simple_siege --counts 200 --bot besieger=rusher --set walls_start=6
     """
     from simlab.experiments.variant import read_variant
-    from simlab.registry import at_table, load_game
+    from simlab.registry import load_game
 
     variant = read_variant(game, set_, cards, bot, seed, players)
     game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
-    loaded = load_game(at_table(game, players))
+    loaded = load_game(game, players)
     lines: list[dict[str, Any]] = [
         {"id": r.id, "text": r.text, "where": r.where, "status": r.status, "knobs": list(r.knobs)} for r in loaded.rules
     ]

@@ -18,20 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
+from simlab.engine.setting import player_count
 from simlab.errors import SimlabError, UserMistake
 from simlab.experiments.draft import ready_experiments
 from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
 from simlab.present.estimate import value_text
+from simlab.refs import BotRef, GameRef
 from simlab.registry import (
     bots_for,
     load_bot,
     load_game,
-    split_own,
-    split_table,
-    with_files,
-    with_own,
-    with_table,
 )
 
 if TYPE_CHECKING:
@@ -83,20 +80,18 @@ class Asked:
         if game.endswith(".toml") or game in ready_experiments():
             self._open(game, players, metrics)
         else:
-            from simlab.registry import at_table
-
-            sized, own = split_own(at_table(game, players))
-            self.name, size = split_table(sized)
-            self.metrics: tuple[str, ...] = (*own, *metrics)
+            ref = GameRef.parse(game, players)
+            self.name = ref.name
+            self.metrics: tuple[str, ...] = (*map(str, ref.metrics), *metrics)
             if "/" in self.name or self.name in (".", ".."):
                 self.name = str(Path(self.name).resolve())
-            self._load(size)
+            self._load(ref.players)
             self.title = f"{slug(self.loaded.slug)}_desk"
             self.bots = self._usual_bots()
 
     def _load(self, players: int | None) -> None:
         """The game at a table of so many."""
-        self.loaded = load_game(with_own(with_table(self.name, players), self.metrics))
+        self.loaded = load_game(GameRef(self.name, players).measured(self.metrics))
         self.metrics = tuple(one.text for one in self.loaded.own)
 
     def _open(self, file: str, players: int | None, metrics: Sequence[str]) -> None:
@@ -107,9 +102,10 @@ class Asked:
         if experiment.sizes:
             sizes = ", ".join(map(str, experiment.sizes))
             raise UserMistake(f"{file}: plays tables of {sizes}. Say which: --players N.")
-        self.name, size = split_table(experiment.game_ref)
+        ref = GameRef.parse(experiment.game_ref)
+        self.name = ref.name
         self.metrics = experiment.metric_refs
-        self._load(size)
+        self._load(ref.players)
         self.knobs = dict(experiment.knobs)
         self.bots = {seat: texts[0] for seat, texts in experiment.bot_refs.items()}
         for name, path in experiment.card_files.items():
@@ -457,7 +453,7 @@ class Asked:
 
     def table_name(self) -> str:
         """The game as a command names it, with its size where it takes several."""
-        return with_table(self._short(self.name), len(self.loaded.seats) if self.sizes else None)
+        return str(GameRef(self._short(self.name), player_count(self.loaded)))
 
     @staticmethod
     def _short(name: str) -> str:
@@ -470,7 +466,7 @@ class Asked:
     def _experiment_of(self, name: str, bots: Mapping[str, str], **more: Any) -> Experiment:
         from simlab.experiments.load import new_experiment
 
-        game = with_table(self.name, len(self.loaded.seats) if self.sizes else None)
+        game = str(GameRef(self.name, player_count(self.loaded)))
         return new_experiment(
             game, bots=bots, games=self.games, seed=self.seed, name=name, metrics=self.metrics, **more
         )
@@ -499,7 +495,10 @@ class Asked:
         game = self.name if elsewhere else self._short(self.name)
         bots = self._bots()
         if elsewhere:
-            bots = {seat: with_files(text, lambda file: str(Path(file).resolve())) for seat, text in bots.items()}
+            bots = {
+                seat: str(BotRef.parse(text).with_files(lambda file: str(Path(file).resolve())))
+                for seat, text in bots.items()
+            }
         head: dict[str, Any] = {"name": self.title, "game": game}
         if self.sizes:
             head["players"] = len(self.loaded.seats)

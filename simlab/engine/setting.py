@@ -17,7 +17,8 @@ from simlab.engine.compiled import Compiled, Progress
 from simlab.engine.luck import load_dice
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
-from simlab.registry import Bot, game_package, load_bot, with_own, with_table
+from simlab.refs import GameRef
+from simlab.registry import Bot, game_package, load_bot
 
 Array = np.ndarray[Any, Any]
 
@@ -103,7 +104,7 @@ class Setting:
         """Digest of all that decides how a game goes, but for its seed and index."""
         parts = {
             "rules": self.rules_digest,
-            "game": with_table(self.game.slug, len(self.game.seats) if self.game.players[1] else None),
+            "game": str(GameRef(self.game.slug, player_count(self.game))),
             "knobs": self.knobs_resolved,
             "tables": self.table_rows,
             "bots": [
@@ -177,7 +178,12 @@ class Setting:
 def game_text(game: Game) -> str:
     """The game as load_game takes it: slug or path of a folder, size of the table, and the designer's own metrics."""
     name = str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
-    return with_own(with_table(name, len(game.seats) if game.players[1] else None), [one.text for one in game.own])
+    return str(GameRef(name, player_count(game)).measured(one.text for one in game.own))
+
+
+def player_count(game: Game) -> int | None:
+    """Player count of a game with several; None for a game with one."""
+    return len(game.seats) if game.players[1] else None
 
 
 def streams_of(game: Game) -> dict[str, int]:

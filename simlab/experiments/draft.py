@@ -20,6 +20,7 @@ from simlab.experiments.design import (
 from simlab.experiments.options import read_assignments
 from simlab.experiments.schema import MODELS, TABLES, ExperimentFile, Goal, Table
 from simlab.game import read_toml
+from simlab.refs import MetricRef
 
 _MOST_BASES = 20  # files that extend each other
 
@@ -173,18 +174,14 @@ def change(
 
 def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
     """Puts metrics behind those that a file names, whose paths are relative to that file."""
-    from simlab.registry import metric_file
-
     table = draft.tables.get("experiment")
     there = table.get("metrics", []) if isinstance(table, dict) else []
     there = [there] if isinstance(there, str) else there
     if not isinstance(there, list) or not all(isinstance(text, str) for text in there):
         return  # which validation refuses
     home = draft.origin("experiment", "metrics")
-    kept = []
-    for text in there:
-        file = metric_file(text)
-        kept.append(text.replace(file, str(anchor(file, home, "metric")), 1) if file else text)
+    refs = map(MetricRef.parse, there)
+    kept = [str(ref.with_file(lambda file: str(anchor(file, home, "metric")))) for ref in refs]
     draft.put("experiment", "metrics", [*kept, *(text for text in texts if text not in kept)], origin)
 
 

@@ -15,6 +15,7 @@ from simlab.experiments.design import (
 from simlab.experiments.schema import Goal, Stop
 from simlab.experiments.table import PLAYERS
 from simlab.game import Game
+from simlab.refs import GameRef
 
 FORMAT = 1  # of Experiment.resolved
 
@@ -116,9 +117,7 @@ class Experiment:
 
     def table_ref(self, players: int | None) -> str:
         """`game_ref` at a table of `players`, with the own metrics; at no special one where None."""
-        from simlab.registry import with_own, with_table
-
-        return with_own(with_table(self.game_ref, players), self.metric_refs)
+        return str(GameRef.parse(self.game_ref).with_players(players).measured(self.metric_refs))
 
     def knob_base(self) -> Point:
         """All knobs: default, swapped table's value, or the one set; varied: the first."""

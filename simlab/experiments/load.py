@@ -11,7 +11,6 @@ wrong is a UserMistake that names file, table and key, and says what is allowed.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +50,7 @@ from simlab.experiments.names import mark_of, slug
 from simlab.experiments.schema import ExperimentFile, Goal
 from simlab.experiments.table import PLAYERS, players_knob, sizes_of
 from simlab.game import Game, Knob, KnobValue, Tables
+from simlab.refs import BotRef, GameRef, MetricRef
 
 
 def load_experiment(
@@ -95,9 +95,9 @@ def open_experiment(which: str | Path, **changes: Any) -> Experiment:
         UserMistake: as `load_experiment`.
     """
     from simlab.experiments.draft import ready_experiments
-    from simlab.registry import find_games, split_own, split_table
+    from simlab.registry import find_games
 
-    bare = split_own(split_table(str(which))[0])[0]
+    bare = GameRef.parse(str(which)).name
     if bare in find_games() and bare not in ready_experiments():
         return new_experiment(str(which), **changes, fill_seats=True)
     return load_experiment(which, **changes)
@@ -206,32 +206,31 @@ def _texts(value: object) -> list[str]:
 
 
 def _finish(draft: Draft) -> Experiment:
-    from simlab.registry import load_game, split_own, split_table, with_own, with_table
+    from simlab.registry import load_game
 
     file = validate(draft)
     table = file.experiment
-    game_name, own = split_own(table.game)
-    game_ref = _game_ref(game_name, draft.origin("experiment", "game"))
-    if table.players:
-        game_ref, game_name = (with_table(text, table.players) for text in (game_ref, game_name))
+    named_game = GameRef.parse(table.game)
+    written = replace(named_game, metrics=()).with_players(table.players or None)
+    ref = _game_ref(written, draft.origin("experiment", "game"))
     with naming(blame(draft, "experiment", "players" if table.players else "game")):
-        game = load_game(game_ref)
-    named = [(text, "game") for text in own] + [(text, "metrics") for text in table.metrics]
+        game = load_game(ref)
+    named = [(str(own), "game") for own in named_game.metrics] + [(text, "metrics") for text in table.metrics]
     metrics = tuple(_metric_ref(text, draft.origin("experiment", key)) for text, key in named)
     if metrics:
         at = draft.at("experiment", named[-1][1])
         with naming(at if at.startswith("--") else blame(draft, "experiment", named[-1][1])):
-            game = load_game(with_own(game_ref, metrics))
+            game = load_game(ref.measured(metrics))
     varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
-    if varies_players and split_table(game_ref)[1]:
-        set_at = draft.at("experiment", "players") or game_name
+    if varies_players and ref.players:
+        set_at = draft.at("experiment", "players") or written
         raise UserMistake(
             f"players is set ({set_at}) and varied ({draft.at('vary', PLAYERS)}): it cannot be both. Take it out of "
             "one of them."
         )
     sizes = _read_sizes(draft, file, game) if varies_players else ()
     if sizes:
-        game = load_game(with_own(with_table(game_ref, sizes[-1]), metrics))
+        game = load_game(ref.with_players(sizes[-1]).measured(metrics))
     file = _spread_bots(draft, file, game)
     cards, tables = _read_cards(draft, file, game)
     knobs = _read_knobs(draft, file, game, tables)
@@ -247,8 +246,8 @@ def _finish(draft: Draft) -> Experiment:
     name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
     return Experiment(
         name=name,
-        game=game_name,
-        game_ref=game_ref,
+        game=str(written),
+        game_ref=str(ref),
         games=table.games,
         seed=table.seed,
         question=table.question,
@@ -296,36 +295,29 @@ def _is_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> bool:
     return True
 
 
-def _game_ref(text: str, origin: Origin) -> str:
-    """The slug, or the folder's absolute path."""
-    from simlab.registry import split_table, with_table
-
+def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
+    """The reference with the absolute path of a folder."""
     if origin.known:
-        return str(origin.known)
-    name, players = split_table(text)
-    if "/" in name or os.sep in name or name in (".", ".."):
-        return with_table(str(anchor(name, origin, "game")), players)
-    probe(Path(text), text)  # a slug may also be the name of a folder here
-    return text
+        return GameRef.parse(str(origin.known)).with_players(ref.players)
+    if ref.is_path:
+        return replace(ref, name=str(anchor(ref.name, origin, "game")))
+    probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
+    return ref
 
 
 def _bot_ref(text: str, origin: Origin) -> str:
     """The bot's text, with the path of a user's file made absolute."""
     if origin.known is not None:
         return str(origin.known.get(text, text))
-    from simlab.registry import with_files
-
-    return with_files(text, lambda file: str(anchor(file, origin, "bot")))
+    ref = BotRef.parse(text)
+    return str(ref.with_files(lambda file: str(anchor(file, origin, "bot")))) if ref.files else text
 
 
 def _metric_ref(text: str, origin: Origin) -> str:
     """An own metric's text, with the path of its file made absolute."""
-    from simlab.registry import metric_file
-
     if isinstance(origin.known, Mapping):
         return str(origin.known.get(text, text))
-    file = metric_file(text)
-    return text.strip().replace(file, str(anchor(file, origin, "metric")), 1) if file else text
+    return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
@@ -492,10 +484,10 @@ def _check_points(
 ) -> tuple[Point, ...]:
     """Refuses points whose knobs contradict each other; of those that were drawn it leaves them out."""
     from simlab.engine.setting import game_text
-    from simlab.registry import load_game, with_table
+    from simlab.registry import load_game
 
     defaults = _defaults(game, tables)
-    tables_of = {size: load_game(with_table(game_text(game), size)) for size in sizes}
+    tables_of = {size: load_game(GameRef.parse(game_text(game)).with_players(size)) for size in sizes}
     first: tuple[Point, list[str]] | None = None
     bad = 0
     good = []

@@ -44,13 +44,14 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
         UserMistake: they cannot stand in one run; says why.
     """
     from simlab.engine.setting import game_text
-    from simlab.registry import at_table, load_game, split_table
+    from simlab.refs import GameRef
+    from simlab.registry import load_game
 
     if method in _WHOLE_DESIGNS:
         raise UserMistake(f'{where}: players cannot vary with method = "{method}": ask for each size by itself.')
     ascending = tuple(sorted(set(sizes)))
-    name = split_table(game_text(game))[0]
-    tables = [load_game(at_table(name, size)) for size in ascending]
+    ref = GameRef.parse(game_text(game))
+    tables = [load_game(ref.with_players(size)) for size in ascending]
     largest = tables[-1]
     for table in tables[:-1]:
         why = _why_apart(table, largest)

@@ -14,6 +14,7 @@ from typing import Any
 from simlab.errors import UserMistake
 from simlab.experiments.load import load_experiment
 from simlab.experiments.options import read_assignments, read_bot_options
+from simlab.refs import GameRef
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,6 @@ def read_variant(
         UserMistake: anything wrong in the file or the options, or the file plays tables of several sizes and
             `players` names none.
     """
-    from simlab.registry import with_own
-
     if not game.endswith(".toml"):
         return Variant(game, game, False, list(set_ or ()), list(cards or ()), list(bot or ()), seed)
     experiment = load_experiment(game, players=players)
@@ -71,7 +70,7 @@ def read_variant(
     bots = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
     bots |= read_bot_options(bot or ())
     return Variant(
-        with_own(experiment.game_ref, experiment.metric_refs),
+        str(GameRef.parse(experiment.game_ref).measured(experiment.metric_refs)),
         experiment.name,
         True,
         [f"{name}={value}" for name, value in knobs.items()],

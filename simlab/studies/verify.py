@@ -19,7 +19,7 @@ import numpy as np
 from simlab import shell
 from simlab.errors import GameTooLong, UserMistake
 from simlab.experiments.table import PLAYERS
-from simlab.registry import bot_files
+from simlab.refs import BotRef, GameRef, MetricRef
 from simlab.runs.odd import OddShard, odd_shards
 from simlab.runs.over_long import play_parting
 from simlab.runs.repeats import alarm, repeats_in
@@ -143,18 +143,22 @@ def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ())
         CodeByPath: it names other code by a path. UserMistake: the game, a bot, a knob or a table is not there any
             more.
     """
-    from simlab.registry import UntrustedFile, metric_file, only_trusted, split_table
+    from simlab.registry import UntrustedFile, only_trusted
 
     files = _named_files(results)
-    folder, players = split_table(str(files.get("game", "")))
+    named = GameRef.parse(str(files.get("game", "")))
+    folder, players = named.name, named.players
     paths = [folder] if folder else []
     bots = {}
     for seat, text in cell.bots.items():
         refs = files["bots"].get(seat, {})
-        bots[seat] = str(refs.get(text, text)) if bot_files(text) else text
-        paths += (bot_files(bots[seat]) or bot_files(text)) if bot_files(text) else []
+        if files_of := BotRef.parse(text).files:
+            bots[seat] = str(refs.get(text, text))
+            paths += BotRef.parse(bots[seat]).files or files_of
+        else:
+            bots[seat] = text
     own = [files["metrics"].get(text, text) for text in _own_metrics(results)]
-    paths += [file for text in own if (file := metric_file(text))]
+    paths += [file for text in own if (file := MetricRef.parse(text).file)]
     known = {path.resolve() for path in allowed}
     refused = sorted({path for path in paths if Path(path).resolve() not in known})
     if refused:
@@ -177,11 +181,11 @@ def _loaded_match(
     from simlab.engine.match import Match
     from simlab.engine.setting import game_text
     from simlab.experiments.cells import cell_key
-    from simlab.registry import load_game, with_own, with_table
+    from simlab.registry import load_game
 
-    game = load_game(with_table(os.path.join(folder, ""), players)) if folder else cell.game
+    game = load_game(GameRef(os.path.join(folder, ""), players)) if folder else cell.game
     if own:
-        game = load_game(with_own(game_text(game), own))
+        game = load_game(GameRef.parse(game_text(game)).measured(own))
     defaults = game.knobs_with(game.read_tables(tables))
     knobs = {n: v for n, v in cell.knobs.items() if n not in defaults or defaults[n].default != v}
     if len(results.sizes) > 1:

@@ -266,7 +266,7 @@ for frame in film:
 assert looked > 3
 
 for slug, players in (("montsegur", None), ("mighty_fortress", None), ("westphalia", 5), ("lowenheim", None)):
-    game = load_game(at_table(slug, players))
+    game = load_game(slug, players)
     match = Match(game, bots=dict.fromkeys(game.seats, "random"))
     film, stepper, redrawn = Film(match, 1, 3), Stepper(match, 1, 3), 0
     for frame in film:

@@ -40,7 +40,7 @@ def frames_of(film, most, every, redrawn_for=None):
     return frames
 
 def look(name, players, most, every):
-    game = load_game(at_table(name, players))
+    game = load_game(name, players)
     stepper = Stepper(Match(game, bots=dict.fromkeys(game.seats, "random")), 1, 3)
     for _ in range(BEGIN.get(name, 0)):
         stepper.apply(stepper.policy_action())
@@ -60,7 +60,7 @@ def look(name, players, most, every):
 
 def names_kept(name, players, most, entry):
     # Cards that another seat has held since the set-up are named nowhere in the page.
-    game = load_game(at_table(name, players))
+    game = load_game(name, players)
     film = Film(Match(game, bots=dict.fromkeys(game.seats, "random")), 1, 3)
     frames, kept = list(islice(film, most)), 0
     for seat, own in enumerate(game.seats):

@@ -9,7 +9,8 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.experiments.options import read_bot_options
-from simlab.registry import load_bot, load_game, seats_for, with_files
+from simlab.refs import BotRef
+from simlab.registry import load_bot, load_game, seats_for
 from simlab.studies.behaviour import distance, fingerprint
 from simlab.testing import check_policy
 
@@ -100,7 +101,10 @@ def test_a_wrong_mixture_is_refused_with_how_to_write_it(text: str, why: str) ->
 
 def test_lists_of_bots_are_parted_outside_of_brackets() -> None:
     assert read_bot_options(["a=mix(x:0.5,y:0.5),z"]) == {"a": ["mix(x:0.5,y:0.5)", "z"]}
-    assert with_files("mix(./a.py:x:0.5, b/a.py:0.5)", lambda file: f"/{file}") == "mix(/./a.py:x:0.5,/b/a.py:0.5)"
+    assert (
+        str(BotRef.parse("mix(./a.py:x:0.5, b/a.py:0.5)").with_files(lambda file: f"/{file}"))
+        == "mix(/./a.py:x:0.5,/b/a.py:0.5)"
+    )
     siege = load_game("simple_siege")
     assert seats_for(siege, "noisy(stormer:0.1)") == ["besieger"]
 

@@ -13,7 +13,8 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
-from simlab.registry import bot_files, load_bot, load_game
+from simlab.refs import BotRef
+from simlab.registry import load_bot, load_game
 from simlab.testing import check_policy
 from tests.cli.forms import hold_to_form
 from tests.search.kuhn import Play, average_play, exploitability, value
@@ -146,8 +147,8 @@ def test_a_game_that_names_no_leader_cannot_be_cut() -> None:
 
 def test_files_of_playout_bots_are_seen() -> None:
     """Whoever asks which files a bot's text would run is told of those in its playouts too."""
-    assert bot_files("ismcts:playout=(first=(./a.py:mine)+second=b.py)") == ["./a.py", "b.py"]
-    assert bot_files("./c.py:mine:patience=3") == ["./c.py"] and bot_files("rusher") == []
+    assert BotRef.parse("ismcts:playout=(first=(./a.py:mine)+second=b.py)").files == ("./a.py", "b.py")
+    assert BotRef.parse("./c.py:mine:patience=3").files == ("./c.py",) and BotRef.parse("rusher").files == ()
 
 
 def test_values_are_credits_of_a_shared_win(tmp_path: Path) -> None:
