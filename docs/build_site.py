@@ -114,7 +114,7 @@ def desk(folder: Path, pictures: Path) -> str:
     from playwright.sync_api import sync_playwright
 
     running = subprocess.Popen(
-        [sys.executable, "-m", "simlab", "desk", "simple_siege", "--no-browser"], cwd=folder, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "simlab", "app", "simple_siege", "--no-browser"], cwd=folder, stdout=subprocess.PIPE,
         text=True, env=dict(os.environ, PYTHONPATH=str(ROOT)),
     )  # fmt: skip
     limit = threading.Timer(300, running.kill)

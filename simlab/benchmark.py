@@ -1,4 +1,4 @@
-"""How fast the lab is, measured on this machine: what `simlab bench` prints.
+"""How fast the lab is, measured on this machine: what `simlab dev bench` prints.
 
 The yardstick is an equal program in C (bench/<game>.c): same records, same random streams, same rule counters, same
 bots. It is built where a compiler exists, shown to play the same games bit for bit, and timed in turn with the compiled

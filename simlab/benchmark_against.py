@@ -1,4 +1,4 @@
-"""Is this build slower than an earlier one? `simlab bench --against REF`.
+"""Is this build slower than an earlier one? `simlab dev bench --against REF`.
 
 The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
 Python and packages. Both processes stay, and play the same games in turns, A B, B A, A B, ..., each turn long enough to

@@ -1,4 +1,4 @@
-"""How long an edit takes until its answer is there: `simlab bench --part edit`.
+"""How long an edit takes until its answer is there: `simlab dev bench --part edit`.
 
 All is measured in a copy, with a cache of its own that starts empty, each line in a fresh process: the game as shipped,
 then with a new bot, with one of the lab's bots, with a bot that looks ahead, and with one rule edited. An edited rule

@@ -1,4 +1,4 @@
-"""What bots that look ahead cost: `simlab bench GAME --part search`.
+"""What bots that look ahead cost: `simlab dev bench GAME --part search`.
 
 An iteration against a playout: at positions spread over a game, a search of so many iterations against as many futures
 of the same position, played by the same playout bots in the bare loop. Games a second with such bots in all seats. And,

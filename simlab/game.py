@@ -132,7 +132,7 @@ class Decision:
         secret: True where the other seats learn that it was taken, not what was chosen.
         continues: IDs of the decisions that it goes on with where the same seat takes it next, as a further part of
             one choice: the target after the action, one discard after another (then its own ID). People make such a
-            choice once, so `simlab table` counts it once; nothing else reads it.
+            choice once, so `simlab analyze time` counts it once; nothing else reads it.
     """
 
     id: str
@@ -158,7 +158,7 @@ class Metric:
         codes: value -> name, for a category; names are lower-case words joined by `_`, as those of endings.
         low, high: range that the value cannot leave whatever the knobs, without `never`; None: not stated. Intervals
             of means that hold at any number of games rest on it: without `high` there is no upper end, without `low`
-            no lower one. `simlab check-game` refuses a value outside.
+            no lower one. `simlab dev check-game` refuses a value outside.
         part_of: the seat of whose score it is a part; "" for none.
         decimals: digits behind the point, 0..6; the value is rounded to them, so that values can be counted. Of a
             game's own metric `outcome` rounds.
@@ -397,7 +397,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Components:
-    """What of the box is counted while it is in use (`simlab table`).
+    """What of the box is counted while it is in use (`simlab analyze time`).
 
     Attributes:
         kinds: the components.
@@ -855,8 +855,8 @@ class Trait:
     """A named number of a bot that a user can set.
 
     Write default and range of a number of cards, soldiers or turns as whole numbers, `Trait(3, 1, 6, ...)`, and those
-    of a share or a weight with a point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab tune` tries whole numbers alone for the
-    former.
+    of a share or a weight with a point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab optimize bot` tries only whole numbers
+    for the former.
     """
 
     default: float

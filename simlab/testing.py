@@ -1,8 +1,8 @@
 """The conformance kit: what every game and every bot on the lab's contract must keep to.
 
 `check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with seed, game
-and decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab check-game` and
-`simlab check-policy`.
+and decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab dev check-game` and
+`simlab dev check-bot`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`simlab bench --against`: a planted slowdown fails, an equal build passes, on a busy machine too."""
+"""`simlab dev bench --against`: a planted slowdown fails, an equal build passes, on a busy machine too."""
 
 from __future__ import annotations
 

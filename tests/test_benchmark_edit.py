@@ -1,4 +1,4 @@
-"""`simlab bench --part edit`: an edit that does nothing, tried on the rules of a copy."""
+"""`simlab dev bench --part edit`: an edit that does nothing, tried on the rules of a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""simlab bench."""
+"""simlab dev bench."""
 
 from __future__ import annotations
 
@@ -98,9 +98,9 @@ def bench(
     and the whole interval lies beyond it; 0 else, also where there is nothing to compare 'last' with, which is said.
 
     Examples:
-      simlab bench -n 2000 --repetitions 1 --part loop --part streams
-      simlab bench --part start_up
-      simlab bench -n 500 --repetitions 1 --part loop --bot besieger=planner
+      simlab dev bench -n 2000 --repetitions 1 --part loop --part streams
+      simlab dev bench --part start_up
+      simlab dev bench -n 500 --repetitions 1 --part loop --bot besieger=planner
     """
     from simlab import benchmark
     from simlab.registry import at_table, load_game

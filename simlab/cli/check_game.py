@@ -1,4 +1,4 @@
-"""simlab check-game."""
+"""simlab dev check-game."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def check_game(
     seed and game.
 
     Examples:
-      simlab check-game simple_siege -n 10 --no-bounds
+      simlab dev check-game simple_siege -n 10 --no-bounds
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks

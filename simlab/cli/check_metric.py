@@ -1,4 +1,4 @@
-"""simlab check-metric."""
+"""simlab dev check-metric."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_metric(
 
     Examples:
       simlab new metric first_choices --game simple_siege
-      simlab check-metric simple_siege ./first_choices.py -n 10
+      simlab dev check-metric simple_siege ./first_choices.py -n 10
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks

@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.status import Status
 
+    from simlab.engine.match import Match
+    from simlab.experiments.variant import Variant
     from simlab.game import Game
     from simlab.present.answer import Answer
     from simlab.present.blocks import Block
@@ -143,7 +146,7 @@ ExperimentArgument = Annotated[
     str,
     typer.Argument(
         metavar="EXPERIMENT",
-        help="Experiment file, or the name of a ready one (`simlab show experiments`).",
+        help="Experiment file, or the name of a ready one (`simlab info experiments`).",
         autocompletion=complete_experiment,
     ),
 ]
@@ -269,6 +272,9 @@ LimitOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+FromOption = Annotated[
+    Path | None, typer.Option("--from", metavar="FOLDER", help="Games of these results, with their bots and knobs.")
+]
 AllowOption = Annotated[
     list[Path] | None,
     typer.Option(
@@ -326,6 +332,122 @@ JsonOption = Annotated[
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress on standard error.", rich_help_panel=OUTPUT)
 ]
+
+
+# --- Groups of options: what several commands share (simlab.cli.groups) --------
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is played: player count, bots, knobs, card tables, metrics, number of games, seed."""
+
+    players: PlayersOption = None
+    bot: BotOption = None
+    set_: SetOption = None
+    cards: CardsOption = None
+    metric: MetricOption = None
+    games: GamesOption = None
+    seed: SeedOption = None
+
+    def of(self, game: str) -> Chosen:
+        """What is played of a game, or of an experiment file, whose values the options override.
+
+        Raises:
+            UserMistake: bad input.
+        """
+        from simlab.experiments.variant import read_variant
+        from simlab.refs import GameRef
+        from simlab.registry import load_game
+
+        variant = read_variant(game, self.set_, self.cards, self.bot, self.seed, self.players, one_bot=False)
+        ref = GameRef.parse(variant.game, self.players).measured(self.metric or ())
+        return Chosen(variant, load_game(ref), self.games)
+
+    @property
+    def given(self) -> bool:
+        """Whether any option but the number of games is given."""
+        return bool(self.players or self.bot or self.set_ or self.cards or self.metric or self.seed is not None)
+
+
+@dataclass(frozen=True)
+class Output:
+    """Time limit, and what is printed."""
+
+    timeout: LimitOption = TIMEOUT
+    json: JsonOption = False
+    quiet: QuietOption = False
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A game of stored results."""
+
+    from_: FromOption = None
+    cell: CellOption = None
+    where: WhereOption = None
+    allow: AllowOption = None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A game with what is set for it. games: of the option; None if not given."""
+
+    variant: Variant
+    game: Game
+    games: int | None
+
+    @property
+    def seed(self) -> int:
+        """The seed; 1 if none is given."""
+        return 1 if self.variant.seed is None else self.variant.seed
+
+    @property
+    def knobs(self) -> dict[str, str]:
+        """The knobs that are set."""
+        return knob_values(self.variant.set_)
+
+    @property
+    def tables(self) -> dict[str, Path]:
+        """The card tables that are replaced by files."""
+        return table_files(self.variant.cards)
+
+    @property
+    def field(self) -> dict[str, list[str]]:
+        """The bots of each seat."""
+        return field_of(self.game, self.variant.bot)
+
+    @property
+    def bots(self) -> dict[str, str]:
+        """One bot per seat; of an experiment file with several the first.
+
+        Raises:
+            UserMistake: several bots for a seat on the command line.
+        """
+        if self.variant.file:
+            return {seat: bots[0] for seat, bots in self.field.items()}
+        return single_bots(self.game, self.variant.bot)
+
+    def match(self, bots: Mapping[str, str] | None = None) -> Match:
+        """A match of one bot per seat."""
+        from simlab.engine.match import Match
+
+        return Match(self.game, knobs=self.knobs, tables=self.tables, bots=self.bots if bots is None else bots)
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How an experiment is played, and where its results go."""
+
+    workers: WorkersOption = None
+    backend: BackendOption = "loky"
+    scheduler: SchedulerOption = None
+    timeout: TimeoutOption = TIMEOUT
+    force: ForceOption = False
+    plan: PlanOption = False
+    out: OutOption = None
+    report: ReportOption = None
+    json: JsonOption = False
+    quiet: QuietOption = False
 
 
 # --- Values of options --------------------------------------------------------

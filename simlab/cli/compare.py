@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import (
-    PLAY,
-    TIMEOUT,
-    BackendOption,
-    BotOption,
-    CardsOption,
-    ForceOption,
-    GamesOption,
-    JsonOption,
-    MetricOption,
-    OutOption,
-    PlanOption,
-    PlayersOption,
-    Progress,
-    QuietOption,
-    ReportOption,
-    SchedulerOption,
-    SeedOption,
-    SetOption,
-    TimeoutOption,
-    VariantArgument,
-    WorkersOption,
-    bot_lists,
-    positive,
-    resume_command,
-)
-from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
+from simlab.cli.common import PLAY, Playing, Setup, VariantArgument, bot_lists, positive
+from simlab.cli.run import play
 from simlab.cli.sweep import sweep_name
+from simlab.errors import UserMistake
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+
+LADDER = "Ladder"
+BUDGETS = "0,10,30,100,300,1000"
 
 
 def compare(
@@ -57,75 +39,101 @@ def compare(
             rich_help_panel=PLAY,
         ),
     ] = None,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    cards: CardsOption = None,
-    metric: MetricOption = None,
-    games: GamesOption = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    backend: BackendOption = "loky",
-    scheduler: SchedulerOption = None,
-    timeout: TimeoutOption = TIMEOUT,
-    force: ForceOption = False,
-    plan: PlanOption = False,
-    out: OutOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    ladder: Annotated[
+        bool,
+        typer.Option(
+            "--ladder",
+            help="Compare search budgets instead: bots that look further and further ahead, against each other and "
+            "against the step below. 200 games per match-up by default.",
+            rich_help_panel=LADDER,
+        ),
+    ] = False,
+    playout: Annotated[
+        str,
+        typer.Option(
+            "--playout",
+            metavar="BOTS",
+            help="Bots of the playouts, joined by +; also the lowest step. By default the game's default bot.",
+            rich_help_panel=LADDER,
+        ),
+    ] = "",
+    search: Annotated[
+        str,
+        typer.Option(
+            "--search", metavar="BOT", help="lookahead or ismcts, with traits if needed.", rich_help_panel=LADDER
+        ),
+    ] = "lookahead",
+    budgets: Annotated[
+        str,
+        typer.Option(
+            "--budgets",
+            metavar="N,N",
+            help="Iterations per decision; 0 is the playout bot itself.",
+            rich_help_panel=LADDER,
+        ),
+    ] = BUDGETS,
+    *,
+    setup: Setup,
+    playing: Playing,
 ) -> None:
-    """Play bots against each other, every one in each seat that it can take: which is best, and does it matter.
+    """Play bots against each other, each in every seat that it can take.
 
-    Says who wins each match-up, with intervals that hold for all of them together; a strength a bot
-    (Bradley-Terry, in Elo points); circles, as in rock, paper, scissors, where they are sure; the mix of bots
-    that best play would send; which bots survive where all copy what does well (alpha-rank); and whether the
-    balance of the game hangs on the bots. Games of one seat are compared by wins and score. --bot names the
-    bots of one seat, in place of --bots.
+    Reports who wins each match-up, with intervals that hold for all match-ups together; the strength of each bot
+    (Bradley-Terry, in Elo points); significant cycles, as in rock, paper, scissors; the mix of bots in best play; which
+    bots survive imitation (alpha-rank); and whether the balance of the game depends on the bots. Games of one seat are
+    compared by wins and score. --bot names the bots of one seat, instead of --bots.
+
+    With --ladder it reports how the balance changes when all seats have the same search budget, the budget at which
+    the favourite changes, and what each step gains over the last, in Elo points. --plan reports the cost first.
 
     Examples:
       simlab compare simple_siege --bots rusher,random,mason,waiter -n 200
       simlab compare simple_siege --bot besieger=rusher,random -n 200 --json
       simlab compare simple_siege --match-ups 6 -n 200 --plan
+      simlab compare simple_siege --ladder --playout stormer+warden --budgets 0,10,30 -n 100
+      simlab compare simple_siege --ladder --playout stormer+warden --plan
     """
     from simlab.experiments.load import new_experiment
-    from simlab.experiments.tournament import round_robin
     from simlab.experiments.variant import read_variant
-    from simlab.refs import split_outside
     from simlab.registry import at_table, load_game
-    from simlab.runs import runner
+
+    if not ladder and (playout or search != "lookahead" or budgets != BUDGETS):
+        raise UserMistake("--playout, --search and --budgets go with --ladder.")
+    if ladder and (bots or match_ups or setup.bot):
+        raise UserMistake("--ladder chooses the bots itself, by --playout: leave --bots, --bot and --match-ups out.")
+    variant = read_variant(game, setup.set_, setup.cards, None, setup.seed, setup.players, one_bot=False)
+    game = at_table(variant.game, setup.players)
+    loaded, games, rules = load_game(game), setup.games, {"match_ups": match_ups} if match_ups else {}
+    if ladder:
+        seats, games, rules = _rungs(loaded, playout, search, budgets), games or 200, {"ladder": True}
+    else:
+        own = bot_lists(setup.bot)
+        seats = _field(loaded, bots, own or (bot_lists(variant.bot) if variant.file and not bots else {}))
+    experiment = new_experiment(
+        game, variant.set_, (), seats, variant.games if games is None else games, variant.seed,
+        sweep_name(variant.name, ["ladder" if ladder else "compare"], setup.seed), variant.cards, tournament=rules,
+        metrics=setup.metric or (),
+    )  # fmt: skip
+    play(experiment, playing, context)
+
+
+def _field(game: Game, bots: list[str] | None, own: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The bots of each seat: those named for the seat, else those of --bots that can take it."""
+    from simlab.experiments.tournament import round_robin
+    from simlab.refs import split_outside
 
     named = [text.strip() for texts in bots or ["*"] for text in split_outside(texts, ",") if text.strip()]
-    variant = read_variant(game, set_, cards, None, seed, players, one_bot=False)
-    game = at_table(variant.game, players)
-    own, loaded = bot_lists(bot), load_game(game)
-    if variant.file and not (bots or bot):
-        own = bot_lists(variant.bot)  # those that the file compares
     for_all = own.pop("*", None)
     if for_all:
-        own = {seat: own.get(seat, for_all) for seat in loaded.seats} | own
-    seats = {**round_robin(loaded, named, own), **own}
-    experiment = new_experiment(
-        game,
-        variant.set_,
-        (),
-        seats,
-        variant.games if games is None else games,
-        variant.seed,
-        sweep_name(variant.name, ["compare"], seed),
-        variant.cards,
-        tournament={} if match_ups is None else {"match_ups": match_ups},
-        metrics=metric or (),
-    )
-    if plan:
-        plan_only(experiment, out, workers, json)
-        return
-    with Progress(quiet) as progress:
-        results, fault = as_far_as_it_went(
-            lambda: runner.run(
-                experiment, out, workers, backend, scheduler, progress, force,
-                timeout=timeout, command=resume_command(context),
-            )
-        )  # fmt: skip
-        write_report(results, report, progress, experiment)
-    tell(results, json, fault)
+        own = {seat: own.get(seat, for_all) for seat in game.seats} | own
+    return {**round_robin(game, named, own), **own}
+
+
+def _rungs(game: Game, playout: str, search: str, budgets: str) -> dict[str, list[str]]:
+    from simlab.experiments.tournament import rungs
+
+    try:
+        steps = [int(text) for text in budgets.split(",")]
+    except ValueError:
+        raise UserMistake(f"--budgets {budgets}: write whole numbers joined by commas, as 0,10,30,100.") from None
+    return rungs(game, playout or game.default_bot, search, steps)

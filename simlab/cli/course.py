@@ -1,4 +1,4 @@
-"""simlab course."""
+"""simlab analyze course."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def course(
     intervals come from how games differ. Seats without --bot play the game's default bot.
 
     Examples:
-      simlab course simple_siege --bot besieger=rusher --bot besieged=mason -n 30 --futures 40
+      simlab analyze course simple_siege --bot besieger=rusher --bot besieged=mason -n 30 --futures 40
     """
     from simlab.engine.match import Match
     from simlab.experiments.variant import read_variant

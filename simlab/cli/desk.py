@@ -1,4 +1,4 @@
-"""simlab desk."""
+"""simlab app."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def desk(
     open the page, and only by the address that is printed. Ctrl-C ends it.
 
     Examples:
-      simlab desk simple_siege --no-browser --idle 0
+      simlab app simple_siege --no-browser --idle 0
     """
     from simlab.cli.common import show
     from simlab.desk.asked import Asked

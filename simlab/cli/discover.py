@@ -1,4 +1,4 @@
-"""simlab discover."""
+"""simlab analyze regions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def discover(
         typer.Option(
             "--where",
             metavar="CONDITION",
-            help="What shall hold: a figure (`simlab show figures GAME`), a sign and a number, as 'besieger_win > "
+            help="What shall hold: a figure (`simlab info GAME statistics`), a sign and a number, as 'besieger_win > "
             "60%'; again for more, which shall hold together.",
             rich_help_panel=PLAY,
         ),
@@ -114,7 +114,7 @@ def discover(
     and the figure there. A rule that luck had made is gone by then. Seats without --bot play the game's default bot.
 
     Examples:
-      simlab discover simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100
+      simlab analyze regions simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100
     """  # noqa: E501
     from simlab.experiments.load import new_experiment
     from simlab.experiments.options import read_assignments

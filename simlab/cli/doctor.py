@@ -1,4 +1,4 @@
-"""simlab doctor."""
+"""simlab dev doctor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def doctor(json: JsonOption = False) -> None:
     does not work.
 
     Examples:
-      simlab doctor
+      simlab dev doctor
     """
     import typer
 
@@ -49,7 +49,7 @@ def _look() -> list[tuple[str, str, bool]]:
         *_libraries(),
         _cache(),
         _compiler(),
-        ("C compiler", "yes" if _c_compiler() else "none (only `simlab bench` would use one)", True),
+        ("C compiler", "yes" if _c_compiler() else "none (only `simlab dev bench` would use one)", True),
         ("disk", f"{free:.1f} GB free here", free > 0.1),
         ("terminal", _terminal(), True),
     ]

@@ -1,4 +1,4 @@
-"""simlab history."""
+"""simlab runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def history(
     Examples:
       simlab sweep simple_siege -n 200 --set walls_start=5
       simlab sweep simple_siege -n 200 --set walls_start=6 --out results/higher
-      simlab history
+      simlab runs
     """
     from simlab.studies.history import history as runs_of
 

@@ -24,11 +24,10 @@ from typer.main import get_command
 from simlab import __version__
 from simlab.cli import ending
 from simlab.cli.bench import bench
-from simlab.cli.bots import bots
 from simlab.cli.check import check
+from simlab.cli.check_bot import check_bot
 from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
-from simlab.cli.check_policy import check_policy
 from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
 from simlab.cli.course import course
@@ -36,24 +35,17 @@ from simlab.cli.desk import desk
 from simlab.cli.diff import diff
 from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
-from simlab.cli.events import events
 from simlab.cli.exploit import exploit
-from simlab.cli.export import export
-from simlab.cli.games import games
+from simlab.cli.groups import spread
 from simlab.cli.history import history
-from simlab.cli.knobs import knobs
-from simlab.cli.ladder import ladder
 from simlab.cli.mend import mend
-from simlab.cli.new import new_game, new_metric, new_policy, new_twin
-from simlab.cli.notebook import notebook
+from simlab.cli.new import new_bot, new_game, new_metric, new_twin
 from simlab.cli.plan import plan
 from simlab.cli.play import play
 from simlab.cli.playtest import playtest
 from simlab.cli.replay import replay
 from simlab.cli.report import report
-from simlab.cli.rules import rules
 from simlab.cli.run import run
-from simlab.cli.show import show
 from simlab.cli.sweep import sweep
 from simlab.cli.table import table
 from simlab.cli.tune import tune
@@ -71,30 +63,70 @@ _REFUSED = {  # by the system, for what the user named
 
 _ABOUT = """Play a board game a million times and see how balanced it is.
 
-Begin with: simlab games, simlab rules simple_siege, simlab run simple_siege_best_play -n 2000
+First steps:
+
+1. simlab games, then simlab info simple_siege: the games, and what one consists of.
+
+2. simlab run simple_siege_best_play -n 2000: who wins, with a report.
+
+3. simlab sweep simple_siege --vary walls_start=3..7 -n 2000: what a knob changes.
+
+4. simlab app simple_siege: sliders, and what they change while games are played.
+
+5. simlab new game my_game: your own game.
 
 Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 5 stored
 games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
 """
 
+#: Heading -> commands; those of simlab.questions come on top. "analyze luck" is `luck` of the group `analyze`.
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
-    "Look at a game": {"games": games, "rules": rules, "knobs": knobs, "bots": bots, "show": show},
-    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "desk": desk},
-    "Read": {"report": report, "history": history, "notebook": notebook, "events": events, "export": export},
-    "Play well": {"ladder": ladder, "tune": tune, "exploit": exploit},
+    "Games": {},
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": desk},
+    "Results": {"report": report, "runs": history},
     "Judge": {
         "diff": diff,
         "check": check,
         "verify": verify,
-        "course": course,
-        "playtest": playtest,
-        "table": table,
-        "mend": mend,
-        "discover": discover,
+        "plan": plan,
+        "analyze course": course,
+        "analyze time": table,
+        "analyze regions": discover,
+        "analyze playtest": playtest,
+        "optimize rules": mend,
+        "optimize bot": tune,
+        "optimize answer": exploit,
     },
-    "Build": {"check-game": check_game, "check-policy": check_policy, "check-metric": check_metric},
-    "This machine": {"plan": plan, "bench": bench, "doctor": doctor},
+    "Build": {
+        "new game": new_game,
+        "new bot": new_bot,
+        "new metric": new_metric,
+        "new twin": new_twin,
+        "dev check-game": check_game,
+        "dev check-bot": check_bot,
+        "dev check-metric": check_metric,
+        "dev bench": bench,
+        "dev doctor": doctor,
+    },
 }
+#: Groups of commands, and what they do.
+_GROUPS = {
+    "analyze": "Analyze a game: luck, course, components and playing time, regions of settings, human playtests.",
+    "optimize": "Search for the smallest fix of the rules, the best traits of a bot, or the best answer to a bot.",
+    "new": "Write a small working start: a game, a bot, a metric, or a second implementation of a game.",
+    "dev": "Check games, bots and metrics of your own; measure speed; examine the installation.",
+}
+#: Commands of earlier versions, and what does their work now.
+_MOVED = {
+    "ladder": "compare GAME --ladder", "rules": "info GAME rules", "knobs": "info GAME knobs",
+    "bots": "info GAME bots", "show": "info, and for results: report FOLDER --section NAME",
+    "events": "replay GAME --table", "export": "report FOLDER --format csv",
+    "notebook": "report FOLDER --format notebook", "history": "runs", "desk": "app", "luck": "analyze luck",
+    "course": "analyze course", "table": "analyze time", "discover": "analyze regions",
+    "playtest": "analyze playtest", "mend": "optimize rules", "tune": "optimize bot", "exploit": "optimize answer",
+    "check-game": "dev check-game", "check-policy": "dev check-bot", "check-metric": "dev check-metric",
+    "bench": "dev bench", "doctor": "dev doctor",
+}  # fmt: skip
 
 
 def _plain_switches(options: list[Any]) -> list[Any]:
@@ -116,7 +148,6 @@ class _Group(TyperGroup):
 
 
 app = typer.Typer(name="simlab", cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help=_ABOUT)
-_new = typer.Typer(cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help="Write a small working start.")
 
 
 def _help(command: Callable[..., None]) -> str:
@@ -144,20 +175,27 @@ def _simlab(
 def _add(group: typer.Typer, name: str, command: Callable[..., None], panel: str | None = None) -> None:
     text = _help(command)
     first = text.partition("\n\n")[0]  # whole in lists, where Typer's pages would cut it short
-    group.command(name, cls=_Command, help=text, short_help=first, rich_help_panel=panel)(command)
+    group.command(name, cls=_Command, help=text, short_help=first, rich_help_panel=panel)(spread(command))
 
 
-for _question in questions():
-    if _module := _question.module("command"):
-        _COMMANDS[_module.PANEL][_question.name] = getattr(_module, _question.name)
-for _panel, _group in _COMMANDS.items():
-    for _name, _command in _group.items():
-        _add(app, _name, _command, _panel)
-_add(_new, "game", new_game)
-_add(_new, "policy", new_policy)
-_add(_new, "twin", new_twin)
-_add(_new, "metric", new_metric)
-app.add_typer(_new, name="new", rich_help_panel="Build")
+def _add_all() -> None:
+    groups: dict[str, typer.Typer] = {}
+    for question in questions():
+        if module := question.module("command"):
+            own = getattr(module, "COMMANDS", None) or {question.name: getattr(module, question.name)}
+            _COMMANDS[module.PANEL] |= own
+    for panel, commands in _COMMANDS.items():
+        for name, command in commands.items():
+            group, _, last = name.rpartition(" ")
+            if group and group not in groups:
+                groups[group] = typer.Typer(
+                    cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help=_GROUPS[group]
+                )
+                app.add_typer(groups[group], name=group, rich_help_panel=panel)
+            _add(groups.get(group, app), last, command, None if group else panel)
+
+
+_add_all()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -170,6 +208,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _status(words: list[str]) -> int:
+    moved = "new bot" if words[:2] == ["new", "policy"] else _MOVED.get(words[0]) if words else None
+    if moved:
+        return _fail(f"simlab {words[0]} is now: simlab {moved}", 2)
     try:
         done: Any = get_command(app).main(args=words, prog_name="simlab", standalone_mode=False, obj=tuple(words))
         sys.stdout.flush()
@@ -249,6 +290,6 @@ def _cut(message: str) -> str:
 
 
 def _where_to_look(words: Sequence[str]) -> str:
-    names = {name for group in _COMMANDS.values() for name in group} | {"new"}
-    command = next((word for word in words if word in names), "")
+    names = {name for group in _COMMANDS.values() for name in group} | set(_GROUPS)
+    command = next((name for name in (" ".join(words[:2]), *words[:1]) if name in names), "")
     return f"\nSee: simlab {command + ' ' if command else ''}--help"

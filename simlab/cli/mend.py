@@ -1,4 +1,4 @@
-"""simlab mend."""
+"""simlab optimize rules."""
 
 from __future__ import annotations
 
@@ -126,8 +126,8 @@ def mend(
     Exit status: 0 a change keeps the contract, 1 none that was tried does, 3 so many games cannot tell.
 
     Examples:
-      simlab mend simple_siege_best_play --knobs walls_start --bot besieged=warden --budget 8k -n 1000
-      simlab mend simple_siege_best_play --knobs walls_start --bot besieged=warden --plan
+      simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --budget 8k -n 1000
+      simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --plan
     """
     from simlab.experiments.load import load_experiment
     from simlab.studies.mend import mend_experiment, plan_mend

@@ -1,4 +1,4 @@
-"""simlab new game, simlab new policy, simlab new metric."""
+"""simlab new game, simlab new bot, simlab new metric."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = N
     Examples:
       simlab new game dragon_hoard
       simlab new game my_bluff --like kuhn_poker
-      simlab check-game ./dragon_hoard
+      simlab dev check-game ./dragon_hoard
       simlab sweep ./dragon_hoard --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200
     """
     slug, title = _names(name)
@@ -51,7 +51,7 @@ def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = N
     path = shell.quote(_as_path(folder))
     show(
         f"{folder}: a working game. Read {folder}/README.md, then try:",
-        f"  simlab check-game {path}",
+        f"  simlab dev check-game {path}",
         f"  simlab sweep {path} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
         f"  simlab play {path} --as first",
     )
@@ -79,7 +79,7 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
             r"\1from pathlib import Path\n\n\2",
         ),
         (f"python -m simlab[.]games[.]{game.slug}", f"python -m {slug}"),
-        (f"`simlab knobs {game.slug}`", f"`simlab knobs ./{slug}`"),
+        (f"`simlab info {game.slug} knobs`", f"`simlab info ./{slug} knobs`"),
     )
     for source in sorted(
         path for path in game.folder.iterdir() if path.is_file() and not path.name.startswith("fingerprint")
@@ -95,7 +95,7 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
     values = ",".join(f"{value:g}" for value in dict.fromkeys((knob.low, float(knob.default), knob.high)))
     path = shell.quote(_as_path(folder))
     tries = (
-        f"simlab check-game {path}",
+        f"simlab dev check-game {path}",
         f"simlab sweep {path} --bot {shell.quote('*=random')} --vary {knob.name}={values} -n 1000",
         f"simlab replay {path} --seed 1 --game 0",
     )
@@ -104,7 +104,7 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
     show(f"{folder}: a copy of {game.title} that plays. Read {folder}/README.md, then try:", *(f"  {t}" for t in tries))
 
 
-def new_policy(
+def new_bot(
     name: NameArgument,
     game: Annotated[
         str, typer.Option("--game", metavar="GAME", help="The game it plays.", autocompletion=complete_game)
@@ -115,8 +115,8 @@ def new_policy(
     """Write the file of a small working bot, to be changed into your own.
 
     Examples:
-      simlab new policy patient_miner --game simple_siege
-      simlab check-policy simple_siege ./patient_miner.py:patient_miner
+      simlab new bot patient_miner --game simple_siege
+      simlab dev check-bot simple_siege ./patient_miner.py:patient_miner
     """
     from simlab.registry import at_table, load_game
 
@@ -136,7 +136,7 @@ def new_policy(
     _write(path, _TEMPLATES / "policy" / "bot.py.txt", fields)
     show(
         f"{path}: a working bot. Try:",
-        f"  simlab check-policy {fields['game_text']} {bot}",
+        f"  simlab dev check-bot {fields['game_text']} {bot}",
         f"  simlab sweep {fields['game_text']} {fields['bots']} -n 10_000",
     )
 
@@ -170,7 +170,7 @@ def new_metric(
     text = shell.quote(f"{_as_path(path)}:{slug}")
     show(
         f"{path}: a working metric. Try:",
-        f"  simlab check-metric {fields['game_text']} {text}",
+        f"  simlab dev check-metric {fields['game_text']} {text}",
         f"  simlab sweep {fields['game_text']} --metric {text} -n 10_000",
     )
 
@@ -187,7 +187,7 @@ def new_twin(
 
     Examples:
       simlab new twin pig
-      simlab check-game pig --twin ./pig_twin.py -n 5
+      simlab dev check-game pig --twin ./pig_twin.py -n 5
     """
     from simlab.registry import at_table, load_game
 
@@ -206,7 +206,7 @@ def new_twin(
     _write(path, _TEMPLATES / "twin" / "twin.py.txt", fields)
     show(
         f"{path}: a twin that says nothing yet. Fill it in, and try:",
-        f"  simlab check-game {fields['game_text']} --twin {fields['file']}",
+        f"  simlab dev check-game {fields['game_text']} --twin {fields['file']}",
     )
 
 

@@ -71,8 +71,8 @@ def plan(
     figure: Annotated[
         list[str] | None,
         typer.Option(
-            "--figure", metavar="NAME", help="Figure (`simlab show figures GAME`), as turns_mean or turns_p90; again "
-            "for another. Without it: how often each seat or side wins.", rich_help_panel=PLAY,
+            "--figure", metavar="NAME", help="Statistic (`simlab info GAME statistics`), as turns_mean or turns_p90. "
+            "Repeatable. Without it: how often each seat or side wins.", rich_help_panel=PLAY,
         ),
     ] = None,
     players: PlayersOption = None,

@@ -141,7 +141,7 @@ def _ask(stepper: Stepper, person: int) -> int | None:
         if word == "?":
             show(
                 "Type the number of an action. Enter shows the position again, q leaves the game.",
-                f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: simlab rules {slug}",
+                f"You decide: {stepper.decision.name} ({stepper.decision.id}). All rules: simlab info {slug} rules",
             )
         elif word:
             show(f"'{word[:40]}': type a number in 1..{len(legal)}, ? or q.")

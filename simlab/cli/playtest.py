@@ -1,4 +1,4 @@
-"""simlab playtest."""
+"""simlab analyze playtest."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def playtest(
     show large differences alone, and the answer says so.
 
     Examples:
-      simlab playtest pig people.csv --template
-      simlab playtest pig people.csv --bot first=hold_at,optimal --bot second=hold_at -n 500
+      simlab analyze playtest pig people.csv --template
+      simlab analyze playtest pig people.csv --bot first=hold_at,optimal --bot second=hold_at -n 500
     """
     from simlab.errors import UserMistake
     from simlab.experiments.variant import read_variant
@@ -73,7 +73,7 @@ def playtest(
             raise UserMistake(f"{file}: is there already. Name another file for the template.")
         else:
             file.write_text(blank(loaded), encoding="utf-8")
-            again = shell.join(["simlab", "playtest", str(game), str(file)])
+            again = shell.join(["simlab", "analyze", "playtest", str(game), str(file)])
             show(f"{file}: fill it in, a game a row, and try: {again}")
         return
     if file is None:

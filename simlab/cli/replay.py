@@ -9,28 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simlab.cli.common import (
-    TIMEOUT,
-    AllowOption,
-    BotOption,
-    CardsOption,
-    JsonOption,
-    LimitOption,
-    PlayersOption,
+    Output,
     Progress,
-    QuietOption,
-    SeedOption,
-    SetOption,
-    WhereOption,
+    Setup,
+    Stored,
     complete_game,
     complete_scenario,
     emit_json,
     index_number,
-    knob_values,
     seat_number,
     show,
-    single_bots,
     table,
-    table_files,
 )
 from simlab.errors import UserMistake
 from simlab.words import counted
@@ -59,28 +48,28 @@ def replay(
     index: Annotated[
         int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
     ] = 0,
-    seed: SeedOption = None,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    cards: CardsOption = None,
-    from_: Annotated[
+    *,
+    setup: Setup,
+    of: Stored,
+    brief: Annotated[bool, typer.Option("--brief", help="One line per decision: who did what.")] = False,
+    as_table: Annotated[
+        bool,
+        typer.Option(
+            "--table",
+            help="The moves of games as a table instead: game, move, turn, seat, decision, action, options, rules that "
+            "fired. 10 games by default, from --game on; -n changes that.",
+        ),
+    ] = False,
+    out: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FOLDER", help="Replay a game of these results, and compare its row."),
+        typer.Option("--out", "-o", metavar="FILE", help="Of --table: a .csv or .parquet file; else CSV is printed."),
     ] = None,
-    cell: Annotated[
-        str | None,
-        typer.Option("--cell", metavar="KEY", help="With --from: key, first digits of it, or label of the cell."),
-    ] = None,
-    where: WhereOption = None,
-    allow: AllowOption = None,
-    brief: Annotated[bool, typer.Option("--brief", help="One line a decision: who did what.")] = False,
     scenario: Annotated[
         str | None,
         typer.Option(
             "--scenario",
             metavar="FILE",
-            help="Replay a scenario file, or a ready one by its name (`simlab show scenarios`).",
+            help="Replay a scenario file, or a ready one by its name (`simlab info scenarios`).",
             autocompletion=complete_scenario,
         ),
     ] = None,
@@ -121,9 +110,7 @@ def replay(
             help="Another line: at decision N this action, by its number, in place of the bot's; again for more.",
         ),
     ] = None,
-    timeout: LimitOption = TIMEOUT,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
 
@@ -143,17 +130,24 @@ def replay(
       simlab replay simple_siege --game 3 --as besieged --brief
       simlab replay simple_siege --game 3 --choose 1=4 --brief
       simlab replay simple_siege --game 3 --json
+      simlab replay simple_siege --table --bot besieger=rusher -n 2
+      simlab replay simple_siege --table -n 3 --out moves.parquet
     """
-    from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.experiments.options import read_assignments
-    from simlab.experiments.variant import read_variant
-    from simlab.registry import load_game
     from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
     from simlab.report.replay_data import beside_data, game_data
     from simlab.studies.stored import StoredGame, stored_game
 
+    from_, cell, where, allow, json, quiet = of.from_, of.cell, of.where, of.allow, output.json, output.quiet
+    if as_table:
+        if json or brief or html or scenario or beside or choose or seat or futures:
+            raise UserMistake("--table writes moves and nothing else: leave the other forms of output out.")
+        _moves(game, index, setup, of, out, quiet)
+        return
+    if out is not None or setup.games is not None:
+        raise UserMistake("--out and --games go with --table.")
     if json and (brief or html is not None):
         raise UserMistake("--json says all that there is of a game: leave --brief and --html out.")
     if futures and html is None:
@@ -166,13 +160,13 @@ def replay(
     if scenario is not None:
         if futures:
             raise UserMistake("--futures asks bots to play on, and a scenario has none: leave it out.")
-        if game or players or bot or set_ or cards or from_ or cell or index or seed is not None:
+        if game or setup.given or from_ or cell or index:
             raise UserMistake("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
         _replay_scenario(scenario, brief, quiet, seat, html, json)
         return
     stored: StoredGame | None = None
     if from_ is not None:
-        if game or players or bot or set_ or cards or seed is not None:
+        if game or setup.given:
             raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
         if where is not None:
             cell, index, count = _first_of(from_, where, cell, index)
@@ -187,13 +181,11 @@ def replay(
     elif cell is not None or where is not None:
         raise UserMistake("--cell and --where go with --from FOLDER.")
     else:
-        variant = read_variant(game, set_, cards, bot, seed, players)
-        game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
-        loaded = load_game(game, players)
-        match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=single_bots(loaded, bot))
+        chosen = setup.of(game)
+        match, seed = chosen.match(), chosen.seed
     with Progress(quiet) as progress:
         progress.say("compiling, when it is the first time")
-        stepper = Stepper(match, 1 if seed is None else seed, index)
+        stepper = Stepper(match, seed, index)
         changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
         other = Stepper(changed_match(match, changed), stepper.seed, index) if beside else None
     if other is not None:
@@ -227,6 +219,60 @@ def replay(
             show("NOT as stored: " + ", ".join(pairs))
             raise typer.Exit(1)
         show("The stored row says the same.")
+
+
+def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | None, quiet: bool) -> None:
+    """Writes the moves of games as a table."""
+    from simlab.runs.table_file import check_name, write_table
+    from simlab.studies.events import COLUMNS, events
+    from simlab.studies.stored import stored_game
+
+    games, from_, cell, where = setup.games or 10, of.from_, of.cell, of.where
+    indices: list[int] = []
+    if out is not None:
+        check_name(out)
+    if from_ is not None:
+        if game or setup.given:
+            raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
+        if where is not None:
+            cell, indices = _those(from_, where, cell, first, games)
+        stored = stored_game(from_, indices[0] if indices else first, cell, of.allow or [])
+        match, seed = stored.match, stored.seed
+    elif of.allow or cell is not None or where is not None:
+        raise UserMistake("--allow, --cell and --where go with --from FOLDER.")
+    elif game is None:
+        raise UserMistake("which game? Give its slug, or --from a folder of results.")
+    else:
+        chosen = setup.of(game)
+        match, seed = chosen.match(), chosen.seed
+    wanted = indices or range(first, first + games)
+    with Progress(quiet) as progress:
+        progress.say("compiling, when it is the first time")
+        rows = write_table(events(match, seed, wanted), out, "moves", COLUMNS)
+    if out is not None:
+        show(f"{counted(rows, 'move')} of {counted(len(wanted), 'game')} written to {out}.")
+
+
+def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, list[int]]:
+    """The cell and the indices of the first games for which a condition holds.
+
+    Raises:
+        UserMistake: --game was given too, there is no such game, or they stand in several cells.
+    """
+    from simlab.runs.results import load
+    from simlab.runs.where import first_games
+
+    if first:
+        raise UserMistake("--game names a game and --where looks for some: give one of them.")
+    chosen, _ = first_games(load(folder), where, cell, games)
+    if not chosen:
+        raise UserMistake(f"--where {where}: holds for no game of {folder}.")
+    cells = dict.fromkeys(key for key, _ in chosen)
+    if len(cells) > 1:
+        raise UserMistake(
+            f"--where {where}: holds in several cells. Name one: {' or '.join(f'--cell {k}' for k in cells)}."
+        )
+    return next(iter(cells)), [index for _, index in chosen]
 
 
 def _choices(texts: list[str]) -> dict[int, int]:

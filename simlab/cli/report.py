@@ -4,41 +4,212 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import JsonOption, Progress, QuietOption
+from simlab.cli.common import (
+    CellOption,
+    JsonOption,
+    Progress,
+    QuietOption,
+    WhereOption,
+    emit_json,
+    show,
+    show_answer,
+    table,
+)
 from simlab.cli.run import tell, write_report
-from simlab.errors import UserMistake
+from simlab.errors import UserMistake, nearest
+from simlab.present.blocks import Paragraph
+from simlab.questions import questions
+from simlab.words import counted as number_of
+
+if TYPE_CHECKING:
+    from simlab.runs.results import Results
+
+FORMATS = ("html", "csv", "parquet", "notebook")
+
+
+def _sections() -> list[str]:
+    from simlab.report.counted import COUNTED
+
+    return [*COUNTED, *(question.name for question in questions() if question.reads_runs)]
 
 
 def report(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of results.")],
+    section: Annotated[
+        str | None,
+        typer.Option(
+            "--section",
+            metavar="NAME",
+            help="Print one section, such as luck, actions or rules, instead of writing the report.",
+            autocompletion=_sections,
+        ),
+    ] = None,
+    format_: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="html: the report. csv, parquet: one row per game, with its knobs and the command that replays it. "
+            "notebook: FOLDER/explore.ipynb, with the run's numbers and charts as cells to edit.",
+            autocompletion=lambda: list(FORMATS),
+        ),
+    ] = "html",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Of csv and parquet: the file. CSV is printed without it."),
+    ] = None,
+    where: WhereOption = None,
+    cell: CellOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the report of results anew (FOLDER/report.html, one file that needs no network), and print the
-    table.
+    """Write the report of a run, or its games as a table, or a notebook.
 
-    The folder may be a stranger's: it is read as data, nothing in it is run.
+    The report is one file, FOLDER/report.html, which needs no network. The results may be untrusted: they are read as
+    data, and nothing in them is run. The columns of a table are those of `simlab info GAME columns`.
 
-    Exit status: 0; 5 when games of a finished run are gone, and the report says which.
+    Exit status: 0; 5 if games of a finished run are missing; the report says which.
 
     Examples:
       simlab sweep simple_siege --vary walls_start=3..5 -n 200 --out results/walls
       simlab report results/walls
+      simlab report results/walls --section actions
+      simlab report results/walls --format csv --where "turns > 12 and walls_start = 5"
+      simlab report results/walls --format parquet --out walls.parquet
+      simlab report results/walls --format notebook
     """
     from simlab.runs.results import load
 
-    results = load(folder)
+    if format_ not in FORMATS:
+        raise UserMistake(f"--format {format_}: {nearest(format_, FORMATS)}")
+    of_games = format_ in ("csv", "parquet")
+    if (where or cell or out) and not of_games:
+        raise UserMistake("--where, --cell and --out go with --format csv or --format parquet.")
+    if section and format_ != "html":
+        raise UserMistake("--section and --format are two outputs: use one.")
+    if of_games:
+        _games(folder, format_, out, where, cell)
+    elif format_ == "notebook":
+        _notebook(load(folder), folder / "explore.ipynb")
+    elif section:
+        _section(load(folder), section, json)
+    else:
+        _html(load(folder), folder, json, quiet)
+
+
+def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
     if not os.access(folder, os.W_OK):
         raise UserMistake(
-            f"{folder}: no permission to write, and a report stands beside its results. Copy the folder to a place of "
-            "yours, and report the copy: simlab report COPY"
+            f"{folder}: no permission to write, and the report is written into the folder. Copy the folder, and report "
+            "the copy: simlab report COPY"
         )
     with Progress(quiet) as progress:
         write_report(results, True, progress)
     tell(results, json)
     if results.lost:
         raise typer.Exit(5)
+
+
+def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell: str | None) -> None:
+    from simlab.runs.table_file import check_name, write_table
+    from simlab.studies.export import columns_of, exported
+
+    if out is None and format_ == "parquet":
+        raise UserMistake("--format parquet needs a file: --out games.parquet")
+    if out is not None:
+        check_name(out)
+        if out.suffix.lower() != f".{format_}":
+            raise UserMistake(f"--out {out}: --format {format_} writes a file that ends in .{format_}.")
+    rows = write_table(exported(folder, where, cell), out, "games", columns_of(folder) if out else None)
+    if out is not None:
+        show(f"{number_of(rows, 'game')} written to {out}.")
+
+
+def _notebook(results: Results, path: Path) -> None:
+    from simlab.report.notebook import write
+
+    if path.exists():
+        raise UserMistake(f"{path} exists, and may hold your own work. Move it away to get a new one.")
+    try:
+        write(results, path)
+    except OSError as fault:
+        raise UserMistake(f"{path}: cannot be written ({fault.strerror}).") from None
+    show(f"Written: {path}. Open it with JupyterLab, VS Code or another notebook editor.")
+
+
+def _section(results: Results, name: str, as_json: bool) -> None:
+    """Prints one section."""
+    from simlab.report.counted import COUNTED
+
+    if name in COUNTED:
+        _counted(results, name, as_json)
+        return
+    question = {question.name: question for question in questions() if question.reads_runs}.get(name)
+    if question is None:
+        raise UserMistake(f"--section {name}: there is no such section. {nearest(name, _sections())}")
+    nothing = Paragraph(f"This run has no analysis of {name}. Runs with a report have one (--report).")
+    answer = question.of_run(results)
+    show_answer(answer, lambda answer: getattr(question.section(answer), "blocks", (nothing,)), as_json)
+
+
+def _counted(results: Results, what: str, as_json: bool) -> None:
+    from simlab.report.counted import counted
+
+    answer = counted(results, what)
+    names: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+    if what == "actions":
+        if as_json:
+            emit_json(answer, "actions-counted")
+            return
+        head = ["seat", "decision", "action", "bot", "open", "taken", "share"]
+        names = ("seat", "decision", "action", "bot", "offered", "taken")
+        rows = [(*(one[name] for name in names), _percent(one["share"])) for one in answer["actions"]]
+    elif what == "items":
+        if as_json:
+            emit_json(answer, "items-counted")
+            return
+        head = ["seat", "item", "use", "games", "share", "wins, points"]
+        names = ("seat", "item", "use", "games")
+        rows = [
+            (*(one[name] for name in names), _percent(one["rate"]), _interval(one["gap_points"], "+.1f"))
+            for one in answer["items"]
+        ]
+    elif what == "tracks":
+        if as_json:
+            emit_json(answer, "tracks-counted")
+            return
+        head = ["track", "turn", "5 %", "25 %", "50 %", "75 %", "95 %"]
+        rows = [
+            (one["track"], turn, *(f"{value:g}" for value in quantiles))
+            for one in answer["tracks"]
+            for turn, quantiles in zip(one["turns"], one["quantiles"], strict=True)
+        ]
+    else:
+        if as_json:
+            emit_json(answer, "rules-counted")
+            return
+        head = ["rule", "games", "share", "times a game", "what"]
+        rows = [
+            (one["id"], one["games"], _percent(one["share"]), _interval(one["times_a_game"], ".2f"), one["text"])
+            for one in answer["rules"]
+        ]
+    if rows:
+        show(table(head, rows, title=f"{what.capitalize()} of {answer['game']}, {answer['games']:,} games"))
+    else:
+        show(f"{answer['game']} follows no {what}.")
+
+
+def _percent(ends: dict[str, float | None]) -> str:
+    return _interval({name: None if end is None else 100 * end for name, end in ends.items()}, ".1f", " %")
+
+
+def _interval(ends: dict[str, float | None], form: str, unit: str = "") -> str:
+    if ends["estimate"] is None:
+        return "-"
+    low, high = ("?" if ends[name] is None else format(ends[name], form) for name in ("low", "high"))
+    return f"{ends['estimate']:{form}}{unit} ({low} to {high})"

@@ -8,27 +8,11 @@ import typer
 
 from simlab import shell
 from simlab.cli.common import (
-    TIMEOUT,
-    BackendOption,
-    BotOption,
-    CardsOption,
     ExperimentArgument,
-    ForceOption,
-    GamesOption,
-    JsonOption,
-    MetricOption,
-    OutOption,
-    PlanOption,
-    PlayersOption,
+    Playing,
     Progress,
-    QuietOption,
-    ReportOption,
-    SchedulerOption,
-    SeedOption,
-    SetOption,
-    TimeoutOption,
+    Setup,
     VaryOption,
-    WorkersOption,
     bot_lists,
     emit_json,
     resume_command,
@@ -47,26 +31,7 @@ ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures wou
 
 
 def run(
-    context: typer.Context,
-    experiment: ExperimentArgument,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    vary: VaryOption = None,
-    cards: CardsOption = None,
-    metric: MetricOption = None,
-    games: GamesOption = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    backend: BackendOption = "loky",
-    scheduler: SchedulerOption = None,
-    timeout: TimeoutOption = TIMEOUT,
-    force: ForceOption = False,
-    plan: PlanOption = False,
-    out: OutOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    context: typer.Context, experiment: ExperimentArgument, setup: Setup, playing: Playing, vary: VaryOption = None
 ) -> None:
     """Play an experiment, or the rest of it, and print its table.
 
@@ -80,24 +45,36 @@ def run(
       simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
     from simlab.experiments.load import load_experiment
-    from simlab.runs import runner
 
     loaded = load_experiment(
-        experiment, set_ or (), vary or (), bot_lists(bot), games=games, seed=seed, cards=cards or (), players=players,
-        metrics=metric or (),
+        experiment, setup.set_ or (), vary or (), bot_lists(setup.bot), setup.games, setup.seed,
+        cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
     )  # fmt: skip
-    if plan:
-        plan_only(loaded, out, workers, json)
+    play(loaded, playing, context)
+
+
+def play(experiment: Experiment, playing: Playing, context: typer.Context, note: str = "") -> None:
+    """Plays an experiment and prints its results, or with --plan what it would take.
+
+    Args:
+        note: printed before the first game.
+    """
+    from simlab.runs import runner
+
+    if playing.plan:
+        plan_only(experiment, playing.out, playing.workers, playing.json)
         return
-    with Progress(quiet) as progress:
+    with Progress(playing.quiet) as progress:
+        if note:
+            progress.say(note)
         results, fault = as_far_as_it_went(
             lambda: runner.run(
-                loaded, out, workers, backend, scheduler, progress, force,
-                timeout=timeout, command=resume_command(context),
+                experiment, playing.out, playing.workers, playing.backend, playing.scheduler, progress, playing.force,
+                timeout=playing.timeout, command=resume_command(context),
             )
         )  # fmt: skip
-        write_report(results, report, progress, loaded)
-    tell(results, json, fault)
+        write_report(results, playing.report, progress, experiment)
+    tell(results, playing.json, fault)
 
 
 def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:

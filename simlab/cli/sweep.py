@@ -10,43 +10,24 @@ import typer
 from simlab.cli.common import (
     HOW,
     PLAY,
-    TIMEOUT,
-    BackendOption,
-    BotOption,
-    CardsOption,
-    ForceOption,
-    GamesOption,
-    JsonOption,
-    MetricOption,
-    OutOption,
-    PlanOption,
-    PlayersOption,
-    Progress,
-    QuietOption,
-    ReportOption,
-    SchedulerOption,
-    SeedOption,
-    SetOption,
-    TimeoutOption,
+    Playing,
+    Setup,
     VariantArgument,
     VaryOption,
-    WorkersOption,
     bot_lists,
     positive,
-    resume_command,
     share,
     table_files,
 )
-from simlab.cli.run import as_far_as_it_went, plan_only, tell, write_report
+from simlab.cli.run import play
 from simlab.errors import UserMistake
 
 
 def sweep(
     context: typer.Context,
     game: VariantArgument,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
+    setup: Setup,
+    playing: Playing,
     vary: VaryOption = None,
     one_at_a_time: Annotated[
         bool,
@@ -103,20 +84,6 @@ def sweep(
             rich_help_panel=HOW,
         ),
     ] = None,
-    cards: CardsOption = None,
-    metric: MetricOption = None,
-    games: GamesOption = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    backend: BackendOption = "loky",
-    scheduler: SchedulerOption = None,
-    timeout: TimeoutOption = TIMEOUT,
-    force: ForceOption = False,
-    plan: PlanOption = False,
-    out: OutOption = None,
-    report: ReportOption = None,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Play a game at many settings, without a file: one cell for each setting and match-up of bots.
 
@@ -136,35 +103,22 @@ def sweep(
     from simlab.experiments.load import new_experiment
     from simlab.experiments.variant import read_variant
     from simlab.registry import at_table
-    from simlab.runs import runner
 
-    variant = read_variant(game, set_, cards, bot, seed, players, one_bot=False)
-    game, set_, cards = at_table(variant.game, players), variant.set_, variant.cards
-    varied, left_out = _varied(game, set_ or (), vary or (), cards or (), one_at_a_time, knobs, steps, sobol, design)
-    varied = varied or dict(variant.vary or {})
+    variant = read_variant(game, setup.set_, setup.cards, setup.bot, setup.seed, setup.players, one_bot=False)
+    game, set_, cards = at_table(variant.game, setup.players), variant.set_, variant.cards
+    varied, left_out = _varied(game, set_, vary or (), cards, one_at_a_time, knobs, steps, sobol, design)
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []
     parts += ["sobol"] if sobol else []
     parts += [design.partition(":")[0]] if design else []
     experiment = new_experiment(
-        game, set_ or (), varied, bot_lists(variant.bot), variant.games if games is None else games, variant.seed,
-        cards=cards or (), fill_seats=True, name=sweep_name(variant.name, parts, seed),
-        contract=_contract(game, target) or variant.contract, metrics=metric or (),
+        game, set_, varied or dict(variant.vary or {}), bot_lists(variant.bot),
+        variant.games if setup.games is None else setup.games, variant.seed, cards=cards, fill_seats=True,
+        name=sweep_name(variant.name, parts, setup.seed), contract=_contract(game, target) or variant.contract,
+        metrics=setup.metric or (),
     )  # fmt: skip
-    if plan:
-        plan_only(experiment, out, workers, json)
-        return
-    with Progress(quiet) as progress:
-        if left_out:
-            progress.say(f"left out, since knobs would contradict each other: {', '.join(left_out)}")
-        results, fault = as_far_as_it_went(
-            lambda: runner.run(
-                experiment, out, workers, backend, scheduler, progress, force,
-                timeout=timeout, command=resume_command(context),
-            )
-        )  # fmt: skip
-        write_report(results, report, progress, experiment)
-    tell(results, json, fault)
+    note = f"left out because knobs would contradict each other: {', '.join(left_out)}" if left_out else ""
+    play(experiment, playing, context, note)
 
 
 def _varied(

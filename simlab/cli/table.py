@@ -1,4 +1,4 @@
-"""simlab table."""
+"""simlab analyze time."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def table(
     --bot play the game's default bot.
 
     Examples:
-      simlab table simple_siege --bot besieger=rusher --bot besieged=mason -n 500
-      simlab table simple_siege --seconds-per-decision 3..6 --seconds-per-turn 20 -n 200
+      simlab analyze time simple_siege --bot besieger=rusher --bot besieged=mason -n 500
+      simlab analyze time simple_siege --seconds-per-decision 3..6 --seconds-per-turn 20 -n 200
     """
     from simlab.engine.match import Match
     from simlab.experiments.variant import read_variant

@@ -1,4 +1,4 @@
-"""simlab tune."""
+"""simlab optimize bot."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def tune(
     file that any --bot takes; where nothing better is found, no file is written.
 
     Examples:
-      simlab tune simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500
+      simlab optimize bot simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500
     """
     from simlab.errors import UserMistake
     from simlab.experiments.variant import read_variant

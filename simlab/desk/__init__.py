@@ -1,4 +1,4 @@
-"""The desk: a page on this machine to play with the rules of a game (`simlab desk GAME`).
+"""The desk: a page on this machine to play with the rules of a game (`simlab app GAME`).
 
 Modules without a page: `asked` is what is asked (knobs, bots, tables, seed; checked, saved as an experiment), `played`
 the games of the printed rules and of the tweak on the same luck, in the background (`compiling` what they need first),

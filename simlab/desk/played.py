@@ -119,7 +119,7 @@ class Player:
         self._ended = False
         self._beside: subprocess.Popen[str] | None = None
         self._kept: OrderedDict[tuple[str, int], Side] = OrderedDict()
-        self._thread = threading.Thread(target=self._run, name="simlab desk", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="simlab app", daemon=True)
         self._thread.start()
 
     def ask(self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int) -> int:

@@ -28,7 +28,7 @@ class Contract:
         ui.html(
             "What do you want of the game? A line for each figure, as <code>turns_p50 = { min = 5, max = 9 }</code> "
             f"(the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}</code>. "
-            f"The names of all figures: <code>simlab show figures {escape(desk.asked.loaded.slug)}</code>",
+            f"The names of all figures: <code>simlab info {escape(desk.asked.loaded.slug)} statistics</code>",
             sanitize=False,
         ).classes("small")
         ready = desk.asked.ready_contracts()

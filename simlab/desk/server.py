@@ -53,9 +53,9 @@ def require() -> None:
     try:
         import nicegui
     except ImportError:
-        raise UserMistake(f"simlab desk needs the package nicegui, which is not installed. {how}") from None
+        raise UserMistake(f"simlab app needs the package nicegui, which is not installed. {how}") from None
     if int(nicegui.__version__.split(".")[0]) < 3:
-        raise UserMistake(f"simlab desk needs nicegui 3 or newer; {nicegui.__version__} is installed. {how}")
+        raise UserMistake(f"simlab app needs nicegui 3 or newer; {nicegui.__version__} is installed. {how}")
 
 
 class Door:
@@ -81,7 +81,7 @@ class Door:
             return "another page asked for this"
         first = str(scope["path"]).removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(first.encode(), self.token):
-            return "the token in the address is missing or wrong. Open the address that `simlab desk` printed"
+            return "the token in the address is missing or wrong. Open the address that `simlab app` printed"
         return ""
 
     def too_large(self, scope: Scope) -> str:
@@ -107,7 +107,7 @@ class Door:
             await receive()
             await send({"type": "websocket.close", "code": 1008})  # before it was accepted: answered 403
         else:
-            body = f"simlab desk: {why}.\n".encode()
+            body = f"simlab app: {why}.\n".encode()
             head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
             await send({"type": "http.response.start", "status": status, "headers": head})
             await send({"type": "http.response.body", "body": body})
@@ -149,7 +149,7 @@ def redirecting_file(address: str, folder: Path) -> Path:
     path = folder / "open.html"
     link = escape(address, quote=True)
     text = (
-        '<!doctype html><html lang="en-GB"><head><meta charset="utf-8"><title>simlab desk</title>'
+        '<!doctype html><html lang="en-GB"><head><meta charset="utf-8"><title>simlab app</title>'
         f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={link}"></head>'
         f'<body><p><a href="{link}">Open the desk</a></p></body></html>\n'
     )

@@ -1,4 +1,4 @@
-"""A bot as a file: a bot that is there already, and the values of its traits. What `simlab tune` writes.
+"""A bot as a file: a bot that is there already, and the values of its traits. What `simlab optimize bot` writes.
 
     game = "montsegur"          # may be left out
     bot = "value"               # a bot of the game, or ./my_bot.py:mine beside this file

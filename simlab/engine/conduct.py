@@ -1,6 +1,6 @@
 """Checks of single decisions of a bot: legal, repeatable, blind to what its seat cannot see, and without side effects.
 
-`simlab check-policy` makes them over whole games. A run makes a few hundred of them when it first plays a bot that is
+`simlab dev check-bot` makes them over whole games. A run makes a few hundred of them when it first plays a bot that is
 not the lab's own, because nothing else in a run shows that a bot peeks.
 """
 
@@ -204,7 +204,7 @@ def _tried(do: Callable[[], Any]) -> Any:
 def _fault(match: Match, stepper: Stepper, seat: int, why: str) -> Tampering:
     bot = match.bots[seat]
     index, seed = stepper.index, stepper.seed
-    words = ["simlab", "check-policy", game_text(match.game), bot.text, "--seat", bot.seat, "--seed", str(seed)]
+    words = ["simlab", "dev", "check-bot", game_text(match.game), bot.text, "--seat", bot.seat, "--seed", str(seed)]
     return Tampering(
         f"bot '{bot.text}' ({bot.seat}), game {index} of seed {seed}, decision {stepper.decisions + 1}: {why} None of "
         f"its figures holds. Check it: {shell.join(words)}\nReplay it: {match.replay_command(seed, index)}",

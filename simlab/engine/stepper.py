@@ -85,7 +85,7 @@ class Stepper:
         where = f"game {self.index} of seed {self.seed}, decision {self.decisions + 1}"
         if self._doing == _BOT:
             bot = self.match.bots[int(self.state.seat)]
-            return f"bot '{bot.text}' ({bot.seat})", f"{where}; check it with simlab check-policy"
+            return f"bot '{bot.text}' ({bot.seat})", f"{where}; check it with simlab dev check-bot"
         if self._doing == _METRICS:
             return f"metric {', '.join(one.name for one in self.game.own)}", where
         return f"{self.game.slug}'s {_KERNELS[self._doing]}", where

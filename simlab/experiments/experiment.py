@@ -37,7 +37,7 @@ class Experiment:
         tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
         ladder: whether the bots of a seat are steps, of which only neighbours meet.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
-        contract: figure -> goal; `simlab show figures GAME` lists the figures.
+        contract: figure -> goal; `simlab info GAME statistics` lists the figures.
         source: the file it was read from.
         remedies: single changes of a knob that are tried in best play after the run; remedy_games: games of each
             match-up and change.

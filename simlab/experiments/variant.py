@@ -1,6 +1,6 @@
 """A variant's file where a game is asked for: what it sets, as the options of a command would.
 
-    simlab replay my_variant.toml --game 3        simlab luck my_variant.toml --set walls_start=7
+    simlab replay my_variant.toml --game 3        simlab analyze luck my_variant.toml --set walls_start=7
 
 So one file serves every command: it is played by `run`, judged by `check`, and looked into by the others.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from simlab.present.estimate import Estimate
@@ -70,6 +71,11 @@ class Column(Generic[Row]):
     title: str
     read: Callable[[Row], Value]
     games: Callable[[Row], GamesLink | None] | None = None
+
+
+def attributes(*names: str) -> tuple[Column[Any], ...]:
+    """Columns that show attributes of the rows: `"unit"`, or `"what=help"` for `help` under the title `what`."""
+    return tuple(Column(name.partition("=")[0], attrgetter(name.rpartition("=")[2])) for name in names)
 
 
 @dataclass(frozen=True)

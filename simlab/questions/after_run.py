@@ -91,7 +91,7 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
     for cell in balanced:
         with suppress(GameTooLong):  # redrawn luck can truncate too many games: then the cell has no shares
             made = luck_of(match_of(cell), results.seed, again)
-            command = f"{match_of(cell).command('luck')} --seed {results.seed} --games {again}"
+            command = f"{match_of(cell).command('analyze luck')} --seed {results.seed} --games {again}"
             luck.append(StoredLuck(cell=cell.label, again=command, **dict(made)))
     even = most_even(results)
     alike = [cell for cell in results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
@@ -102,7 +102,9 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         with suppress(GameTooLong):
             skill = skill_of([match_of(cell) for cell in chosen], results.seed, each, luck, len(alike))
             bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in alike)) for seat in even.bots}
-            command = match_of(even).command("luck", "--seed", str(results.seed), "--games", str(4 * each), bots=bots)
+            command = match_of(even).command(
+                "analyze luck", "--seed", str(results.seed), "--games", str(4 * each), bots=bots
+            )
             skills.append(StoredSkill(cell=even.label, again=command, **dict(skill)))
     kings = Kings()
     courses, watcher = courses_of(match_of(even), results.seed, _sample(results, even), FUTURES, kings=kings)
@@ -111,12 +113,12 @@ def _studies(results: Results, experiment: Experiment) -> dict[str, Any]:
         known = {"cell": even.label, **summary(watcher.match.game, courses, kings)}
         for line in known["lines"]:
             line["replay"] = watcher.match.replay_command(results.seed, line["game"])
-        known["again"] = f"{watcher.match.command('course')} --seed {results.seed} --games {MOST_AGAIN}"
+        known["again"] = f"{watcher.match.command('analyze course')} --seed {results.seed} --games {MOST_AGAIN}"
         followed.append(known)
     at_table = []
     with suppress(GameTooLong):
         seen = table_study(match_of(even), results.seed, min(max(games // 10, 200), 20_000))
-        command = f"{match_of(even).command('table')} --seed {results.seed}"
+        command = f"{match_of(even).command('analyze time')} --seed {results.seed}"
         at_table.append({"cell": even.label, **seen, "sentences": sentences(seen), "again": command})
     telling = []
     if results.has_rows and games <= _MOST_ROWS:

@@ -1,6 +1,7 @@
 """What a run counted, as data: actions, items, tracks, and rules that fired.
 
-For `simlab show actions FOLDER --json` and the like; the report shows the same as charts. All cells together.
+For `simlab report FOLDER --section actions --json` and the like; the report shows the same as charts, for all cells
+together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where something holds, as one HTML page: what `simlab discover` writes."""
+"""Where something holds, as one HTML page: what `simlab analyze regions` writes."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def climb(view: View) -> Ladder:
         UserMistake: they are of no ladder, or varied.
     """
     if not is_ladder(view) or view.varied:
-        raise UserMistake(f"{view.name}: is no ladder of bots. `simlab ladder GAME` plays one.")
+        raise UserMistake(f"{view.name}: is no ladder of bots. `simlab compare GAME --ladder` plays one.")
     texts = {seat: [plain(bot, 200) for bot in view.config["bots"][seat]] for seat in view.raw_seats}
     names = [_name(texts, step) for step in range(len(next(iter(texts.values()))))]
     played = {

@@ -505,7 +505,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
         if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot for bot in named):
             tune = f"--bot {plain(view.raw_seats[1], 60)}={tops[1]} --against {plain(view.raw_seats[0], 60)}={tops[0]}"
-            questions.append(f"No bot was tuned: `{_line('simlab tune', view, tune)}`.")
+            questions.append(f"No bot was tuned: `{_line('simlab optimize bot', view, tune)}`.")
     untried = {
         seat: bots
         for seat, bots in _bots_of(view).get("untried", {}).items()

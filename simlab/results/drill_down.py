@@ -30,7 +30,7 @@ def moves(view: View) -> str:
         return ""
     every = {cell.key for cell in getattr(results, "whole", results).cells}
     cell = [] if len(every) == 1 else ["--cell", _short(view.cells[0].source.key, every)]
-    return shell.join(["simlab", "events", "--from", str(results.folder), *cell, "-n", "5"])
+    return shell.join(["simlab", "replay", "--table", "--from", str(results.folder), *cell, "-n", "5"])
 
 
 def games_where(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
@@ -46,15 +46,15 @@ def games_where(view: View, pool: Pool, games: int, condition: str = "", what: s
     keys = [cell.source.key for cell in pool.cells]
     every = {cell.key for cell in whole.cells}
     if set(keys) == every:
-        return GamesLink(int(games), command(results, "export", condition, None), what)
+        return GamesLink(int(games), command(results, condition, None), what)
     bot = _bot_of(view, pool) if {cell.source.key for cell in view.cells} == every else ""
     if bot and len(keys) > 1:
         both = f"{bot} and {condition}" if condition else bot
-        return GamesLink(int(games), command(results, "export", both, None), what)
+        return GamesLink(int(games), command(results, both, None), what)
     if len(keys) > _MOST_CELLS:
         return None
     named = [_short(key, every) for key in keys] if len(keys) == 1 else keys
-    return GamesLink(int(games), command(results, "export", condition, named), what)
+    return GamesLink(int(games), command(results, condition, named), what)
 
 
 def _bot_of(view: View, pool: Pool) -> str:

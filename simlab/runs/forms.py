@@ -19,56 +19,43 @@ NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #:
 
 #: Answer of a command as JSON -> its version and what gives it.
 ANSWERS: dict[str, tuple[int, str]] = {
-    "actions-counted": (1, "simlab show actions FOLDER"),
-    "items-counted": (1, "simlab show items FOLDER"),
-    "rules-counted": (1, "simlab show rules FOLDER"),
-    "tracks-counted": (1, "simlab show tracks FOLDER"),
-    "bench": (1, "simlab bench"),
-    "bench-against": (1, "simlab bench --against"),
-    "bots": (1, "simlab bots GAME"),
+    "actions-counted": (1, "simlab report FOLDER --section actions"),
+    "items-counted": (1, "simlab report FOLDER --section items"),
+    "rules-counted": (1, "simlab report FOLDER --section rules"),
+    "tracks-counted": (1, "simlab report FOLDER --section tracks"),
+    "bench": (1, "simlab dev bench"),
+    "bench-against": (1, "simlab dev bench --against"),
     "check": (1, "simlab check EXPERIMENT"),
     "check-against": (1, "simlab check EXPERIMENT --against BASELINE"),
     "baseline": (1, "simlab check EXPERIMENT --write-baseline FOLDER"),
-    "conformance": (1, "simlab check-game, check-policy and check-metric"),
-    "columns": (1, "simlab show schema GAME"),
-    "course": (1, "simlab course GAME"),
+    "conformance": (1, "simlab dev check-game, check-bot and check-metric"),
+    "course": (1, "simlab analyze course GAME"),
     "diff": (1, "simlab diff EXPERIMENT"),
-    "discover": (1, "simlab discover GAME"),
-    "distances": (1, "simlab bots GAME --distance"),
-    "doctor": (1, "simlab doctor"),
-    "experiments": (1, "simlab show experiments"),
-    "exploit": (1, "simlab exploit GAME"),
-    "figures": (1, "simlab show figures GAME"),
+    "discover": (1, "simlab analyze regions GAME"),
+    "doctor": (1, "simlab dev doctor"),
+    "exploit": (1, "simlab optimize answer GAME"),
     "fingerprint": (1, "simlab verify GAME"),
     "fingerprint-written": (1, "simlab verify GAME --write"),
-    "fingerprints": (1, "simlab bots GAME --fingerprint"),
-    "games": (1, "simlab games"),
-    "history": (1, "simlab history"),
-    "knobs": (1, "simlab knobs GAME"),
-    "mend": (1, "simlab mend EXPERIMENT"),
-    "mend-plan": (1, "simlab mend EXPERIMENT --plan"),
-    "metrics": (1, "simlab show metrics"),
+    "history": (1, "simlab runs"),
+    "mend": (1, "simlab optimize rules EXPERIMENT"),
+    "mend-plan": (1, "simlab optimize rules EXPERIMENT --plan"),
     "plan": (1, "simlab plan GAME"),
-    "playtest": (1, "simlab playtest"),
+    "playtest": (1, "simlab analyze playtest"),
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
-    "rules": (1, "simlab rules GAME"),
     "run": (1, "simlab run, sweep and compare"),
     "run-plan": (1, "simlab run, sweep and compare --plan"),
     "run-sizes": (1, "simlab run of several numbers of players"),
-    "ladder": (1, "simlab ladder GAME"),
-    "scenarios": (1, "simlab show scenarios"),
-    "schemas": (1, "simlab show schemas"),
-    "table": (1, "simlab table GAME"),
-    "tables": (1, "simlab show tables GAME"),
-    "tune": (1, "simlab tune GAME"),
+    "ladder": (1, "simlab compare GAME --ladder"),
+    "table": (1, "simlab analyze time GAME"),
+    "tune": (1, "simlab optimize bot GAME"),
     "verify": (1, "simlab verify FOLDER"),
 }
 #: Tables as files -> version and what writes them (docs/files.md says each column).
 TABLES: dict[str, tuple[int, str]] = {
     "rows": (1, "cells/<key>/*.parquet of a folder of results"),
-    "games": (1, "simlab export"),
-    "moves": (1, "simlab events"),
+    "games": (1, "simlab report --format csv"),
+    "moves": (1, "simlab replay --table"),
 }
 
 
@@ -85,7 +72,7 @@ def schema_of(form: str) -> dict[str, Any]:
     """
     path = SCHEMAS / f"{form}.json"
     if form not in ANSWERS or not path.is_file():
-        raise UserMistake(f"there is no schema '{form}'. `simlab show schemas` lists those there are.")
+        raise UserMistake(f"there is no schema '{form}'. `simlab info schemas` lists those there are.")
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return schema
 

@@ -676,7 +676,7 @@ class Results:
         return pl.concat(frames) if frames else self._no_games().lazy()
 
     def where(self, condition: str, cell: str | None = None) -> pl.DataFrame:
-        """The games for which a condition holds, as `simlab export --where` writes them: `where("turns > 12")`.
+        """The games for which a condition holds, as `simlab report --format csv` writes them: `where("turns > 12")`.
 
         Args:
             condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.where).

@@ -153,13 +153,13 @@ def first_games(results: Results, where: str, cell: str | None, most: int) -> tu
     return list(table.head(most).collect().iter_rows()), count
 
 
-def command(results: Any, name: str, condition: str, cells: Collection[str] | None) -> str:
+def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
     """The command that shows the games behind a figure.
 
     Args:
-        name: `export` or `events`. condition: as of `chosen`; "" for all games. cells: keys of those meant; None: all.
+        condition: as of `chosen`; "" for all games. cells: keys of those meant; None: all.
     """
-    words = ["simlab", name, str(results.folder)]
+    words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
     if cells is not None and len(cells) == 1:
         words += ["--cell", next(iter(cells))]

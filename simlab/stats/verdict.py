@@ -237,8 +237,8 @@ def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Count
         reading = figure.sequence(counts, level)
     except ValueError as fault:
         raise UserMistake(
-            f"[contract] {figure.name}: {fault} that the game states. Run `simlab check-game`; mend outcome() or the "
-            "range."
+            f"[contract] {figure.name}: {fault} that the game states. Run `simlab dev check-game`; correct outcome() "
+            "or the range."
         ) from None
     word = _word(limits, reading.low, reading.high)
     total, hindrance = None, ""

@@ -36,7 +36,7 @@ def exported(folder: Path, where: str | None = None, cell: str | None = None) ->
         where: a condition in SQL on the columns (simlab.runs.where); only games for which it holds.
         cell: key, first digits of it, or label of the only cell wanted.
     Yields:
-        tables with the columns of `simlab show schema GAME`, then the knobs in which cells differ (`knob_<name>` where
+        tables with the columns of `simlab info GAME columns`, then the knobs in which cells differ (`knob_<name>` where
         a column bears that name), and `replay`; at least one table.
     Raises:
         UserMistake: no results, only counts were kept, no such cell, or a condition that cannot be read.

@@ -273,7 +273,10 @@ def _answers(
     if asked.step is not None:
         seats = len(asked.match.game.seats)
         games = games_for_step(asked.step, asked.level, asked.power, seats)
-        what, note = f"a bot {asked.step:g} Elo points stronger", "in each seat in turn, as `simlab ladder` plays it"
+        what, note = (
+            f"a bot {asked.step:g} Elo points stronger",
+            "in each seat in turn, as `simlab compare --ladder` plays it",
+        )
         yield what, "told from an equal one", games, seats, note
     if asked.contract:
         yield from _contract(asked, tally)

@@ -116,7 +116,9 @@ def read_playtests(path: Path, game: Game) -> Playtests:
     except csv.Error as fault:
         raise UserMistake(f"{path}, line {reader.line_num}: is not CSV ({fault}).") from None
     if not rows:
-        raise UserMistake(f"{path}: is empty. `simlab playtest {game.slug} --template` writes a file to fill in.")
+        raise UserMistake(
+            f"{path}: is empty. `simlab analyze playtest {game.slug} --template` writes a file to fill in."
+        )
     known = {name.lower(): name for name in columns_of(game)}
     head = [known.get(name.lower(), name) for name in rows[0][1]]
     _check_columns(path, head, game)

@@ -167,7 +167,10 @@ class Tuning:
         """What stands above the bot in its file."""
         against = "; ".join(gain.field for gain in self.by_field)
         return "\n".join(
-            [f"{self.bot}, tuned as {self.seat} against {against} (simlab tune, seed {self.seed}).", *self.sentences]
+            [
+                f"{self.bot}, tuned as {self.seat} against {against} (simlab optimize bot, seed {self.seed}).",
+                *self.sentences,
+            ]
         )
 
 
@@ -262,7 +265,9 @@ class Search:
                 raise UserMistake(f"{text} has no trait '{name}'. {nearest(name, self.declared)}")
         self.names = [name for name in names or wanted if self.declared[name].low < self.declared[name].high]
         if not self.names:
-            raise UserMistake(f"{text} has no traits to tune. `simlab bots {contest.game.slug}` lists those that have.")
+            raise UserMistake(
+                f"{text} has no traits to tune. `simlab info {contest.game.slug} bots` lists those that have."
+            )
         self.bare = bare_bot(contest.game, text)
         self._all = bot.traits.copy()
         kinds = [self.declared[name] for name in self.names]

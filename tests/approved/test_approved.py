@@ -83,7 +83,7 @@ RUNS: dict[str, Run] = {
         "sweep",
     ),
     "tournament": _run(f"{_SIEGE} -n 400", "compare"),
-    "ladder": _run("simple_siege --playout stormer+warden --budgets 0,6 -n 60", "ladder"),
+    "ladder": _run("simple_siege --ladder --playout stormer+warden --budgets 0,6 -n 60", "compare"),
     "morris": _run(
         "simple_siege --design morris:4 --vary walls_start=4..8 --vary repair_gain=1..2 --bot besieged=warden -n 200",
         "sweep",
@@ -93,16 +93,18 @@ RUNS: dict[str, Run] = {
         " --bot besieged=warden -n 200",
         "sweep",
     ),
-    "fix": Run("simlab mend simple_siege_best_play --out m -n 200 --quiet", (), "m/mend.html"),
+    "fix": Run("simlab optimize rules simple_siege_best_play --out m -n 200 --quiet", (), "m/mend.html"),
     "diff": Run(
         "simlab diff simple_siege_best_play -n 400 --set walls_start=7 --quiet",
         ("simlab diff simple_siege_best_play -n 400 --set walls_start=7 --report d.html --quiet",),
         "d.html",
     ),
     "check": Run("simlab check simple_siege_best_play -n 400 --quiet"),
-    "course": Run("simlab course simple_siege --bot besieger=rusher --bot besieged=mason -n 100 --quiet"),
-    "luck": Run("simlab luck simple_siege --bot besieger=rusher,stormer --bot besieged=mason,warden -n 200 --quiet"),
-    "playtest": Run("simlab playtest simple_siege people.csv -n 200 --quiet"),
+    "course": Run("simlab analyze course simple_siege --bot besieger=rusher --bot besieged=mason -n 100 --quiet"),
+    "luck": Run(
+        "simlab analyze luck simple_siege --bot besieger=rusher,stormer --bot besieged=mason,warden -n 200 --quiet"
+    ),
+    "playtest": Run("simlab analyze playtest simple_siege people.csv -n 200 --quiet"),
     "plan": Run("simlab plan simple_siege --bot besieger=stormer --bot besieged=warden --precision 2 --quiet"),
 }
 

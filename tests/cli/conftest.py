@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
-from simlab.cli.main import main
+from simlab.cli.main import app, main
 from tests.cli.forms import hold_to_form
 
 
@@ -31,6 +32,15 @@ class Done:
 
 
 Shell = Callable[..., Done]
+
+
+def all_commands() -> dict[str, Any]:
+    """Commands by their words, those of groups as `analyze luck`."""
+    found: dict[str, Any] = {}
+    for name, command in get_command(app).commands.items():
+        inner = getattr(command, "commands", None)
+        found |= {f"{name} {own}": one for own, one in inner.items()} if inner else {name: command}
+    return found
 
 
 @pytest.fixture

@@ -63,15 +63,13 @@ FILES = {
 LINES: dict[str, tuple[str, ...]] = {
     **{
         f"{what}-counted": (
-            "sweep kuhn_poker -n 20 --out one", f"show {what} one", "sweep tricks -n 4 --out two", f"show {what} two",
-            "sweep simple_siege -n 10 --bot besieger=rusher,stormer --out three", f"show {what} three",
-            "sweep montsegur -n 3 --out four", f"show {what} four",
+            "sweep kuhn_poker -n 20 --out one", f"report one --section {what}", "sweep tricks -n 4 --out two",
+            f"report two --section {what}",
+            "sweep simple_siege -n 10 --bot besieger=rusher,stormer --out three", f"report three --section {what}",
+            "sweep montsegur -n 3 --out four", f"report four --section {what}",
         )
         for what in ("actions", "items", "rules", "tracks")
     },
-    "games": ("games",),
-    "knobs": ("knobs pig", "knobs simple_siege"),
-    "bots": ("bots pig", "bots simple_siege"),
     "replay": (
         "replay kuhn_poker", "replay simple_siege --as besieged", "replay kuhn_poker --choose 1=1",
         "replay kuhn_poker --choose 1=0", "replay tricks",
@@ -79,57 +77,51 @@ LINES: dict[str, tuple[str, ...]] = {
         "replay --scenario montsegur_sample_turn",
     ),
     "replay-beside": ("replay kuhn_poker --beside ante=2", "replay simple_siege --beside walls_start=6"),
-    "rules": ("rules pig", "rules simple_siege", "rules pig --counts 4"),
-    "figures": ("show figures pig", "show figures simple_siege"),
-    "tables": ("show tables pig", "show tables simple_siege"),
-    "columns": ("show schema pig", "show schema simple_siege", "show schema moves"),
-    "experiments": ("show experiments",),
-    "scenarios": ("show scenarios",),
-    "metrics": ("show metrics",),
-    "schemas": ("show schemas",),
-    "doctor": ("doctor",),
+    "doctor": ("dev doctor",),
     "conformance": (
-        "check-game kuhn_poker -n 3 --no-bounds", "check-policy kuhn_poker honest -n 3",
-        "new metric calls --game kuhn_poker", "check-metric kuhn_poker ./calls.py -n 3",
-        "check-policy kuhn_poker ./broken.py:broken -n 3",
+        "dev check-game kuhn_poker -n 3 --no-bounds", "dev check-bot kuhn_poker honest -n 3",
+        "new metric calls --game kuhn_poker", "dev check-metric kuhn_poker ./calls.py -n 3",
+        "dev check-bot kuhn_poker ./broken.py:broken -n 3",
     ),
     "course": (
-        "course kuhn_poker -n 4 --futures 4", "course tricks -n 4 --futures 4 --seen-by ann",
+        "analyze course kuhn_poker -n 4 --futures 4", "analyze course tricks -n 4 --futures 4 --seen-by ann",
     ),
-    "table": ("table kuhn_poker -n 4", "table tricks -n 4", "table simple_siege -n 4"),
+    "table": ("analyze time kuhn_poker -n 4", "analyze time tricks -n 4", "analyze time simple_siege -n 4"),
     "plan": (
         "plan kuhn_poker --precision 5 --pilot 100",
         "plan kuhn_poker --detect 5 --change ranks=4 --pilot 100",
         "plan kuhn_poker --elo 20 --pilot 100",
         "plan kuhn.toml --pilot 100",
     ),
-    "playtest": ("playtest kuhn_poker kuhn.csv -n 20", "playtest tricks tricks.csv --bot *=random -n 4"),
+    "playtest": (
+        "analyze playtest kuhn_poker kuhn.csv -n 20", "analyze playtest tricks tricks.csv --bot *=random -n 4",
+    ),
     "exploit": (
-        "exploit kuhn_poker --seat first --against honest -n 300 --screen 100 --iterations 20 --tune 1000",
-        "exploit kuhn_poker --seat first --against random -n 10 --screen 4 --iterations 3 --tune 0",
-        "exploit tricks --seat ann --against random -n 4 --screen 2 --iterations 2 --tune 0",
+        "optimize answer kuhn_poker --seat first --against honest -n 300 --screen 100 --iterations 20 --tune 1000",
+        "optimize answer kuhn_poker --seat first --against random -n 10 --screen 4 --iterations 3 --tune 0",
+        "optimize answer tricks --seat ann --against random -n 4 --screen 2 --iterations 2 --tune 0",
     ),
     "tune": (
-        "tune pig --set goal=20 --bot first=hold_at:points=1 --against second=hold_at -n 300 --confirm 100",
-        "tune pig --bot first=hold_at --against second=random -n 300 --confirm 20 --out pig_tuned.toml",
-        "tune simple_siege --bot besieged=warden --against besieger=random -n 300 --confirm 4 --out tuned.toml",
+        "optimize bot pig --set goal=20 --bot first=hold_at:points=1 --against second=hold_at -n 300 --confirm 100",
+        "optimize bot pig --bot first=hold_at --against second=random -n 300 --confirm 20 --out pig_tuned.toml",
+        "optimize bot simple_siege --bot besieged=warden --against besieger=random -n 300 --confirm 4 --out tuned.toml",
     ),
     "discover": (
         (
-            "discover kuhn_poker --where 'pot_mean > 7' --vary ranks=3..13 --vary bet=1..4 --vary ante=1..4 "
+            "analyze regions kuhn_poker --where 'pot_mean > 7' --vary ranks=3..13 --vary bet=1..4 --vary ante=1..4 "
             "--settings 60 -n 10"
         ),
         (
-            "discover tricks --where 'ann_win > 20%' --vary exact_bonus=0..20 --vary trick_points=0..5 "
+            "analyze regions tricks --where 'ann_win > 20%' --vary exact_bonus=0..20 --vary trick_points=0..5 "
             "--vary trumps=true,false --set deals=1 --settings 40 -n 2"
         ),
     ),
     "mend": (
-        "mend pot.toml --knobs ante --bot first=honest --bot second=honest --budget 2000 -n 200",
-        "mend kuhn.toml --knobs ranks --bot first=honest --bot second=honest --budget 400 -n 20",
-        "mend tricks.toml --knobs deals --bot *=random --budget 60 -n 4",
+        "optimize rules pot.toml --knobs ante --bot first=honest --bot second=honest --budget 2000 -n 200",
+        "optimize rules kuhn.toml --knobs ranks --bot first=honest --bot second=honest --budget 400 -n 20",
+        "optimize rules tricks.toml --knobs deals --bot *=random --budget 60 -n 4",
     ),
-    "mend-plan": ("mend kuhn.toml --knobs ranks --plan", "mend tricks.toml --knobs deals --plan"),
+    "mend-plan": ("optimize rules kuhn.toml --knobs ranks --plan", "optimize rules tricks.toml --knobs deals --plan"),
     "fingerprint-written": (
         "new game ace --like kuhn_poker", "verify ./ace --write", "new game one_more --like pig",
         "verify ./one_more --write",
@@ -145,12 +137,12 @@ LINES: dict[str, tuple[str, ...]] = {
         "sweep tricks --vary players=3,4 --vary deals=1,2 -n 4",
     ),
     "ladder": (
-        "ladder kuhn_poker --playout random --budgets 0,3 -n 10",
-        "ladder simple_siege --playout stormer+warden --budgets 0,2 -n 2",
+        "compare kuhn_poker --ladder --playout random --budgets 0,3 -n 10",
+        "compare simple_siege --ladder --playout stormer+warden --budgets 0,2 -n 2",
     ),
     "history": (
         "sweep kuhn_poker -n 4", "sweep kuhn_poker -n 4 --set ranks=4 --out results/other", "sweep tricks -n 4",
-        "history",
+        "runs",
     ),
     "check": ("check kuhn.toml", "check tricks.toml"),
     "baseline": ("check kuhn.toml --write-baseline b1", "check tricks.toml --write-baseline b2"),
@@ -161,17 +153,13 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "diff": ("diff kuhn.toml --set ranks=4", "diff tricks.toml --set deals=2"),
     "verify": ("sweep kuhn_poker -n 20 --out v1", "verify v1", "sweep tricks -n 4 --out v2", "verify v2"),
-    "distances": ("bots kuhn_poker --distance honest,random -n 5", "bots tricks --distance counter,random -n 2"),
-    "fingerprints": (
-        "bots kuhn_poker --fingerprint honest,random -n 5",
-        "bots tricks --fingerprint counter,random -n 2",
-    ),
     "bench": (
-        "bench kuhn_poker -n 20 --repetitions 1 --part loop", "bench kuhn_poker -n 20 --repetitions 1 --part run",
-        "bench kuhn_poker -n 20 --repetitions 1 --part streams --part threads --part twin --part edit",
-        "bench kuhn_poker -n 20 --repetitions 1 --part start_up --part search",
+        "dev bench kuhn_poker -n 20 --repetitions 1 --part loop",
+        "dev bench kuhn_poker -n 20 --repetitions 1 --part run",
+        "dev bench kuhn_poker -n 20 --repetitions 1 --part streams --part threads --part twin --part edit",
+        "dev bench kuhn_poker -n 20 --repetitions 1 --part start_up --part search",
     ),
-    "bench-against": ("bench kuhn_poker --against HEAD",),
+    "bench-against": ("dev bench kuhn_poker --against HEAD",),
 }  # fmt: skip
 #: Forms whose answers take the whole source tree: played at its root.
 AT_THE_ROOT = {"bench-against"}

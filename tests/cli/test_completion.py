@@ -18,7 +18,7 @@ def test_the_script_for_a_shell_is_printed(shell: Shell, monkeypatch: pytest.Mon
     ("words", "offered"),
     [
         ("simlab chec", ["check", "check-game", "check-metric", "check-policy"]),
-        ("simlab rules mighty", ["mighty_fortress"]),
+        ("simlab info mighty rules", ["mighty_fortress"]),
         ("simlab run --wor", ["--workers"]),
     ],
 )

@@ -10,30 +10,32 @@ import jsonschema
 import pyarrow.parquet as pq
 import pytest
 import typer
-from typer.main import get_command
 
 from simlab import benchmark_against
 from simlab.cli.conformance import tell_checks
-from simlab.cli.main import app, main
+from simlab.cli.main import main
 from simlab.errors import UserMistake
 from simlab.experiments.load import from_resolved
-from simlab.questions import answer_types, questions
+from simlab.questions import answer_types
 from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
 from simlab.studies.baseline import read_baseline
 from simlab.testing import ConformanceError
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Shell, all_commands
 from tests.cli.forms import hold_to_form
 from tests.cli.infer_schema import WORDS, Words, inferred, without_words
 from tests.cli.make_schemas import LINES
 
 QUICK = {
-    "games": "games", "knobs": "knobs simple_siege", "bots": "bots simple_siege", "rules": "rules simple_siege",
-    "figures": "show figures simple_siege", "tables": "show tables simple_siege", "columns": "show schema simple_siege",
-    "experiments": "show experiments", "scenarios": "show scenarios", "metrics": "show metrics",
-    "schemas": "show schemas", "replay": "replay simple_siege --game 3 --quiet",
+    "games": "games", "knobs": "info simple_siege knobs", "bots": "info simple_siege bots",
+    "rules": "info simple_siege rules", "figures": "info simple_siege statistics", "game": "info simple_siege",
+    "tables": "info simple_siege tables", "columns": "info simple_siege columns", "experiments": "info experiments",
+    "scenarios": "info scenarios", "metrics": "info metrics", "schemas": "info schemas",
+    "distances": "info simple_siege bots --distance rusher,random -n 2",
+    "fingerprints": "info simple_siege bots --fingerprint rusher -n 2",
+    "replay": "replay simple_siege --game 3 --quiet",
     "replay-beside": "replay simple_siege --game 3 --beside walls_start=6 --quiet",
     "run": "sweep simple_siege -n 40 --quiet",
-    "table": "table simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
+    "table": "analyze time simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
 }  # fmt: skip
 
 
@@ -51,24 +53,20 @@ def test_each_form_that_a_command_prints_has_a_schema_and_lines_that_make_it() -
 
 #: Commands without --json, and why.
 WITHOUT_JSON = {
-    "desk": "opens a page",
-    "events": "its answer is a table: CSV on standard output, CSV or Parquet as a file; `replay --json` says a game",
-    "export": "its answer is a table: CSV on standard output, CSV or Parquet as a file",
-    "new": "writes files to be edited",
-    "notebook": "writes a notebook",
+    "app": "opens a page",
+    "new game": "writes files to be edited",
+    "new bot": "writes files to be edited",
+    "new metric": "writes files to be edited",
+    "new twin": "writes files to be edited",
     "play": "a person plays",
 }
 
 
-def test_every_command_with_an_answer_says_it_as_json() -> None:
-    commands = get_command(app).commands
+def test_every_command_with_an_answer_prints_it_as_json() -> None:
     with_json = {
-        name for name, command in commands.items() if any("--json" in parameter.opts for parameter in command.params)
+        name for name, command in all_commands().items() if any("--json" in option.opts for option in command.params)
     }
-    assert commands.keys() - with_json == WITHOUT_JSON.keys()
-    played = {line.split()[0] for lines in LINES.values() for line in lines}
-    typed = {question.name for question in questions()}  # their schemas follow from types
-    assert with_json - typed <= played, "a line in LINES, for the schema"
+    assert all_commands().keys() - with_json == WITHOUT_JSON.keys()
 
 
 def test_a_breach_is_part_of_the_json_answer(capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +93,7 @@ def test_nothing_to_compare_with_is_json_too(
 
     monkeypatch.setattr(benchmark_against, "against", nothing)
     with pytest.raises(SystemExit) as left:
-        main(["bench", "kuhn_poker", "--against", "last", "--json", "--quiet"])
+        main(["dev", "bench", "kuhn_poker", "--against", "last", "--json", "--quiet"])
     answer = json.loads(capsys.readouterr().out)
     hold_to_form(answer)
     assert left.value.code == 0 and answer["commit"] is None and "there is no tag" in answer["sentence"]
@@ -111,16 +109,18 @@ def test_the_json_of_any_command_in_a_test_is_held_to_its_form() -> None:
     with pytest.raises(jsonschema.ValidationError):
         hold_to_form({"schema": {"name": "games", "version": 1}})
     with pytest.raises(jsonschema.ValidationError):
-        hold_to_form({"nothing": 1}, "games")
+        hold_to_form({"nothing": 1}, "run")
 
 
 @pytest.mark.parametrize("form", QUICK)
 def test_an_answer_says_its_form_and_keeps_to_it(form: str, shell: Shell) -> None:
     answer = json.loads(shell(f"simlab {QUICK[form]} --json").out)
-    assert answer["schema"] == {"name": form, "version": ANSWERS[form][0]}
-    jsonschema.validate(answer, schema_of(form))
+    typed = answer_types().get(form)
+    version, schema = (typed.version, typed.json_schema()) if typed else (ANSWERS[form][0], schema_of(form))
+    assert answer["schema"] == {"name": form, "version": version}
+    jsonschema.validate(answer, schema)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"schema": answer["schema"]}, schema_of(form))
+        jsonschema.validate({"schema": answer["schema"]}, schema)
 
 
 def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
@@ -128,8 +128,8 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
         schema = schema_of(form)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["properties"]["schema"]["properties"]["version"]["const"] == ANSWERS[form][0]
-    assert shell("simlab show schema run").json["title"] == "simlab run, version 1"
-    assert {one["schema"] for one in shell("simlab show schemas --json").json["schemas"]} == {
+    assert shell("simlab info schema run").json["title"] == "simlab run, version 1"
+    assert {one["schema_name"] for one in shell("simlab info schemas --json").json["schemas"]} == {
         *ANSWERS, *answer_types(), *TABLES
     }  # fmt: skip
 
@@ -137,7 +137,7 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
 def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
     words = Words("""
         null = ["a"]
-        maps = ["games.by_seat"]
+        maps = ["run.by_seat"]
         records = []
         optional = ["rare"]
         [words]
@@ -147,14 +147,14 @@ def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
     one = {"a": 1, "b": [{"c": "x", "e": 1}, {"c": "y"}], "d": None, "by_seat": {"ann": 1}, "knobs": {"x": 1}}
     one["rare"] = 1
     other = {"a": 1.5, "b": [], "d": None, "by_seat": {"ann": 2}, "knobs": {"y": 2}, "rare": 1}
-    made = inferred([one, other], "games", words)
+    made = inferred([one, other], "run", words)
     fine = {"a": 2, "b": [{"c": "", "e": 2}], "d": 7, "by_seat": {"bob": 1}, "knobs": {"z": 3}}
-    says = {"schema": {"name": "games", "version": 1}}
+    says = {"schema": {"name": "run", "version": 1}}
     for good in ({}, {"a": None}, {"d": None}, {"b": [{"c": ""}]}, {"rare": 2}):
         jsonschema.validate({**fine, **good, **says}, made)
     for bad in (
         {"a": "x"}, {"b": [3]}, {"b": [{"e": 1}]}, {"b": [{"c": "", "e": "x"}]}, {"by_seat": {"bob": "x"}},
-        {"knobs": {"z": None}}, {"rare": None}, {"schema": {"name": "knobs", "version": 1}},
+        {"knobs": {"z": None}}, {"rare": None}, {"schema": {"name": "verify", "version": 1}},
     ):  # fmt: skip
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**fine, **says, **bad}, made)
@@ -166,8 +166,8 @@ def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
 
 def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> None:
     assert shell("simlab sweep simple_siege -n 40 --quiet --out run").status == 0
-    shell("simlab export run --out games.parquet")
-    shell("simlab events simple_siege -n 1 --out moves.parquet --quiet")
+    shell("simlab report run --format parquet --out games.parquet")
+    shell("simlab replay simple_siege --table -n 1 --out moves.parquet --quiet")
     shard = next((tmp_path / "run" / "cells").rglob("*.parquet"))
     for path, form in (
         (tmp_path / "games.parquet", b"games"),
@@ -179,9 +179,9 @@ def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> N
     for path in (tmp_path / "games.parquet", tmp_path / "moves.parquet"):
         words = json.loads(pq.read_metadata(path).metadata[b"simlab.columns"])
         assert list(words) == pq.read_schema(path).names and all(words.values())
-    columns = shell("simlab show schema simple_siege --json").json["columns"]
+    columns = shell("simlab info simple_siege columns --json").json["columns"]
     assert [one["column"] for one in columns if one["help"]] == pq.read_schema(shard).names
-    listed = shell("simlab show schema moves --json").json["columns"]
+    listed = shell("simlab info moves --json").json["columns"]
     assert [one["column"] for one in listed] == pq.read_schema(tmp_path / "moves.parquet").names
     page = (SCHEMAS.parent.parent / "docs" / "files.md").read_text(encoding="utf-8")
     moves = page.partition("## A row a move")[2].partition("##")[0]
@@ -190,8 +190,8 @@ def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> N
 
 
 def test_the_columns_of_rows_follow_from_a_game(shell: Shell) -> None:
-    done = shell("simlab show schema rows")
-    assert done.status == 2 and "simlab show schema simple_siege" in done.err
+    done = shell("simlab info schema rows")
+    assert done.status == 2 and "simlab info simple_siege columns" in done.err
 
 
 def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> None:

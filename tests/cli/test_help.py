@@ -7,16 +7,15 @@ import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from simlab.cli import main as command_line
-from simlab.cli.new import new_game, new_metric, new_policy, new_twin
 from simlab.registry import find_games, load_bot, load_game, seats_for
 
-from .conftest import Shell
+from .conftest import Shell, all_commands
 
 HEAVY = {
     "numba",
@@ -32,13 +31,7 @@ HEAVY = {
 }
 
 
-def commands() -> Iterator[tuple[str, Callable[..., None]]]:
-    for group in command_line._COMMANDS.values():
-        yield from group.items()
-    yield from (("new game", new_game), ("new policy", new_policy), ("new twin", new_twin), ("new metric", new_metric))
-
-
-COMMANDS = dict(commands())
+COMMANDS = {name: command for group in command_line._COMMANDS.values() for name, command in group.items()}
 
 
 def examples(name: str) -> list[str]:
@@ -74,7 +67,7 @@ def test_examples_run_as_printed(name: str, shell: Shell) -> None:
 def test_bots_that_a_list_gives_as_examples_are_bots_of_the_game(slug: str, shell: Shell) -> None:
     game = load_game(slug)
     named = [
-        found for bot in shell(f"simlab bots {slug} --json").json["bots"]
+        found for bot in shell(f"simlab info {slug} bots --json").json["bots"]
         for found in re.findall(r"\b(?:mix|noisy|opening)\([^)]*\)", bot["help"])
     ]  # fmt: skip
     assert len(named) == 3
@@ -82,10 +75,18 @@ def test_bots_that_a_list_gives_as_examples_are_bots_of_the_game(slug: str, shel
         assert any(load_bot(game, seat, text) for seat in seats_for(game, text)), text
 
 
-def test_every_command_has_a_file_of_its_own() -> None:
+def test_there_are_at_most_18_commands_with_few_options_of_their_own() -> None:
+    assert len(get_command(command_line.app).commands) <= 18
     for name, command in COMMANDS.items():
-        own = name.split()[0].replace("-", "_")
-        assert command.__module__ in (f"simlab.cli.{own}", f"simlab.questions.{own}.command")
+        assert len(inspect.signature(command).parameters) <= 21, name
+
+
+@pytest.mark.parametrize("old", [*command_line._MOVED, "new policy"])
+def test_a_command_that_was_renamed_names_its_successor(old: str, shell: Shell) -> None:
+    done = shell(f"simlab {old} simple_siege")
+    assert done.status == 2
+    new = done.err.partition("is now: simlab ")[2].split()
+    assert new and (new[0].strip(",") in all_commands() or " ".join(new[:2]) in all_commands()), done.err
 
 
 def test_help_loads_nothing_heavy() -> None:

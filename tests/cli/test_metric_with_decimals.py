@@ -70,7 +70,7 @@ def test_files_figures_where_contract_report_replay_and_diff(shell: Shell, tmp_p
     assert told["breadth_dan"]["share"]["estimate"] == 0 and told["breadth_ann"]["share"]["estimate"] == 1
     most = max(rows["share"].to_list())
     assert f"{most:.3f}" in done.out and "share of all points" in (folder / "report.html").read_text()
-    chosen = shell(f'simlab export {folder} --where "share > 0.25 and share <= {most}"').out.splitlines()
+    chosen = shell(f'simlab report {folder} --format csv --where "share > 0.25 and share <= {most}"').out.splitlines()
     assert len(chosen) - 1 == (rows["share"] > 0.25).sum()
     assert float(chosen[1].split(",")[chosen[0].split(",").index("share")]) > 0.25
     replay = shell(f"simlab replay --from {folder} -g 3 --allow {GAME} --allow {POINTED} --brief --quiet")

@@ -16,8 +16,8 @@ from .conftest import Shell
 
 MISTAKES = [
     # names
-    ("simlab rules simple_seige", ["no game 'simple_seige'", "simple_siege"]),
-    ("simlab rules ./nowhere", ["nowhere", "holds no game"]),
+    ("simlab info simple_seige rules", ["no game 'simple_seige'", "simple_siege"]),
+    ("simlab info ./nowhere rules", ["nowhere", "holds no game"]),
     ("simlab sweep simple_siege --bot besieger=rushr -n 10", ["no bot 'rushr'", "Did you mean 'rusher'?"]),
     ("simlab sweep simple_siege --bot besieger=mason -n 10", ["mason", "plays besieged"]),
     ("simlab sweep simple_siege --bot beseiger=random -n 10", ["beseiger", "Did you mean 'besieger'?"]),
@@ -34,10 +34,10 @@ MISTAKES = [
     ("simlab compare simple_siege --bots rusher,rndom -n 10", ["'rndom'", "random"]),
     ("simlab compare simple_siege --bots rusher -n 10", ["besieged", "none of the bots"]),
     ("simlab play simple_siege --as beseiged", ["no such seat", "besieged"]),
-    ("simlab check-policy simple_siege rusher --seat besiger", ["no such seat", "besieger"]),
-    ("simlab check-policy simple_siege nobody", ["no bot 'nobody'"]),
+    ("simlab dev check-bot simple_siege rusher --seat besiger", ["no such seat", "besieger"]),
+    ("simlab dev check-bot simple_siege nobody", ["no bot 'nobody'"]),
     ("simlab show scheme", ["'scheme'", "schema"]),
-    ("simlab bench --part lop", ["no part 'lop'", "loop"]),
+    ("simlab dev bench --part lop", ["no part 'lop'", "loop"]),
     ("simlab sweep simple_siege -n 10 --backend dusk", ["no backend 'dusk'", "dask"]),
     # values
     ("simlab sweep simple_siege --set walls_start=11 -n 10", ["walls_start = 11", "1..10"]),
@@ -215,7 +215,7 @@ def test_a_bot_that_cheats_fails_the_run_with_the_command_that_shows_it(shell: S
     assert done.status == 4
     assert "turn 2" in done.out, "the game up to the fault"
     assert "returned action 99, which is not legal" in done.err
-    done = shell("simlab check-policy simple_siege ./cheat.py:cheat -n 5")
+    done = shell("simlab dev check-bot simple_siege ./cheat.py:cheat -n 5")
     assert done.status == 1
     assert "action 99" in done.err
 

@@ -85,16 +85,16 @@ def test_a_broken_package_is_named_and_the_rest_goes_on(shell: Shell) -> None:
     assert "pig" in {game["game"] for game in done.json["games"]}
     assert done.err.count("warning: game 'broken' of package") == 1
     assert "ModuleNotFoundError" in done.err
-    done = shell("simlab bots pig --json")
+    done = shell("simlab info pig bots --json")
     assert done.status == 0
     assert "warning: bots 'broken' of package" in done.err
     assert {"hold_at", "optimal"} <= set(find_bots(load_game("pig")))
-    assert shell("simlab show metrics --json").json["metrics"] == []
+    assert shell("simlab info metrics --json").json["metrics"] == []
 
 
 @pytest.mark.usefixtures("broken_packages")
 def test_a_broken_game_that_is_asked_for_is_an_error(shell: Shell) -> None:
-    done = shell("simlab knobs broken")
+    done = shell("simlab info broken knobs")
     assert done.status == 2
     assert "game 'broken' of package" in done.err
 

@@ -15,11 +15,11 @@ from .conftest import Shell
 def test_new_game_passes_the_conformance_kit_and_its_own_tests(shell: Shell, tmp_path: Path) -> None:
     done = shell("simlab new game 'Dragon Hoard'")
     assert done.status == 0
-    assert "simlab check-game ./dragon_hoard" in done.out
+    assert "simlab dev check-game ./dragon_hoard" in done.out
     assert not list(tmp_path.rglob("*.txt"))
     for path in (tmp_path / "dragon_hoard").iterdir():
         assert "$" not in path.read_text(), path.name
-    assert shell("simlab check-game ./dragon_hoard").status == 0
+    assert shell("simlab dev check-game ./dragon_hoard").status == 0
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "dragon_hoard"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
@@ -66,31 +66,31 @@ def test_new_game_can_be_played_in_every_way(shell: Shell) -> None:
     assert len(swept.json["cells"]) == 4
     assert swept.json["cells"][0]["metrics"]["score_first"]["mean"] > 10
     assert swept.json["folder"] == "results/hoard_goal"
-    assert "R-2.2" in shell("simlab rules ./hoard --counts 50").out
-    assert "head_start" in shell("simlab knobs ./hoard").out
-    assert "racer" in shell("simlab bots ./hoard").out
+    assert "R-2.2" in shell("simlab info ./hoard rules --counts 50").out
+    assert "head_start" in shell("simlab info ./hoard knobs").out
+    assert "racer" in shell("simlab info ./hoard bots").out
     replay = shell("simlab replay ./hoard --bot first=hold_at --seed 4 --game 2")
     assert "first: hold " in replay.out
     assert shell("simlab play ./hoard --as first", "1\n2\n" * 300).out.count("The end:") == 1
-    assert shell("simlab check-policy ./hoard racer:behind=20 -n 5").status == 0
+    assert shell("simlab dev check-bot ./hoard racer:behind=20 -n 5").status == 0
 
 
 def test_a_copy_of_a_game_in_another_folder_plays(shell: Shell, tmp_path: Path) -> None:
     assert shell("simlab new game hoard --into one").status == 0
-    assert shell("simlab check-game ./one/hoard -n 5").status == 0
+    assert shell("simlab dev check-game ./one/hoard -n 5").status == 0
     (tmp_path / "one").rename(tmp_path / "two")
     done = subprocess.run(  # a fresh process: it knows the kept code, but not the module that it was compiled from
-        [sys.executable, "-m", "simlab", "check-game", "./two/hoard", "-n", "5"],
+        [sys.executable, "-m", "simlab", "dev", "check-game", "./two/hoard", "-n", "5"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 
 def test_the_first_bot_of_a_person_works(shell: Shell) -> None:
-    done = shell("simlab new policy patient_miner")
+    done = shell("simlab new bot patient_miner")
     assert done.status == 0
     line = next(line.strip() for line in done.out.splitlines() if "sweep" in line)
-    assert shell("simlab check-policy simple_siege ./patient_miner.py:patient_miner -n 5").status == 0
+    assert shell("simlab dev check-bot simple_siege ./patient_miner.py:patient_miner -n 5").status == 0
     assert shell(line.replace("10_000", "100")).status == 0
 
 
@@ -101,7 +101,7 @@ def test_new_overwrites_nothing(shell: Shell, tmp_path: Path) -> None:
     assert done.status == 2
     assert "is there already" in done.err
     assert not list((tmp_path / "hoard").iterdir())
-    assert shell("simlab new policy miner").status == 2
+    assert shell("simlab new bot miner").status == 2
     assert (tmp_path / "miner.py").read_text() == "mine"
     assert shell("simlab new game hoard --into elsewhere").status == 0
     assert (tmp_path / "elsewhere" / "hoard" / "ledger.toml").exists()

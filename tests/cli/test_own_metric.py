@@ -75,7 +75,7 @@ def test_sweep_compare_and_export_take_it_from_the_command_line(shell: Shell, tm
     swept = shell(f"simlab sweep {GAME} {own} --vary head_start=0,6 -n 100 --quiet --json --out swept")
     means = [cell["metrics"]["spread"]["mean"] for cell in swept.json["cells"]]
     assert len(means) == 2 and means[0] != means[1]
-    listed = shell('simlab export swept --where "spread > 20 and head_start = 6"').out.splitlines()
+    listed = shell('simlab report swept --format csv --where "spread > 20 and head_start = 6"').out.splitlines()
     columns = listed[0].split(",")
     rows = simlab.load(tmp_path / "swept").games
     second = swept.json["cells"][1]["metrics"]["spread"]

@@ -165,7 +165,7 @@ def test_compare_of_one_seat_ranks_by_win_rate(shell: Shell) -> None:
 
 
 def test_rules_counts_agree_with_the_engine(shell: Shell) -> None:
-    done = shell(f"simlab rules simple_siege --counts 100 --seed 3 {BOT_OPTIONS} --set walls_start=6 --json")
+    done = shell(f"simlab info simple_siege rules --counts 100 --seed 3 {BOT_OPTIONS} --set walls_start=6 --json")
     game = load_game("simple_siege")
     tally = Match(game, knobs={"walls_start": 6}, bots=BOTS).play(3, 0, 100).tally
     assert [rule["id"] for rule in done.json["rules"]] == [rule.id for rule in game.rules]
@@ -193,7 +193,7 @@ def test_a_check_names_only_the_knobs_that_were_set(shell: Shell, tmp_path: Path
         "from simlab.game import policy\n\n\n@policy('simple_siege')\n"
         'def wild(state, knobs, cards, traits):\n    """Never legal."""\n    return -1\n'
     )
-    done = shell(f"simlab check-policy simple_siege {bot}:wild --seat besieger --set walls_start=6 -n 2 -q")
+    done = shell(f"simlab dev check-bot simple_siege {bot}:wild --seat besieger --set walls_start=6 -n 2 -q")
     assert done.status == 1
     line = next(line for line in (done.out + done.err).splitlines() if "simlab replay" in line)
     assert line.count("--set") == 1

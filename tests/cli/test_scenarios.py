@@ -110,5 +110,5 @@ def test_a_ready_scenario_holds(name: str, shell: Shell) -> None:
     scenario = load_scenario(name)
     assert scenario.expectations > 0
     assert f"All {scenario.expectations} expectations" in done.out
-    listed = shell("simlab show scenarios --json").json["scenarios"]
+    listed = shell("simlab info scenarios --json").json["scenarios"]
     assert {"scenario": name, "game": scenario.game, "title": scenario.title, "steps": len(scenario.steps)} in listed

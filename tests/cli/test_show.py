@@ -24,7 +24,7 @@ GAMES = [*LARGE, "pig", *(str(MANY / name) for name in ("dyke", "harvest", "keep
 @pytest.mark.parametrize("name", GAMES)
 def test_all_figures_are_listed_with_words_and_unit(name: str, shell: Shell) -> None:
     figures = figures_of(load_game(name))
-    listed = shell(f"simlab show figures {name} --json").json
+    listed = shell(f"simlab info {name} statistics --json").json
     assert [(one["figure"], one["words"], one["unit"]) for one in listed["figures"]] == [
         (figure.name, figure.words, figure.unit) for figure in figures.values()
     ]
@@ -36,7 +36,7 @@ def test_all_figures_are_listed_with_words_and_unit(name: str, shell: Shell) -> 
 
 
 def test_the_table_names_figures_words_and_units(shell: Shell) -> None:
-    done = shell("simlab show figures simple_siege")
+    done = shell("simlab info simple_siege statistics")
     lines = {line.split()[0]: line for line in done.out.splitlines() if line.strip()}
     assert set(figures_of(load_game("simple_siege"))) < set(lines)
     assert lines["besieger_win"].split() == ["besieger_win", "wins", "of", "the", "besieger", "%"]
@@ -44,12 +44,12 @@ def test_the_table_names_figures_words_and_units(shell: Shell) -> None:
 
 
 def test_a_table_of_another_size_has_the_figures_of_its_seats(shell: Shell) -> None:
-    listed = shell(f"simlab show figures {MANY / 'keep'} --players 5 --json").json
+    listed = shell(f"simlab info {MANY / 'keep'} statistics --players 5 --json").json
     names = [one["figure"] for one in listed["figures"]]
     assert listed["players"] == 5 and {"dan_win", "defenders_win"} <= set(names)
-    assert "dan_win" not in shell(f"simlab show figures {MANY / 'keep'}").out
-    why = shell("simlab show figures").err
-    assert "say of which game" in why and "simlab show figures simple_siege" in why
+    assert "dan_win" not in shell(f"simlab info {MANY / 'keep'} statistics").out
+    why = shell("simlab info GAME statistics").err
+    assert "say of which game" in why and "simlab info simple_siege statistics" in why
 
 
 def test_a_reader_of_a_pipe_may_leave_before_the_end() -> None:
@@ -62,20 +62,20 @@ def test_a_reader_of_a_pipe_may_leave_before_the_end() -> None:
 
 
 def test_tables_are_copied_to_be_edited_and_an_edited_copy_is_kept(shell: Shell, tmp_path: Path) -> None:
-    done = shell("simlab show tables simple_siege --copy my_cards")
+    done = shell("simlab info simple_siege tables --copy my_cards")
     assert "--cards counters=my_cards/counters.csv" in done.out
     game = load_game("simple_siege")
     for table in game.tables:
         assert table.read(tmp_path / "my_cards" / f"{table.name}.csv") == game.own_tables[table.name]
     fate = tmp_path / "my_cards" / "fate.csv"
     fate.write_text(fate.read_text().replace("Red court card,red,6", "Red court card,red,9"))
-    again = shell("simlab show tables simple_siege --copy my_cards")
+    again = shell("simlab info simple_siege tables --copy my_cards")
     assert again.status == 2 and "perhaps edited" in again.err
     assert "red,9" in fate.read_text()
-    listed = {one["table"]: one for one in shell("simlab show tables simple_siege --json").json["tables"]}
+    listed = {one["table"]: one for one in shell("simlab info simple_siege tables --json").json["tables"]}
     assert listed["fate"]["rows"] == 4 and listed["counters"]["reconstructed"] == 3
-    assert shell("simlab show tables").status == 2
-    assert "goes with tables" in shell("simlab show figures simple_siege --copy my_cards").err
+    assert shell("simlab info GAME tables").status == 2
+    assert "goes with tables" in shell("simlab info simple_siege statistics --copy my_cards").err
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])
@@ -101,10 +101,10 @@ def test_what_a_run_counted_is_shown_as_a_table_and_as_json(shell: Shell, tmp_pa
     rules = answers["rules"]["rules"]
     assert [one["fired"] for one in rules] == counts["fired"].tolist()
     assert [one["games"] for one in rules] == counts["fired_games"].tolist()
-    assert answers["items"]["items"] == [] and "follows no items" in shell("simlab show items run").out
+    assert answers["items"]["items"] == [] and "follows no items" in shell("simlab report run --section items").out
     walls = answers["tracks"]["tracks"][0]
     assert len(walls["turns"]) == len(walls["quantiles"]) and all(len(five) == 5 for five in walls["quantiles"])
-    luck = shell("simlab show luck run --json").json
+    luck = shell("simlab report run --section luck --json").json
     assert luck["luck"] == luck["skill"] == []
     for what, word in (("actions", "taken"), ("rules", "times a game"), ("tracks", "95 %"), ("luck", "--report")):
         assert word in shell(f"simlab show {what} run").out

@@ -90,7 +90,7 @@ def test_a_folder_with_a_games_name_does_not_stand_in_for_it(results: Path, shel
     (folder / "manifest.json").write_text("{}")
     own = Path(load_game("simple_siege").folder)
     assert load(results).game.folder == own
-    for line in ("simlab verify done", "simlab replay --from done --cell {} --brief", "simlab knobs simple_siege"):
+    for line in ("simlab verify done", "simlab replay --from done --cell {} --brief", "simlab info simple_siege knobs"):
         assert shell(line.format(load(results).cells[0].key)).status == 0
     assert not (folder / "ran").exists()
     with pytest.raises(UserMistake):
@@ -167,15 +167,15 @@ def test_code_of_the_users_own_runs_when_it_is_allowed(shell: Shell, tmp_path: P
 def test_a_condition_reads_columns_and_nothing_else(where: str, results: Path, shell: Shell, tmp_path: Path) -> None:
     """A pipe would hang it, and a query could read any file or the network."""
     os.mkfifo(tmp_path / "pipe")
-    done = shell(f"simlab export done --where {shlex.quote(where)}")
+    done = shell(f"simlab report done --format csv --where {shlex.quote(where)}")
     assert done.status == 2 and "Columns: " in done.err, done.err
     assert "Traceback" not in done.err
 
 
 def test_conditions_over_columns_are_read(results: Path, shell: Shell) -> None:
-    whole = len(shell("simlab export done").out.splitlines()) - 1
+    whole = len(shell("simlab report done --format csv").out.splitlines()) - 1
     both = [
-        len(shell(f"simlab export done --where {shlex.quote(where)}").out.splitlines()) - 1
+        len(shell(f"simlab report done --format csv --where {shlex.quote(where)}").out.splitlines()) - 1
         for where in (
             "winner = 'besieger' and (turns >= 1 or not game IN (1, 2.5e0)) and \"turns\" BETWEEN 0 and 999",
             "not (winner = 'besieger') or turns IS NULL or turns % 2 > 5 or abs(-turns) < 0",

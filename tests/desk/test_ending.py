@@ -52,7 +52,7 @@ def wait_for(what: Callable[[], object], seconds: float = 30) -> None:
 
 
 def test_the_address_comes_into_a_pipe_and_a_hang_up_ends_the_desk(tmp_path: Path) -> None:
-    with running("-m", "simlab", "desk", "simple_siege", "--no-browser", folder=tmp_path) as desk:
+    with running("-m", "simlab", "app", "simple_siege", "--no-browser", folder=tmp_path) as desk:
         first_match(desk, r"http://\S+")
         assert list(tmp_path.glob("simlab-desk-*"))
         desk.send_signal(signal.SIGHUP)

@@ -47,7 +47,7 @@ class Desk:
         (folder / "small.toml").write_text(EXPERIMENT)
         root = str(Path(__file__).parents[2])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "simlab", "desk", "small.toml", "--no-browser"],
+            [sys.executable, "-m", "simlab", "app", "small.toml", "--no-browser"],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=plain_environment() | {"PYTHONPATH": root},
         )  # fmt: skip

@@ -94,7 +94,7 @@ def test_the_browser_is_started_without_the_token(tmp_path: Path) -> None:
     browser.chmod(0o755)
     root = str(Path(__file__).parents[2])
     process = subprocess.Popen(
-        [sys.executable, "-m", "simlab", "desk", "simple_siege"],
+        [sys.executable, "-m", "simlab", "app", "simple_siege"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=plain_environment() | {"PYTHONPATH": root, "BROWSER": f"{browser} %s"},
     )  # fmt: skip

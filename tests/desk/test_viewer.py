@@ -100,7 +100,7 @@ def test_the_page_steps_forward_and_back_without_a_network(page: Any, tmp_path: 
 def desk() -> Iterator[str]:
     """The address of a desk of Simple Siege."""
     pytest.importorskip("nicegui")
-    command = [sys.executable, "-m", "simlab", "desk", "simple_siege", "--no-browser", "--idle", "120"]
+    command = [sys.executable, "-m", "simlab", "app", "simple_siege", "--no-browser", "--idle", "120"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=plain_environment()
     )

@@ -197,7 +197,7 @@ def test_second_implementation(tmp_path: Path) -> None:
     assert lines in rules.read_text()
     rules.write_text(rules.read_text().replace(lines, "        state.busts += 1\n"))
     done = subprocess.run(
-        [sys.executable, "-m", "simlab", "check-game", "./dash", "--twin", "./dash_twin.py"], cwd=tmp_path,
+        [sys.executable, "-m", "simlab", "dev", "check-game", "./dash", "--twin", "./dash_twin.py"], cwd=tmp_path,
         capture_output=True, text=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
     )  # fmt: skip
     assert done.returncode == 1

@@ -89,7 +89,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long  # the rules are compiled twice
 def test_a_rule_that_loops_for_ever_ends_the_check_with_its_name(endless: Path) -> None:
-    command = [sys.executable, "-m", "simlab", "check-game", str(endless), "-n", "3", "--timeout", "2"]
+    command = [sys.executable, "-m", "simlab", "dev", "check-game", str(endless), "-n", "3", "--timeout", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1
     assert "high_card's rules did not answer within 2 seconds (game 0 of seed 1, decision 2)" in done.stderr

@@ -32,7 +32,7 @@ def study(sides: int, games: int = 40) -> dict[str, Any]:
     return {
         "cell": "a v b", "sides": names, "turn_name": "turn", "games": games, "futures": 100,
         "figures": [figure.to_dict() for figure in figures(courses, names)], "calibration": calibration(courses),
-        "by_turn": by_turn(courses), "again": "simlab course x",
+        "by_turn": by_turn(courses), "again": "simlab analyze course x",
         "lines": [{"what": "biggest upset", "game": 0, "turns": [*first.turns, 9], "chances": line, "replay": "x"}],
     }  # fmt: skip
 
@@ -75,4 +75,4 @@ def test_the_report_of_a_run_has_its_course(tmp_path: Path) -> None:
     results.studies = Studies.model_validate({"course": [study(5)]}).model_dump()
     page = Report(View(results)).html()
     assert 'id="course"' in page
-    assert "simlab course x" in page
+    assert "simlab analyze course x" in page

@@ -52,7 +52,7 @@ def test_every_link_shows_as_many_games_as_its_figure_counts(game: str, tmp_path
     charts = re.findall(r"<figure.*?</figure>", page, re.S)
     assert charts and all("data-games" in chart for chart in charts), "each chart has the games behind it"
     for section in re.findall(r'<section id="(?:statistic-.*?|map|actions|items|rules)">.*?</section>', page, re.S):
-        assert "Counted while the games were played" in section and "simlab events --from" in section
+        assert "Counted while the games were played" in section and "simlab replay --from --table" in section
     distinct = {tuple(words): games for games, words in shown}
     assert all(count(list(words)) == games for words, games in distinct.items())
     assert len(set(distinct.values())) > 3
@@ -85,7 +85,7 @@ def test_a_link_runs_as_it_stands_and_so_do_events_and_replay(
         replay.out.startswith(f"The first of {long.height} such games.")
         and "The stored row says the same" in replay.out
     )
-    moves = shell(f"simlab events --from run {where} -n 2 --quiet").out.splitlines()
+    moves = shell(f"simlab replay --from run --table {where} -n 2 --quiet").out.splitlines()
     assert {line.split(",")[1] for line in moves[1:]} == {str(game) for game in long["game"][:2]}
     for where, why in (
         ("turns >", "unable to parse"),

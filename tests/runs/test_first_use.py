@@ -50,7 +50,7 @@ def test_a_bot_that_peeks_costs_its_cell_all_figures(bots: Path, tmp_path: Path,
     (why,) = {fault["why"] for fault in failed.value.faults}
     assert f"bot '{bots}:peeks' (first), game " in why
     assert "the bot peeks" in why
-    assert "simlab check-policy kuhn_poker" in why and "--seat first" in why
+    assert "simlab dev check-bot kuhn_poker" in why and "--seat first" in why
     results = simlab.load(tmp_path / "out")
     assert [cell.tally.games for cell in results.cells if "honest" in cell.label] == [60]
 

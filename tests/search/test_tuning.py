@@ -139,7 +139,7 @@ def test_mistakes_are_named(bot: str) -> None:
 
 
 def test_an_experiment_file_names_rules_seed_and_opponents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`simlab tune FILE`: the bots of the other seats, the knobs and the seed are the file's, unless an option says."""
+    """`simlab optimize bot FILE` takes opponents, knobs and seed from the file, unless an option overrides them."""
     from simlab.cli.main import main
 
     (tmp_path / "mine.toml").write_text(

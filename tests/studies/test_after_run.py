@@ -103,7 +103,7 @@ def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match:
     charts = re.findall(r"<figure.*?</figure>", page, re.S)
     assert all("data-games" in chart or "Made by <code>" in chart for chart in charts)
     luck = results.studies["luck"][0]
-    assert luck["again"] == f"{match.command('luck')} --seed 3 --games {luck['games']}"
+    assert luck["again"] == f"{match.command('analyze luck')} --seed 3 --games {luck['games']}"
     assert results.studies["table"][0]["games"] == 200
 
 

@@ -1,4 +1,4 @@
-"""`simlab discover`: a planted rule is found with honest figures; luck is not taken for one."""
+"""`simlab analyze regions`: a planted rule is found with honest figures; luck is not taken for one."""
 
 import math
 from types import SimpleNamespace

@@ -66,18 +66,18 @@ def test_tables_are_written_whole_as_their_name_says(tmp_path: Path, capsys: pyt
 def test_a_game_found_by_a_condition_is_shown_by_its_command(shell: Shell) -> None:  # noqa: F811
     options = "--bot besieger=rusher --bot besieged=mason"
     assert shell(f"simlab sweep simple_siege {options} --vary walls_start=3,5 -n 40 --out walls").status == 0
-    assert shell("simlab export walls --out all.parquet").status == 0
+    assert shell("simlab report walls --format parquet --out all.parquet").status == 0
     every = pl.read_parquet("all.parquet")
     assert every.height == 80 and set(every["walls_start"]) == {3, 5}
     wanted = "turns > 8 and walls_start = 5 and winner = 'besieged'"
-    some = pl.read_csv(io.StringIO(shell(f'simlab export walls --where "{wanted}"').out))
+    some = pl.read_csv(io.StringIO(shell(f'simlab report walls --format csv --where "{wanted}"').out))
     mask = (pl.col("turns") > 8) & (pl.col("walls_start") == 5) & (pl.col("winner").cast(pl.String) == "besieged")
     assert 0 < some.height == every.filter(mask).height < 80
     assert "The stored row says the same." in shell(some["replay"][0] + " --brief").out
     words = some["replay"][0].split()
-    moves = shell(f"simlab events --from walls --cell {words[5]} --game {words[7]} -n 1").out
+    moves = shell(f"simlab replay --from walls --table --cell {words[5]} --game {words[7]} -n 1").out
     assert pl.read_csv(io.StringIO(moves))["move"].max() == some["decisions"][0]
 
-    wrong = shell('simlab export walls --where "turn > 8"')
+    wrong = shell('simlab report walls --format csv --where "turn > 8"')
     assert wrong.status == 2 and "no column 'turn'" in wrong.err and "turns, decisions" in wrong.err
-    assert shell("simlab events --out moves.txt").status == 2
+    assert shell("simlab replay --out --table moves.txt").status == 2

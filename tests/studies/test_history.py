@@ -9,7 +9,7 @@ from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 
 
 def test_runs_stand_in_order_with_what_each_changed(shell: Shell) -> None:  # noqa: F811
-    assert "no such folder" in shell("simlab history").err
+    assert "no such folder" in shell("simlab runs").err
     for name, options in (
         ("b", ""),
         ("a", "--set walls_start=7 --bot besieger=rusher"),
@@ -23,7 +23,7 @@ def test_runs_stand_in_order_with_what_each_changed(shell: Shell) -> None:  # no
     Path("results/broken").mkdir()
     Path("results/broken/manifest.json").write_text("{", encoding="utf-8")
 
-    answer = shell("simlab history --json").json
+    answer = shell("simlab runs --json").json
     assert [run["folder"] for run in answer["runs"]] == ["results/b", "results/a", "results/c"]
     first, second, third = answer["runs"]
     assert first["changed"] == {}
@@ -31,5 +31,5 @@ def test_runs_stand_in_order_with_what_each_changed(shell: Shell) -> None:  # no
     assert third["changed"] == {"bot besieger": ["rusher", "random"]} and third["varied"] == {"walls_start": "4, 5"}
     assert third["games"] == 80 and 0 <= third["low"] <= third["high"] <= 1
     assert len(answer["unread"]) == 1 and "broken" in answer["unread"][0]
-    page = shell("simlab history").out
+    page = shell("simlab runs").out
     assert "walls_start 5 -> 7" in page and "not read" in page

@@ -84,7 +84,7 @@ class SkillShares(Part):
 
 
 class LuckAnswer(Answer):
-    """Answer of `simlab luck`.
+    """Answer of `simlab analyze luck`.
 
     Attributes:
         skill: None with one bot per seat.
@@ -92,7 +92,7 @@ class LuckAnswer(Answer):
 
     form: ClassVar[str] = "luck"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab luck GAME"
+    source: ClassVar[str] = "simlab analyze luck GAME"
 
     game: str
     bots: dict[str, str]
@@ -115,11 +115,11 @@ class StoredSkill(SkillShares):
 
 
 class RunLuck(Answer):
-    """Answer of `simlab show luck FOLDER`: variance shares of a run's closest match-ups, and skill in its field."""
+    """The luck section of a report: variance shares of a run's closest match-ups, and skill in its field."""
 
     form: ClassVar[str] = "luck-studied"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab show luck FOLDER"
+    source: ClassVar[str] = "simlab report FOLDER --section luck"
 
     luck: tuple[StoredLuck, ...] = ()
     skill: tuple[StoredSkill, ...] = ()

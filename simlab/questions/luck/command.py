@@ -1,25 +1,14 @@
-"""simlab luck."""
+"""simlab analyze luck."""
 
 from __future__ import annotations
 
 from simlab.cli.common import (
-    TIMEOUT,
-    BotOption,
-    CardsOption,
-    GamesOption,
-    JsonOption,
-    LimitOption,
-    PlayersOption,
+    Output,
     Progress,
-    QuietOption,
-    SeedOption,
-    SetOption,
+    Setup,
     VariantArgument,
-    field_of,
-    knob_values,
     show,
     show_answer,
-    table_files,
 )
 
 PANEL = "Judge"
@@ -27,15 +16,8 @@ PANEL = "Judge"
 
 def luck(
     game: VariantArgument,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    cards: CardsOption = None,
-    games: GamesOption = None,
-    seed: SeedOption = None,
-    timeout: LimitOption = TIMEOUT,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    setup: Setup,
+    output: Output,
 ) -> None:
     """How much of the result is luck, and luck of which kind (set-up, chance in play, bots' choices)?
 
@@ -45,34 +27,33 @@ def luck(
     luck, skill and seat appear on one scale, from up to 36 line-ups with a quarter of the games each.
 
     Examples:
-      simlab luck simple_siege --bot besieger=rusher --bot besieged=mason -n 300
-      simlab luck simple_siege --bot besieger=rusher,random --bot besieged=mason,random -n 400
+      simlab analyze luck simple_siege --bot besieger=rusher --bot besieged=mason -n 300
+      simlab analyze luck simple_siege --bot besieger=rusher,random --bot besieged=mason,random -n 400
     """
     from simlab.engine.match import Match
     from simlab.errors import UserMistake
-    from simlab.experiments.variant import read_variant
     from simlab.questions.luck.analysis import MOST_GAMES, LuckAnswer, field_skill, luck_of
     from simlab.questions.luck.words import blocks
-    from simlab.registry import at_table, load_game
 
-    if games and games > MOST_GAMES:  # before anything is compiled
-        raise UserMistake(f"--games {games:,}: at most {MOST_GAMES:,} here; 100,000 are plenty.")
-    variant = read_variant(game, set_, cards, bot, seed, players)
-    loaded = load_game(at_table(variant.game, players))
-    field = field_of(loaded, variant.bot)
+    if setup.games and setup.games > MOST_GAMES:  # before anything is compiled
+        raise UserMistake(f"--games {setup.games:,}: at most {MOST_GAMES:,} here; 100,000 are plenty.")
+    chosen = setup.of(game)
+    field, wanted = chosen.field, max(setup.games or 2_000, 2)
 
     def match_of(bots: dict[str, str]) -> Match:
-        made = Match(loaded, knobs=knob_values(variant.set_), tables=table_files(variant.cards), bots=bots)
+        made = chosen.match(bots)
         made.compile(progress.compiling)
         return made
 
-    seed, wanted = 1 if variant.seed is None else variant.seed, max(games or 2_000, 2)
-    with Progress(quiet) as progress:
+    with Progress(output.quiet) as progress:
         match = match_of({seat: bots[0] for seat, bots in field.items()})
-        shares = luck_of(match, seed, wanted)
+        shares = luck_of(match, chosen.seed, wanted)
         several = any(len(bots) > 1 for bots in field.values())
-        skill = field_skill(match_of, field, seed, max(wanted // 4, 50)) if several else None
+        skill = field_skill(match_of, field, chosen.seed, max(wanted // 4, 50)) if several else None
     bots = {b.seat: b.text for b in match.bots}
-    show_answer(LuckAnswer(game=loaded.slug, bots=bots, luck=shares, skill=skill), blocks, json)
-    if not json:
-        show(f"How win chances move from turn to turn: {match.command('course')}")
+    show_answer(LuckAnswer(game=chosen.game.slug, bots=bots, luck=shares, skill=skill), blocks, output.json)
+    if not output.json:
+        show(f"How win chances move from turn to turn: {match.command('analyze course')}")
+
+
+COMMANDS = {"analyze luck": luck}

@@ -31,7 +31,7 @@ SKILL_NOTE = (
 
 
 def blocks(answer: LuckAnswer) -> Iterator[Block]:
-    """The answer of `simlab luck`."""
+    """The answer of `simlab analyze luck`."""
     bots = " v ".join(answer.bots.values())
     yield Paragraph(headline(list(answer.luck.of().values())), "lead")
     yield Table(

@@ -469,7 +469,7 @@ def _write_mended(problem: _Problem, stage: Stage, point: Point) -> Path:
         match_ups=None, ladder=False,
         question=f"{point.changes}: does the mended game keep the contract of {problem.experiment.name}?",
     )  # fmt: skip
-    text = f"# Mended by simlab mend: {point.changes}.\n" + mended.to_toml()
+    text = f"# Mended by simlab optimize rules: {point.changes}.\n" + mended.to_toml()
     stage.folder.write("mended.toml", text.encode())
     return stage.folder.path / "mended.toml"
 

@@ -111,7 +111,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Mend:
-    """The answer of `simlab mend`.
+    """The answer of `simlab optimize rules`.
 
     Attributes:
         base: the printed game. front: finalists no other of which changes less and lies nearer, least change first.

@@ -1,4 +1,4 @@
-"""simlab check-policy."""
+"""simlab dev check-bot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from simlab.cli.common import (
 from simlab.errors import UserMistake, nearest
 
 
-def check_policy(
+def check_bot(
     game: GameArgument,
     bot: Annotated[
         str,
@@ -56,7 +56,7 @@ def check_policy(
     Exit status 1 at the first breach, which is named with its seed, game and decision.
 
     Examples:
-      simlab check-policy simple_siege rusher -n 10
+      simlab dev check-bot simple_siege rusher -n 10
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks

@@ -1,0 +1,1 @@
+"""What does a game, or the lab, consist of?"""

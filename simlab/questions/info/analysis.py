@@ -1,0 +1,596 @@
+"""Games, ready experiments, and what a game consists of: rules, knobs, bots, statistics, card tables, columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from simlab.errors import UserMistake
+from simlab.game import Game, KnobValue, Policy
+from simlab.present.answer import Answer, Part, Rate
+from simlab.present.estimate import Estimate
+from simlab.refs import split_outside
+from simlab.studies.behaviour import Fingerprint, distance, fingerprint
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+
+
+class GameLine(Part):
+    """A game. source: `simlab`, or the package that brings it. players: fewest and most, 0 for a fixed number."""
+
+    game: str
+    title: str
+    summary: str
+    source: str
+    seats: tuple[str, ...]
+    players: tuple[int, int]
+    rules: int
+    knobs: int
+    endings: tuple[str, ...]
+    small: bool
+
+
+class Games(Answer):
+    """The games that can be played, the small known ones last."""
+
+    form: ClassVar[str] = "games"
+    source: ClassVar[str] = "simlab games"
+
+    games: tuple[GameLine, ...]
+
+
+class RuleLine(Part):
+    """A rule of the ledger. fired, games: with --counts, how often it fired and in how many games."""
+
+    id: str
+    text: str
+    where: str
+    status: str
+    knobs: tuple[str, ...]
+    fired: int | None = None
+    games: int | None = None
+
+
+class Rules(Answer):
+    """The rule ledger. games_played: of --counts; 0 without. line_up: the bots that played them."""
+
+    form: ClassVar[str] = "rules"
+    source: ClassVar[str] = "simlab info GAME rules"
+
+    game: str
+    games_played: int = 0
+    line_up: str = ""
+    rules: tuple[RuleLine, ...]
+
+
+class KnobLine(Part):
+    """A knob. switch: a ruling that could go the other way. luck: weighted dice and cards, bad shuffles."""
+
+    knob: str
+    kind: str
+    default: KnobValue
+    allowed: str
+    unit: str
+    rules: tuple[str, ...]
+    switch: bool
+    luck: bool
+    help: str
+
+
+class Knobs(Answer):
+    """The knobs of a game."""
+
+    form: ClassVar[str] = "knobs"
+    source: ClassVar[str] = "simlab info GAME knobs"
+
+    game: str
+    knobs: tuple[KnobLine, ...]
+
+
+class TraitLine(Part):
+    """A trait of a bot: default and range."""
+
+    default: float
+    low: float
+    high: float
+    help: str
+
+
+class BotLine(Part):
+    """A bot.
+
+    Attributes:
+        kind: `rules`, `search` (plays ahead in imagined games) or `composite` (made of other bots).
+        uses_chance: whether it draws random numbers. remembers: whether its choice depends on more than the position;
+            no bot of the lab does.
+    """
+
+    bot: str
+    seats: tuple[str, ...]
+    help: str
+    kind: str
+    uses_chance: bool
+    remembers: bool = False
+    looks_ahead: bool
+    traits: dict[str, TraitLine]
+
+
+class Bots(Answer):
+    """The bots of a game."""
+
+    form: ClassVar[str] = "bots"
+    source: ClassVar[str] = "simlab info GAME bots"
+
+    game: str
+    bots: tuple[BotLine, ...]
+
+
+class StatisticLine(Part):
+    """A statistic that a contract can name. share: whether it is a share of games, 0 to 1 in a contract."""
+
+    figure: str
+    words: str
+    unit: str
+    share: bool
+    help: str
+    intervals: str
+
+
+class Statistics(Answer):
+    """The statistics of a game. quantiles: which other quantiles exist."""
+
+    form: ClassVar[str] = "figures"
+    source: ClassVar[str] = "simlab info GAME statistics"
+
+    game: str
+    players: int
+    figures: tuple[StatisticLine, ...]
+    quantiles: str
+
+
+class TableLine(Part):
+    """A card table. rows_allowed: fewest and most rows. reconstructed: rows that the rulebook does not list."""
+
+    table: str
+    rows: int
+    columns: tuple[str, ...]
+    rows_allowed: tuple[int, int]
+    reconstructed: int
+
+
+class CardTables(Answer):
+    """The card tables of a game. copied: files written by --copy."""
+
+    form: ClassVar[str] = "tables"
+    source: ClassVar[str] = "simlab info GAME tables"
+
+    game: str
+    tables: tuple[TableLine, ...]
+    copied: tuple[str, ...] = ()
+
+
+class ColumnLine(Part):
+    """A column of a file that a run writes."""
+
+    column: str
+    type: str
+    help: str
+
+
+class Columns(Answer):
+    """The columns of a run's games, or of the moves of games. game: None where they are the same for all games."""
+
+    form: ClassVar[str] = "columns"
+    source: ClassVar[str] = "simlab info GAME columns"
+
+    game: str | None
+    columns: tuple[ColumnLine, ...]
+
+
+class ExperimentLine(Part):
+    """A ready experiment."""
+
+    experiment: str
+    game: str
+    question: str
+
+
+class Experiments(Answer):
+    """The ready experiments."""
+
+    form: ClassVar[str] = "experiments"
+    source: ClassVar[str] = "simlab info experiments"
+
+    experiments: tuple[ExperimentLine, ...]
+
+
+class ScenarioLine(Part):
+    """A ready scenario."""
+
+    scenario: str
+    game: str
+    title: str
+    steps: int
+
+
+class Scenarios(Answer):
+    """The ready scenarios."""
+
+    form: ClassVar[str] = "scenarios"
+    source: ClassVar[str] = "simlab info scenarios"
+
+    scenarios: tuple[ScenarioLine, ...]
+
+
+class MetricLine(Part):
+    """A metric of an installed package. source: the package."""
+
+    metric: str
+    help: str
+    unit: str
+    by_seat: bool
+    source: str
+
+
+class Metrics(Answer):
+    """The metrics that installed packages bring."""
+
+    form: ClassVar[str] = "metrics"
+    source: ClassVar[str] = "simlab info metrics"
+
+    metrics: tuple[MetricLine, ...]
+
+
+class FormLine(Part):
+    """A form of JSON answers or of table files. of: what prints or writes it."""
+
+    schema_name: str
+    version: int
+    kind: str
+    of: str
+
+
+class Forms(Answer):
+    """All forms of answers and files with their versions."""
+
+    form: ClassVar[str] = "schemas"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab info schemas"
+
+    schemas: tuple[FormLine, ...]
+
+
+def games() -> Games:
+    """All games; one that cannot be loaded is reported on standard error and left out."""
+    from simlab.registry import find_games, warn_of
+
+    lines = []
+    for slug, entry in find_games().items():
+        try:
+            game = entry.load()
+        except UserMistake as mistake:
+            if entry.source == "simlab":
+                raise
+            warn_of(mistake)
+            continue
+        lines.append(
+            GameLine(
+                game=slug, title=game.title, summary=game.summary, source=entry.source, seats=game.seats,
+                players=game.players, rules=len(game.rules), knobs=len(game.knobs), endings=game.endings,
+                small=game.small,
+            )
+        )  # fmt: skip
+    return Games(games=tuple(sorted(lines, key=lambda line: line.small)))
+
+
+def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1) -> Rules:
+    """The ledger; with a match, how often each rule fires in so many games of it."""
+    lines = [RuleLine(id=r.id, text=r.text, where=r.where, status=r.status, knobs=r.knobs) for r in game.rules]
+    if match is None:
+        return Rules(game=game.slug, rules=tuple(lines))
+    tally = match.play(seed, 0, games).tally
+    lines = [
+        line.model_copy(update={"fired": int(fired), "games": int(seen)})
+        for line, fired, seen in zip(lines, tally.fired, tally.fired_games, strict=True)
+    ]
+    line_up = " v ".join(bot.text for bot in match.bots)
+    return Rules(game=game.slug, games_played=games, line_up=line_up, rules=tuple(lines))
+
+
+def knobs(game: Game) -> Knobs:
+    """The knobs, those of loaded dice and cards last."""
+    lines = (
+        KnobLine(
+            knob=k.name, kind=k.kind, default=k.default, allowed=k.allowed, unit=k.unit, rules=k.rules, switch=k.switch,
+            luck=k.luck, help=k.help,
+        )
+        for k in (*game.knobs.values(), *game.luck_knobs.values())
+    )  # fmt: skip
+    return Knobs(game=game.slug, knobs=tuple(lines))
+
+
+def bots(game: Game) -> Bots:
+    """The bots, those of all games last."""
+    from simlab.engine.mixed import mixing_bots
+    from simlab.engine.search import searching_bots
+    from simlab.registry import example_bot, find_bots
+
+    known = find_bots(game)
+    searches = {name: policy for name, policy in searching_bots().items() if name not in known}
+    composites = mixing_bots(example_bot(game))
+    kinds = (("rules", dict(sorted(known.items()))), ("search", searches), ("composite", composites))
+    lines = (_bot(game, kind, policy) for kind, policies in kinds for policy in policies.values())
+    return Bots(game=game.slug, bots=tuple(lines))
+
+
+def _bot(game: Game, kind: str, policy: Policy) -> BotLine:
+    traits = {
+        name: TraitLine(default=trait.default, low=trait.low, high=trait.high, help=trait.help)
+        for name, trait in policy.traits.items()
+    }
+    chance = kind == "search" or policy.name in ("mix", "noisy") or draws(policy.function)
+    return BotLine(
+        bot=policy.name, seats=policy.seats or game.seats, help=" ".join(policy.help.split()), kind=kind,
+        uses_chance=chance, looks_ahead=kind == "search", traits=traits,
+    )  # fmt: skip
+
+
+def draws(function: Any) -> bool:
+    """Whether a bot's code can draw random numbers: whether it reaches `streams.bot_below`."""
+    from simlab.engine import streams
+
+    drawing = {_plain(streams.bot_below), _plain(streams.below), _plain(streams.word)}
+    seen: set[FunctionType] = set()
+    pending = [_plain(function)]
+    while pending:
+        code = pending.pop()
+        if code in drawing:
+            return True
+        if isinstance(code, FunctionType) and code not in seen:
+            seen.add(code)
+            pending += [_plain(value) for value in _globals(code)]
+    return False
+
+
+def _plain(function: Any) -> Any:
+    return getattr(function, "py_func", getattr(function, "function", function))
+
+
+def _globals(function: FunctionType) -> Iterator[Any]:
+    names = function.__code__.co_names
+    for name in names:
+        value = function.__globals__.get(name)
+        if callable(value):
+            yield value
+        elif value is not None and hasattr(value, "__file__"):  # a module: its functions are named after it
+            yield from (member for other in names if callable(member := getattr(value, other, None)))
+
+
+def statistics(game: Game) -> Statistics:
+    """The statistics that a contract can name."""
+    from simlab.engine.outcome import figures_of
+
+    figures = figures_of(game)
+    lines = (
+        StatisticLine(
+            figure=f.name, words=f.words, unit=f.unit, share=f.is_rate, help=f.help, intervals=f.intervals
+        )
+        for f in figures.values()
+    )  # fmt: skip
+    words = figures.pattern_words
+    return Statistics(game=game.slug, players=len(game.seats), figures=tuple(lines), quantiles=words)
+
+
+def tables(game: Game, copied: Iterable[Path] = ()) -> CardTables:
+    """The card tables."""
+    lines = (
+        TableLine(
+            table=t.name, rows=len(game.own_tables[t.name]), columns=tuple(c.name for c in t.columns),
+            rows_allowed=t.rows, reconstructed=sum(r["source"] == "reconstructed" for r in game.own_tables[t.name]),
+        )
+        for t in game.tables
+    )  # fmt: skip
+    return CardTables(game=game.slug, tables=tuple(lines), copied=tuple(map(str, copied)))
+
+
+def copy_tables(game: Game, folder: Path) -> list[Path]:
+    """Copies the CSV files of a game.
+
+    Raises:
+        UserMistake: a file exists, which may have been edited, or the folder cannot be written.
+    """
+    files = [folder / f"{t.name}.csv" for t in game.tables]
+    there = [file for file in files if file.exists()]
+    if there:
+        raise UserMistake(f"{there[0]} exists, and may have been edited. Name another folder, or move it away.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            file.write_bytes((game.folder / file.name).read_bytes())
+    except OSError as fault:
+        raise UserMistake(f"--copy {folder}: cannot be written ({fault.strerror}). Name another folder.") from None
+    return files
+
+
+def columns(game: Game) -> Columns:
+    """The columns of the games of a run."""
+    from simlab.runs.store import row_columns
+
+    lines = (ColumnLine(column=c.name, type=c.kind, help=c.help) for c in row_columns(game))
+    return Columns(game=game.slug, columns=tuple(lines))
+
+
+def move_columns() -> Columns:
+    """The columns of the moves of games, the same for all games."""
+    from simlab.studies.events import COLUMNS, kinds
+
+    lines = (ColumnLine(column=name, type=str(kind), help=COLUMNS[name]) for name, kind in kinds().items())
+    return Columns(game=None, columns=tuple(lines))
+
+
+def experiments() -> Experiments:
+    """The ready experiments with their questions."""
+    from simlab.experiments.draft import ready_experiments
+    from simlab.game import read_toml
+
+    lines = []
+    for name, path in ready_experiments().items():
+        data = read_toml(path)
+        head = data.get("experiment", {})
+        if "extends" in data:
+            head = {**read_toml(path.parent / data["extends"]).get("experiment", {}), **head}
+        lines.append(ExperimentLine(experiment=name, game=head.get("game", ""), question=head.get("question", "")))
+    return Experiments(experiments=tuple(lines))
+
+
+def scenarios() -> Scenarios:
+    """The ready scenarios."""
+    from simlab.studies.scenario import load_scenario, ready_scenarios
+
+    loaded = {name: load_scenario(name) for name in ready_scenarios()}
+    lines = (
+        ScenarioLine(scenario=name, game=one.game, title=one.title, steps=len(one.steps))
+        for name, one in loaded.items()
+    )
+    return Scenarios(scenarios=tuple(lines))
+
+
+def metrics() -> Metrics:
+    """The metrics of installed packages; one that cannot be loaded is reported on standard error and left out."""
+    from simlab.registry import find_metrics, load_metrics, warn_of
+
+    lines = []
+    for name, point in sorted(find_metrics().items()):
+        try:
+            own = load_metrics(name)[0]
+        except UserMistake as mistake:
+            warn_of(mistake)
+            continue
+        source = point.dist.name if point.dist else "?"
+        about = own.metric
+        lines.append(MetricLine(metric=name, help=about.help, unit=about.unit, by_seat=own.by_seat, source=source))
+    return Metrics(metrics=tuple(lines))
+
+
+def forms() -> Forms:
+    """All forms of JSON answers and table files."""
+    from simlab.questions import answer_types
+    from simlab.runs.forms import ANSWERS, TABLES
+
+    known = {**ANSWERS, **{name: (answer.version, answer.source) for name, answer in answer_types().items()}}
+    lines = [FormLine(schema_name=name, version=v, kind="JSON", of=f"{of} --json") for name, (v, of) in known.items()]
+    lines += [FormLine(schema_name=name, version=v, kind="table", of=of) for name, (v, of) in TABLES.items()]
+    return Forms(schemas=tuple(lines))
+
+
+class Overview(Answer):
+    """A game at a glance. rules, knobs, bots, tables: how many."""
+
+    form: ClassVar[str] = "game"
+    source: ClassVar[str] = "simlab info GAME"
+
+    game: str
+    title: str
+    summary: str
+    seats: tuple[str, ...]
+    players: tuple[int, int]
+    endings: tuple[str, ...]
+    default_bot: str
+    rules: int
+    knobs: int
+    bots: int
+    statistics: int
+    tables: int
+
+
+class DistanceLine(Part):
+    """How often two bots choose differently in the same positions. by_decision: (positions, different choices)."""
+
+    seat: str
+    one: str
+    other: str
+    differ: Rate
+    positions: int
+    by_decision: dict[str, tuple[int, int]]
+
+
+class Distances(Answer):
+    """Pairs of bots, and how often they choose differently."""
+
+    form: ClassVar[str] = "distances"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab info GAME bots --distance"
+
+    game: str
+    distances: tuple[DistanceLine, ...]
+
+
+class Fingerprints(Answer):
+    """Choices of bots in fixed positions (simlab.studies.behaviour.Fingerprint)."""
+
+    form: ClassVar[str] = "fingerprints"
+    source: ClassVar[str] = "simlab info GAME bots --fingerprint"
+
+    game: str
+    fingerprints: tuple[Fingerprint, ...]
+
+
+def overview(name: str, game: Game) -> Overview:
+    """A game at a glance. name: as it was named."""
+    return Overview(
+        game=name, title=game.title, summary=game.summary, seats=game.seats, players=game.players,
+        endings=game.endings, default_bot=game.default_bot, rules=len(game.rules), knobs=len(game.knobs),
+        bots=len(bots(game).bots), statistics=len(statistics(game).figures), tables=len(game.tables),
+    )  # fmt: skip
+
+
+def distances(
+    game: Game, texts: str, seat: str | None, field: dict[str, str], games: int, seed: int, set_: dict[str, str]
+) -> Distances:
+    """Compares the choices of bots, two by two. Args as of `simlab.studies.behaviour.distance`."""
+    lines = []
+    for name, named in _able(game, texts, seat, 2).items():
+        for one, other in combinations(named, 2):
+            d = distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
+            differ = Estimate(d.differ.value, d.differ.low, d.differ.high)
+            lines.append(
+                DistanceLine(
+                    seat=name, one=one, other=other, differ=differ, positions=d.positions, by_decision=d.by_decision
+                )
+            )
+    return Distances(game=game.slug, distances=tuple(lines))
+
+
+def fingerprints(game: Game, texts: str, seat: str | None, games: int, seed: int, set_: dict[str, str]) -> Fingerprints:
+    """The choices of bots in the same fixed positions. Args as of `simlab.studies.behaviour.fingerprint`."""
+    taken = [
+        fingerprint(game, name, text, games=games, seed=seed, knobs=set_)
+        for name, named in _able(game, texts, seat, 1).items()
+        for text in named
+    ]
+    return Fingerprints(game=game.slug, fingerprints=tuple(taken))
+
+
+def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:
+    """Seat -> those of the bots that can take it; only seats that at least so many can take.
+
+    Raises:
+        UserMistake: a bot that can take no seat, or no seat that so many can take.
+    """
+    from simlab.registry import load_bot, seats_for
+
+    named = list(dict.fromkeys(text for text in split_outside(texts, ",") if text))
+    able: dict[str, list[str]] = {name: [] for name in ([seat] if seat else game.seats)}
+    for text in named:
+        if seat:
+            load_bot(game, seat, text)
+        for name in [seat] if seat else seats_for(game, text):
+            able[name].append(text)
+    able = {name: of_seat for name, of_seat in able.items() if len(of_seat) >= least}
+    if not able:
+        raise UserMistake(f"{', '.join(named) or 'no bot'}: name {least} bots or more that can take the same seat.")
+    return able

@@ -1,0 +1,182 @@
+"""simlab games, simlab info."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from simlab.cli.common import (
+    JsonOption,
+    Output,
+    Progress,
+    Setup,
+    complete_game,
+    count,
+    emit_json,
+    show_answer,
+)
+from simlab.errors import UserMistake, nearest
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+    from simlab.present.answer import Answer
+
+PANEL = "Games"
+OF_GAME = ("rules", "knobs", "bots", "statistics", "tables", "columns")
+OF_LAB = ("games", "experiments", "scenarios", "metrics", "moves", "schemas", "schema", "experiment-schema")
+
+
+def games(json: JsonOption = False) -> None:
+    """List the games.
+
+    Games come with simlab or from an installed package (entry points `simlab.games`). A game of your own needs no
+    installation: use the path of its folder wherever GAME is accepted. Small games with known answers are for learning,
+    for checks, and as a start for your own (`simlab new game mine --like pig`).
+
+    Examples:
+      simlab games
+      simlab games --json
+    """
+    from simlab.questions.info import analysis, words
+
+    show_answer(analysis.games(), words.blocks, json)
+
+
+def info(
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|TOPIC",
+            help=f"A game, an experiment file, or {', '.join(OF_LAB[1:])}.",
+            autocompletion=lambda incomplete: [*complete_game(incomplete), *OF_LAB],
+        ),
+    ],
+    topic: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TOPIC]",
+            help=f"Of a game: {', '.join(OF_GAME)}; without it an overview. Of `schema`: the form of an answer.",
+            autocompletion=lambda: list(OF_GAME),
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    counts: Annotated[
+        int | None,
+        typer.Option("--counts", metavar="N", parser=count, help="Of rules: play N games, count how often each fires."),
+    ] = None,
+    copy: Annotated[
+        Path | None,
+        typer.Option("--copy", metavar="FOLDER", help="Of tables: copy the CSV files there, to edit for --cards."),
+    ] = None,
+    distance: Annotated[
+        str | None,
+        typer.Option("--distance", metavar="BOTS", help="Of bots: how often these choose differently, in pairs."),
+    ] = None,
+    fingerprint: Annotated[
+        str | None,
+        typer.Option("--fingerprint", metavar="BOTS", help="Of bots: their choices in the same fixed positions: a,b."),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option("--seat", metavar="SEAT", help="With --distance or --fingerprint: ask in this seat only."),
+    ] = None,
+    setup: Setup,
+    output: Output,
+) -> None:
+    """Show what a game consists of, and the ready experiments, scenarios and schemas.
+
+    rules: the rule ledger. Status: exact as printed in the rulebook; ruling where the rulebook leaves something open;
+    abstracted where the lab simplifies. knobs: the numbers and rulings that --set and --vary change. bots: their seats
+    and traits, as in --bot besieger=rusher:threshold=0.5. statistics: what a contract can name. tables: card tables as
+    CSV. columns: those of a run's Parquet files.
+
+    Without a game: experiments and scenarios that come with the lab; metrics of installed packages; moves, the columns
+    of `simlab replay --table`; schemas and schema NAME, the forms of JSON answers; experiment-schema [GAME], a JSON
+    Schema with which editors complete and check experiment files.
+
+    Examples:
+      simlab info simple_siege
+      simlab info simple_siege rules
+      simlab info simple_siege rules --counts 200 --bot besieger=rusher --set walls_start=6
+      simlab info simple_siege bots --distance 'rusher,stormer,noisy(rusher:0.1)' --bot besieged=mason -n 5
+      simlab info simple_siege bots --fingerprint rusher,stormer -n 5
+      simlab info simple_siege tables --copy my_cards
+      simlab info experiments
+      simlab info schema run
+    """
+    from simlab.questions.info import analysis, words
+
+    if subject in OF_LAB:
+        _of_lab(subject, topic, output.json)
+        return
+    chosen = setup.of(subject)
+    game = chosen.game
+    for option, value, wanted in (
+        ("--counts", counts, "rules"), ("--copy", copy, "tables"), ("--distance", distance, "bots"),
+        ("--fingerprint", fingerprint, "bots"),
+    ):  # fmt: skip
+        if value is not None and topic != wanted:
+            raise UserMistake(f"{option} goes with {wanted}: simlab info {subject} {wanted} {option} ..")
+    if seat is not None and seat not in game.seats:
+        raise UserMistake(f"--seat {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
+    if distance and fingerprint:
+        raise UserMistake("--distance and --fingerprint are two questions: ask one at a time.")
+    answer: Answer
+    if topic is None:
+        answer = analysis.overview(subject, game)
+    elif counts is not None:
+        match = chosen.match()
+        with Progress(output.quiet) as progress:
+            match.compile(progress.compiling)
+            answer = analysis.rules(game, match, counts, chosen.seed)
+    elif distance:
+        number = setup.games or 20
+        answer = analysis.distances(game, distance, seat, chosen.bots, number, chosen.seed, chosen.knobs)
+    elif fingerprint:
+        answer = analysis.fingerprints(game, fingerprint, seat, setup.games or 20, chosen.seed, chosen.knobs)
+    elif copy is not None:
+        answer = analysis.tables(game, analysis.copy_tables(game, copy))
+    else:
+        answer = _of_game(topic)(game)
+    show_answer(answer, words.blocks, output.json)
+
+
+def _of_game(topic: str) -> Callable[[Game], Any]:
+    from simlab.questions.info import analysis
+
+    if topic not in OF_GAME:
+        raise UserMistake(f"a game has no '{topic}' to show. {nearest(topic, OF_GAME)}")
+    made: Callable[[Game], Any] = getattr(analysis, topic)
+    return made
+
+
+def _of_lab(subject: str, topic: str | None, json: bool) -> None:
+    from simlab.questions import answer_types
+    from simlab.questions.info import analysis, words
+    from simlab.registry import load_game
+    from simlab.runs.forms import ANSWERS, TABLES, schema_of
+
+    if subject == "schema":
+        if topic in TABLES:
+            where = "simlab info moves" if topic == "moves" else "simlab info simple_siege columns"
+            raise UserMistake(f"the form '{topic}' is a table. Its columns: {where}")
+        known = {**dict.fromkeys(ANSWERS), **answer_types()}
+        if topic not in known:
+            raise UserMistake(f"there is no form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
+        emit_json(answer_types()[topic].json_schema() if topic in answer_types() else schema_of(topic), None)
+    elif subject == "experiment-schema":
+        from simlab.experiments.schema import json_schema
+
+        emit_json(json_schema(load_game(topic) if topic else None), None)
+    elif topic is not None:
+        raise UserMistake(f"info {subject} takes nothing more: leave '{topic}' out.")
+    else:
+        made = {"schemas": analysis.forms, "moves": analysis.move_columns}.get(subject) or getattr(analysis, subject)
+        show_answer(made(), words.blocks, json)
+
+
+COMMANDS = {"games": games, "info": info}
