@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 _TITLES = {
     "machine": "This machine",
-    "twin": "Against C: games a second of one core, the same games bit for bit",
-    "loop": "The compiled loop: games a second of one core",
-    "threads": "Threads: games a second",
+    "twin": "Against C: games per second on one core, bit-for-bit the same games",
+    "loop": "The compiled loop: games per second on one core",
+    "threads": "Threads: games per second",
     "streams": "Random streams",
     "start_up": "Start-up, in seconds",
     "edit": "From an edit to its answer, in seconds, in a copy with a cache of its own",
     "run": "A whole run, stored and counted",
-    "search": "Bots that look ahead: time of an iteration against a playout, games a second of one core",
+    "search": "Bots that look ahead: time of an iteration against a playout, games per second on one core",
 }
 
 
@@ -57,7 +57,7 @@ def bench(
             "--repetitions",
             metavar="N",
             parser=positive,
-            help="How often each rate is taken; the median counts.",
+            help="Repetitions of each measurement; the median counts.",
         ),
     ] = 5,
     part: Annotated[
@@ -65,7 +65,7 @@ def bench(
         typer.Option(
             "--part",
             metavar="PART",
-            help="Measure only twin, loop, threads, streams, start_up, edit, run or search; again for more.",
+            help="Measure only twin, loop, threads, streams, start_up, edit, run or search. Repeatable.",
         ),
     ] = None,
     against: Annotated[
@@ -73,14 +73,14 @@ def bench(
         typer.Option(
             "--against",
             metavar="REF",
-            help="Play this build and the one at a commit, tag or branch in turns, and fail where this one is slower; "
-            "'last': the last tag, else the commit of .ci/speed-reference.",
+            help="Play this build and the one at a commit, tag or branch in turns, and fail if this one is slower. "
+            "'last': the last tag, or the commit of .ci/speed-reference.",
         ),
     ] = None,
     limit: Annotated[
         float,
         typer.Option(
-            "--limit", metavar="SHARE", parser=share, help="By how much more time a game may take.", show_default="10%"
+            "--limit", metavar="SHARE", parser=share, help="How much more time a game may take.", show_default="10%"
         ),
     ] = 0.1,
     players: PlayersOption = None,
@@ -89,13 +89,13 @@ def bench(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Measure how fast simlab is on this machine, against an equal program in C where a C compiler is found.
+    """Measure the speed of simlab on this machine, and against an equivalent C program if there is a C compiler.
 
-    Close other work first. Figures are games a second of one core unless they say otherwise. With --bot these bots
-    are measured, the other seats playing at random, in place of the pairs that are worth it in general.
+    Close other programs first. Numbers are games per second on one core unless stated. --bot measures these bots, with
+    random bots in the other seats, instead of the usual pairs.
 
-    --against takes the source tree in the current folder. Exit status: 1 where a game takes more than --limit longer
-    and the whole interval lies beyond it; 0 else, also where there is nothing to compare 'last' with, which is said.
+    --against needs the source tree in the current folder. Exit status: 1 if a game takes more than --limit longer and
+    the whole interval is above that; 0 otherwise, also if there is nothing to compare 'last' with, which is reported.
 
     Examples:
       simlab dev bench -n 2000 --repetitions 1 --part loop --part streams

@@ -51,9 +51,9 @@ def check_bot(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Put a bot through the conformance kit: is it legal, repeatable, and blind to what its seat cannot see?
+    """Test a bot: is it legal, repeatable, and blind to what its seat cannot see?
 
-    Exit status 1 at the first breach, which is named with its seed, game and decision.
+    Exit status 1 at the first breach, which is reported with its seed, game and decision.
 
     Examples:
       simlab dev check-bot simple_siege rusher -n 10

@@ -35,7 +35,7 @@ def check_game(
         bool,
         typer.Option(
             "--bounds/--no-bounds",
-            help="Play games with every array index checked, too; the game is compiled once more for it.",
+            help="Also play games with every array index checked, which compiles the game again.",
         ),
     ] = True,
     twin: Annotated[
@@ -43,8 +43,8 @@ def check_game(
         typer.Option(
             "--twin",
             metavar="FILE.py",
-            help="Compare the game with this second implementation instead, decision by decision; half of the games "
-            "under other knobs.",
+            help="Compare the game, decision by decision, with this second implementation instead; half of the games "
+            "with other knobs.",
         ),
     ] = None,
     seed: SeedOption = None,
@@ -54,7 +54,7 @@ def check_game(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Put a game through the conformance kit: does it keep the lab's contract?
+    """Test a game: does it keep the lab's contract?
 
     Random play, one decision at a time, in bulk and with array indices checked: legal actions, labels, bounds,
     hidden information, determinism, ledger and knobs. Exit status 1 at the first breach, which is named with its

@@ -40,7 +40,7 @@ def check_metric(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Put a metric of your own to the test: does it compile, keep its range, and count the same in plain Python?
+    """Test a metric of your own: does it compile, keep its range, and give the same result in plain Python?
 
     Games are played compiled, then again decision by decision in plain Python, where every index is checked. Seats
     without --bot play the game's default bot. Exit status 1 at the first difference, which is named with its game.

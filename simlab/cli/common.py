@@ -156,7 +156,7 @@ BotOption = Annotated[
         "--bot",
         metavar="SEAT=BOT",
         help="Bot of a seat, with its traits: besieger=rusher:threshold=0.5 or besieger=./my_bot.py:mine. "
-        "Several, parted by commas: all match-ups. '*': every bot that can take the seat; '*=random': all seats.",
+        "Several, separated by commas: all match-ups. '*': every bot that can take the seat; '*=random': all seats.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -167,21 +167,21 @@ PlayersOption = Annotated[
         "-p",
         metavar="P",
         parser=table_size,
-        help="Size of the table, for a game that says how many can play.",
+        help="Number of players, for games with several player counts.",
         rich_help_panel=PLAY,
     ),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KNOB=VALUE", help="Value of a knob; again for another knob.", rich_help_panel=PLAY),
+    typer.Option("--set", metavar="KNOB=VALUE", help="Set a knob. Repeatable.", rich_help_panel=PLAY),
 ]
 VaryOption = Annotated[
     list[str] | None,
     typer.Option(
         "--vary",
         metavar="KNOB=RANGE",
-        help="Values of a knob to try: 3..7, 3..9:2 (steps of 2) or 3,5,8; again for another knob: all combinations. "
-        "players=3..5: tables of several sizes.",
+        help="Vary a knob: 3..7, 3..9:2 (steps of 2) or 3,5,8. Repeatable: all combinations are played. players=3..5 "
+        "varies the number of players.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -190,7 +190,7 @@ CardsOption = Annotated[
     typer.Option(
         "--cards",
         metavar="TABLE=FILE",
-        help="A component table swapped for a CSV file.",
+        help="Replace a card table by a CSV file.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -199,7 +199,7 @@ MetricOption = Annotated[
     typer.Option(
         "--metric",
         metavar="FILE:NAME",
-        help="A measure of your own, ./mine.py:longest_lull (docs/add-a-metric.md), or an installed one's name.",
+        help="Your own metric, ./mine.py:longest_lull (docs/add-a-metric.md), or the name of an installed one.",
         rich_help_panel=PLAY,
     ),
 ]
@@ -210,21 +210,21 @@ GamesOption = Annotated[
         "-n",
         metavar="N",
         parser=count,
-        help="Games of each cell: 2000, 200k or 1e6.",
+        help="Games per cell: 2000, 200k or 1e6.",
         rich_help_panel=PLAY,
     ),
 ]
 SeedOption = Annotated[
     int | None,
     typer.Option(
-        "--seed", "-s", metavar="S", parser=seed_number, help="Same seed, same games; 1 if not given.",
+        "--seed", "-s", metavar="S", parser=seed_number, help="Random seed. Same seed, same games. Default: 1.",
         rich_help_panel=PLAY,
     ),
 ]  # fmt: skip
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        "--workers", "-j", metavar="N", parser=positive, help="Worker processes; by default one a core. "
+        "--workers", "-j", metavar="N", parser=positive, help="Worker processes; by default one per core. "
         "The results do not depend on it.", rich_help_panel=HOW,
     ),
 ]  # fmt: skip
@@ -237,7 +237,7 @@ SchedulerOption = Annotated[
     typer.Option(
         "--scheduler",
         metavar="ADDRESS",
-        help="Dask scheduler to use; without it one is started here.",
+        help="Dask scheduler; by default one is started on this machine.",
         rich_help_panel=HOW,
     ),
 ]
@@ -257,7 +257,7 @@ TimeoutOption = Annotated[
     typer.Option(
         "--timeout",
         metavar="SECONDS",
-        help="A game in which no decision is finished for so long is given up and named; the others go on.",
+        help="Give up and report a game in which a decision takes longer; the other games continue.",
         callback=_limit,
         rich_help_panel=HOW,
     ),
@@ -267,7 +267,7 @@ LimitOption = Annotated[
     typer.Option(
         "--timeout",
         metavar="SECONDS",
-        help="Time limit of one decision: a bot or a rule that takes longer ends the command and is named.",
+        help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.",
         callback=_limit,
         rich_help_panel=HOW,
     ),
@@ -285,17 +285,21 @@ AllowOption = Annotated[
 ]
 CellOption = Annotated[
     str | None,
-    typer.Option("--cell", metavar="KEY", help="Of the results: key, first digits of it, or label of the cell."),
+    typer.Option(
+        "--cell", metavar="KEY", help="One cell of the results: its key, the first digits of the key, or its label."
+    ),
 ]
 WhereOption = Annotated[
     str | None,
     typer.Option(
-        "--where", metavar="CONDITION", help='Of the results: only games for which it holds, in SQL: "turns > 12".'
+        "--where",
+        metavar="CONDITION",
+        help='Only games of the results for which this SQL condition holds: "turns > 12".',
     ),
 ]
 ForceOption = Annotated[
     bool,
-    typer.Option("--force", help="If the folder holds another experiment, move it aside and begin anew.",
+    typer.Option("--force", help="If the folder contains another experiment, move it aside and start again.",
                  rich_help_panel=HOW),
 ]  # fmt: skip
 OutOption = Annotated[
@@ -304,7 +308,7 @@ OutOption = Annotated[
         "--out",
         "-o",
         metavar="FOLDER",
-        help="Folder of the results; by default results/<name>, with what the options change in its name.",
+        help="Folder of the results; by default results/<name>, where the name includes what options change.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -312,7 +316,7 @@ ReportOption = Annotated[
     bool | None,
     typer.Option(
         "--report/--no-report",
-        help="Write report.html, which takes a few seconds; by default from 10,000 games on.",
+        help="Write report.html, which takes a few seconds; by default for 10,000 games or more.",
         show_default=False,
         rich_help_panel=OUTPUT,
     ),
@@ -321,8 +325,8 @@ PlanOption = Annotated[
     bool,
     typer.Option(
         "--plan",
-        help="Play nothing but a quick sample: say how many games, how long, how much disk, and the smallest change "
-        "that such a run can see.",
+        help="Play only a quick sample, and report the number of games, the time, the disk space, and the smallest "
+        "change that the run can detect.",
         rich_help_panel=HOW,
     ),
 ]
@@ -461,7 +465,7 @@ def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def resume_command(context: typer.Context) -> str:
-    """The command that carries on with this run: the one given, without --force, which would begin anew."""
+    """The command that resumes this run: the one given, without --force, which would start again."""
     words = [word for word in context.obj or () if word != "--force"]
     return shell.join(["simlab", *words])
 

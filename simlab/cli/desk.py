@@ -30,11 +30,11 @@ def desk(
         typer.Option("--idle", metavar="SECONDS", min=0, help="End when no page has been open for so long."),
     ] = None,
 ) -> None:
-    """Open a page on this machine to play with the rules of a game.
+    """Open the app: change the rules of a game in your browser, and see the effect.
 
-    A slider or a switch for every knob, the bots, the card tables; and what they do, printed rules and your tweak side
-    by side on the same luck, while the games are played. Save what you find as an experiment. Only this machine can
-    open the page, and only by the address that is printed. Ctrl-C ends it.
+    The page has a slider or switch for every knob, the bots and the card tables. It plays the printed rules and your
+    change on the same random seeds, and compares them while the games are played. You can save the change as an
+    experiment. Only this machine can open the page, and only by the printed address. Ctrl-C ends the app.
 
     Examples:
       simlab app simple_siege --no-browser --idle 0
@@ -50,5 +50,5 @@ def desk(
     with work_folder() as folder:
         asked = Asked(game, folder, players, metric or ())
         asked.check_all()
-        show(f"{asked.loaded.title}: opening the desk. Ctrl-C ends it.")
+        show(f"{asked.loaded.title}: opening the app. Ctrl-C ends it.")
         serve(asked, folder, port=port, browser=not no_browser, idle=idle, tell=show)

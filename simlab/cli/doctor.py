@@ -6,11 +6,10 @@ from simlab.cli.common import JsonOption, emit_json, show, table
 
 
 def doctor(json: JsonOption = False) -> None:
-    """Say what simlab finds on this machine, and whether it can work here.
+    """Examine the installation: versions, cores, compile cache, compiler, terminal.
 
-    Versions, cores, the folder of compiled code, a test of the compiler, the terminal. Nothing in it names
-    the machine or its user, so it can go into a bug report. Exit status 4 when something that simlab needs
-    does not work.
+    The output names neither the machine nor its user, so you can put it into a bug report. Exit status 4 if something
+    that simlab needs does not work.
 
     Examples:
       simlab dev doctor

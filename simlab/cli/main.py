@@ -75,8 +75,8 @@ First steps:
 
 5. simlab new game my_game: your own game.
 
-Exit status: 0 fine, 1 contract broken or regression, 2 a mistake in the input, 3 undecided, 4 run failed, 5 stored
-games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
+Exit status: 0 fine, 1 contract broken or regression, 2 bad input, 3 undecided, 4 run failed, 5 stored games are
+missing or no longer replay identically, 130 interrupted (143 by SIGTERM).
 """
 
 #: Heading -> commands; those of simlab.questions come on top. "analyze luck" is `luck` of the group `analyze`.

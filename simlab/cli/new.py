@@ -18,19 +18,19 @@ from simlab.experiments.names import is_portable, plain_letters
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What it is called, as in dragon_hoard.")]
-IntoOption = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where to write it.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as dragon_hoard.")]
+IntoOption = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="The folder to write it into.")]
 
 
-LikeOption = Annotated[str | None, typer.Option("--like", metavar="GAME", help="Begin with a copy of this small game.")]
+LikeOption = Annotated[str | None, typer.Option("--like", metavar="GAME", help="Start with a copy of this small game.")]
 
 
 def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = None) -> None:
-    """Write the folder of a small working game: a race with one die, to be changed rule by rule.
+    """Write a small working game, a race with one die, to change rule by rule.
 
-    It holds rules, knobs, bots and tests. Nothing has to be installed or registered: its path is its name. With
-    --like it begins as a copy of a small game of the box, which `simlab games` lists: cards with --like tricks,
-    a board with --like connect_four, a bluff with --like kuhn_poker.
+    The folder has rules, knobs, bots and tests. You need not install or register it: use its path as its name. --like
+    starts with a copy of a small game (`simlab games` lists them): cards with --like tricks, a board with --like
+    connect_four, bluffing with --like kuhn_poker.
 
     Examples:
       simlab new game dragon_hoard
@@ -41,7 +41,7 @@ def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = N
     slug, title = _names(name)
     folder = into / slug
     if folder.exists():
-        raise UserMistake(f"{folder}: is there already. Choose another name, or another folder with --into.")
+        raise UserMistake(f"{folder}: exists already. Choose another name, or another folder with --into.")
     if like is not None:
         _copy_game(like, folder, slug, title)
         return
@@ -112,7 +112,7 @@ def new_bot(
     players: PlayersOption = None,
     into: IntoOption = Path(),
 ) -> None:
-    """Write the file of a small working bot, to be changed into your own.
+    """Write a small working bot, to change into your own.
 
     Examples:
       simlab new bot patient_miner --game simple_siege
@@ -125,7 +125,7 @@ def new_bot(
     loaded = load_game(game)
     path = into / f"{slug}.py"
     if path.exists():
-        raise UserMistake(f"{path}: is there already. Choose another name, or another folder with --into.")
+        raise UserMistake(f"{path}: exists already. Choose another name, or another folder with --into.")
     bot = shell.quote(f"{_as_path(path)}:{slug}")
     rest = "".join(f" --bot {other}=random" for other in loaded.seats[1:])
     first = shell.quote(f"{loaded.seats[0]}={_as_path(path)}:{slug}")
@@ -149,7 +149,7 @@ def new_metric(
     players: PlayersOption = None,
     into: IntoOption = Path(),
 ) -> None:
-    """Write the file of a small working metric: a whole number of each finished game, to be changed into your own.
+    """Write a small working metric, a whole number per finished game, to change into your own.
 
     Examples:
       simlab new metric longest_lull --game simple_siege
@@ -161,7 +161,7 @@ def new_metric(
     game = at_table(game, players)
     path = into / f"{slug}.py"
     if path.exists():
-        raise UserMistake(f"{path}: is there already. Choose another name, or another folder with --into.")
+        raise UserMistake(f"{path}: exists already. Choose another name, or another folder with --into.")
     fields = {
         "slug": slug, "title": title, "file": path.name, "game_text": shell.quote(game),
         "game_title": load_game(game).title,
@@ -180,10 +180,10 @@ def new_twin(
     players: PlayersOption = None,
     into: IntoOption = Path(),
 ) -> None:
-    """Write the file of a second, plain implementation of a game, to be filled in from its rulebook.
+    """Write the start of a second, plain implementation of a game, to fill in from its rulebook.
 
-    It gets the same luck and decisions as the game, and whatever it says is compared after each: a rule that one of
-    the two has wrong is found, with seed, game, turn and field.
+    It gets the same random draws and decisions as the game, and its state is compared after each decision. A rule that
+    one of the two has wrong is reported with seed, game, turn and field.
 
     Examples:
       simlab new twin pig
@@ -195,7 +195,7 @@ def new_twin(
     loaded = load_game(game)
     path = into / f"{loaded.slug}_twin.py"
     if path.exists():
-        raise UserMistake(f"{path}: is there already. Name another folder with --into.")
+        raise UserMistake(f"{path}: exists already. Choose another folder with --into.")
     own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
     fields = {
         "game_title": loaded.title, "game_text": shell.quote(game), "file": shell.quote(_as_path(path)),
@@ -205,7 +205,7 @@ def new_twin(
     }  # fmt: skip
     _write(path, _TEMPLATES / "twin" / "twin.py.txt", fields)
     show(
-        f"{path}: a twin that says nothing yet. Fill it in, and try:",
+        f"{path}: an empty twin. Fill it in, and try:",
         f"  simlab dev check-game {fields['game_text']} --twin {fields['file']}",
     )
 

@@ -50,8 +50,8 @@ def play(
 ) -> None:
     """Play a game yourself against bots, in the terminal.
 
-    You see what your seat sees and choose among the legal actions by number; ? explains, q leaves. The same
-    seed and index give the same luck again. Other seats without --bot play the game's default bot.
+    You see what your seat sees and choose a legal action by its number; ? explains, q quits. The same seed and index
+    give the same random draws. Other seats without --bot play the game's default bot.
 
     Examples:
       echo q | simlab play simple_siege --as besieged --bot besieger=rusher --seed 7
@@ -75,7 +75,7 @@ def play(
         raise UserMistake(f"--bot {seat}=...: that is your own seat (--as {seat}).")
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=bots)
     with Progress(quiet) as progress:
-        progress.say("compiling, when it is the first time")
+        progress.say("compiling if needed")
         stepper = Stepper(match, 1 if seed is None else seed, index)
     _take_any_bytes()
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
@@ -89,7 +89,7 @@ def play(
             who, what, label = stepper.seat, stepper.decision, stepper.label(action)
             stepper.apply(action)
             line = f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}"
-            if line != last or not what.secret:  # how a secret is split into decisions says nothing
+            if line != last or not what.secret:  # how a secret is split into decisions reveals nothing
                 show(line)
             afresh, last = True, line
             continue
@@ -117,7 +117,7 @@ def play(
 
 
 def _take_any_bytes() -> None:
-    """Bytes that are no text become a wrong answer, not an error; to be said before the first line is read."""
+    """Makes bytes that are not text a wrong answer instead of an error. Call it before the first line is read."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         with contextlib.suppress(io.UnsupportedOperation):
             sys.stdin.reconfigure(errors="replace")

@@ -78,19 +78,19 @@ def replay(
         typer.Option(
             "--beside",
             metavar="NAME=VALUE",
-            help="Beside it, the same luck with another knob, seat's bot or table's file; again for more.",
+            help="Print next to it the game with another knob, bot or card table on the same random draws. Repeatable.",
         ),
     ] = None,
     seat: Annotated[
         str | None,
-        typer.Option("--as", metavar="SEAT", help="Tell what this seat sees and learns, no more; by default all."),
+        typer.Option("--as", metavar="SEAT", help="Print only what this seat sees; by default everything."),
     ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
             "--html",
             metavar="FILE",
-            help="Write it as a page to step through, forward and back, instead of printing it; it needs no network.",
+            help="Write a page to step through the game, forward and back. It needs no network.",
         ),
     ] = None,
     futures: Annotated[
@@ -99,7 +99,7 @@ def replay(
             "--futures",
             metavar="N",
             parser=_futures,
-            help="With --html: play each turn's start on N times, for everybody's chance to win there.",
+            help="With --html: play on N times from the start of each turn, for everybody's win chances.",
         ),
     ] = None,
     choose: Annotated[
@@ -107,19 +107,18 @@ def replay(
         typer.Option(
             "--choose",
             metavar="N=ACTION",
-            help="Another line: at decision N this action, by its number, in place of the bot's; again for more.",
+            help="At decision N take the action with this number instead of the bot's. Repeatable.",
         ),
     ] = None,
     output: Output,
 ) -> None:
-    """Play one game again and print it, decision by decision: what was done, what changed, which rules fired.
+    """Replay a game, decision by decision: actions, changes, and the rules that fired.
 
-    A game is a function of its seed and index, so any game of any run can be seen again. Seats without --bot
-    play the game's default bot. With --from, game, seed, bots and knobs are those of the results; exit status 1 if
-    the row differs from the stored one. With --scenario, a file says what is drawn and done, and what has to come of
-    it; exit status 1 if it comes out otherwise. With --beside the game stands on the left, and
-    the one that another knob, bot or table makes of the same luck on the right. With --html it becomes a page
-    with the board, the options and why a bot that looks ahead moved, to step through by keys and buttons.
+    A game is a function of its seed and index, so you can replay any game of any run. Seats without --bot play the
+    game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row differs
+    from the stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
+    if a result differs. --beside prints a second game on the right, with another knob, bot or table and the same random
+    draws. --html writes a page with the board, the options, and the reasons of bots that look ahead.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
@@ -149,7 +148,7 @@ def replay(
     if out is not None or setup.games is not None:
         raise UserMistake("--out and --games go with --table.")
     if json and (brief or html is not None):
-        raise UserMistake("--json says all that there is of a game: leave --brief and --html out.")
+        raise UserMistake("--json prints everything about a game: leave --brief and --html out.")
     if futures and html is None:
         raise UserMistake("--futures goes with --html FILE.")
     if beside and (html is not None or seat is not None or choose):
@@ -184,7 +183,7 @@ def replay(
         chosen = setup.of(game)
         match, seed = chosen.match(), chosen.seed
     with Progress(quiet) as progress:
-        progress.say("compiling, when it is the first time")
+        progress.say("compiling if needed")
         stepper = Stepper(match, seed, index)
         changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
         other = Stepper(changed_match(match, changed), stepper.seed, index) if beside else None
@@ -218,7 +217,7 @@ def replay(
             pairs = (f"{name} is {now}, stored {then}" for name, (then, now) in different.items())
             show("NOT as stored: " + ", ".join(pairs))
             raise typer.Exit(1)
-        show("The stored row says the same.")
+        show("The stored row is the same.")
 
 
 def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | None, quiet: bool) -> None:
@@ -247,7 +246,7 @@ def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | N
         match, seed = chosen.match(), chosen.seed
     wanted = indices or range(first, first + games)
     with Progress(quiet) as progress:
-        progress.say("compiling, when it is the first time")
+        progress.say("compiling if needed")
         rows = write_table(events(match, seed, wanted), out, "moves", COLUMNS)
     if out is not None:
         show(f"{counted(rows, 'move')} of {counted(len(wanted), 'game')} written to {out}.")
@@ -257,7 +256,7 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
     """The cell and the indices of the first games for which a condition holds.
 
     Raises:
-        UserMistake: --game was given too, there is no such game, or they stand in several cells.
+        UserMistake: --game was given too, there is no such game, or they are in several cells.
     """
     from simlab.runs.results import load
     from simlab.runs.where import first_games
@@ -324,7 +323,7 @@ def _replay_scenario(
 
     scenario = load_scenario(name)
     with Progress(quiet) as progress:
-        progress.say("compiling, when it is the first time")
+        progress.say("compiling if needed")
         stepper = scenario.stepper()
     heading = [f"{stepper.game.title}: {scenario.title}"]
     heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
@@ -347,7 +346,7 @@ def _replay_scenario(
 
 
 def _show_side_by_side(one: Stepper, other: Stepper, texts: list[str]) -> None:
-    """Two games with the same luck in two columns, turn by turn; a star marks the turns that differ."""
+    """Two games with the same random draws in two columns, turn by turn; a star marks the turns that differ."""
     from simlab.report.replay import side_by_side, tell_end
 
     game = one.game

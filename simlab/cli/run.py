@@ -33,12 +33,12 @@ ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures wou
 def run(
     context: typer.Context, experiment: ExperimentArgument, setup: Setup, playing: Playing, vary: VaryOption = None
 ) -> None:
-    """Play an experiment, or the rest of it, and print its table.
+    """Play an experiment file, or resume it, and print its results.
 
-    The results go into a folder: rows of all games, exact counts, and from 10,000 games on a report. The same
-    command carries on after an interruption, and uses again what is finished. Options replace what the file
-    says; the folder's name then says so, and no other question's games are touched. A [contract] in the file is
-    judged in the output and the report; the exit status judges it with `simlab check`.
+    The results go into a folder: one row per game, exact counts, and for 10,000 games or more a report. The same
+    command resumes after an interruption. Options override the file; the name of the folder then includes them, and
+    results of other experiments are not touched. A [contract] in the file is judged in the output and the report; for
+    an exit status use `simlab check`.
 
     Examples:
       simlab run simple_siege_best_play -n 200
@@ -171,7 +171,7 @@ def _tell(results: Results, json: bool) -> None:
 
 
 def _tell_tables(results: Results, json: bool) -> None:
-    """Prints a run of several table sizes: how they compare, then each by itself where there is more to it."""
+    """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.report import balance, compare, metrics, players, sweep
     from simlab.results.view import view_of
 

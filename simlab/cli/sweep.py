@@ -33,8 +33,8 @@ def sweep(
         bool,
         typer.Option(
             "--one-at-a-time",
-            help="Change one knob at a time, a step up and down, all else as it stands: all knobs, or those of "
-            "--knobs. Says which change does most, and the smallest that reaches the target.",
+            help="Change one knob at a time, a step up and down: all knobs, or those of --knobs. Reports which change "
+            "has the largest effect, and the smallest change that reaches the target.",
             rich_help_panel=PLAY,
         ),
     ] = False,
@@ -48,7 +48,7 @@ def sweep(
             "--steps",
             metavar="N",
             parser=positive,
-            help="Steps to each side of --one-at-a-time; 1 if not given.",
+            help="Steps to each side with --one-at-a-time. Default: 1.",
             rich_help_panel=PLAY,
         ),
     ] = None,
@@ -58,8 +58,8 @@ def sweep(
             "--sobol",
             metavar="N",
             parser=positive,
-            help="Which of the knobs of --vary matter most, all moved together: Sobol's indices from N base points, a "
-            "power of two, 32 or more; N x (knobs + 2) settings at most.",
+            help="Which knobs of --vary matter most when all change together: Sobol indices from N base points, a "
+            "power of two, 32 or more; at most N x (knobs + 2) settings.",
             rich_help_panel=PLAY,
         ),
     ] = None,
@@ -68,9 +68,9 @@ def sweep(
         typer.Option(
             "--design",
             metavar="METHOD:N",
-            help="Draw settings from the ranges of --vary in place of all combinations: lhs:200 (a Latin hypercube), "
-            "sobol:256 (a Sobol sequence), morris:20 (20 trajectories: how much each knob does), saltelli:64 (as "
-            "--sobol 64).",
+            help="Draw settings from the ranges of --vary instead of all combinations: lhs:200 (Latin hypercube), "
+            "sobol:256 (Sobol sequence), morris:20 (20 trajectories: the effect of each knob), saltelli:64 (the same "
+            "as --sobol 64).",
             rich_help_panel=PLAY,
         ),
     ] = None,
@@ -80,16 +80,16 @@ def sweep(
             "--target",
             metavar="SHARE",
             parser=share,
-            help="Win rate wanted for the first seat, as 0.45; by default an equal share.",
+            help="Target win rate of the first seat, such as 0.45; by default an equal share.",
             rich_help_panel=HOW,
         ),
     ] = None,
 ) -> None:
-    """Play a game at many settings, without a file: one cell for each setting and match-up of bots.
+    """Play a game at many settings: one cell for each setting and line-up of bots.
 
-    All cells meet the same luck, so that their differences are sharper than chance. Seats without --bot play
-    the game's default bot. 10,000 games a cell unless --games says otherwise. A sweep that grows uses again what was
-    played before. One knob: where the curve meets the target. Two: the line of fairness on a map.
+    All cells use common random numbers, so their differences are precise. Seats without --bot play the game's default
+    bot. The default is 10,000 games per cell. A sweep that grows reuses the games played before. With one knob the
+    report shows where the curve meets the target, with two the line of fair settings on a map.
 
     Examples:
       simlab sweep simple_siege --vary walls_start=3..7 -n 200

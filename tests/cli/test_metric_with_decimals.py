@@ -74,7 +74,7 @@ def test_files_figures_where_contract_report_replay_and_diff(shell: Shell, tmp_p
     assert len(chosen) - 1 == (rows["share"] > 0.25).sum()
     assert float(chosen[1].split(",")[chosen[0].split(",").index("share")]) > 0.25
     replay = shell(f"simlab replay --from {folder} -g 3 --allow {GAME} --allow {POINTED} --brief --quiet")
-    assert f"share {rows['share'][3]:.3f}" in replay.out and "The stored row says the same." in replay.out
+    assert f"share {rows['share'][3]:.3f}" in replay.out and "The stored row is the same." in replay.out
     assert "all came out as stored" in shell(f"simlab verify {folder} --allow {GAME} --allow {POINTED} --quiet").out
     moved = shell(f"simlab diff {file} --set head_start=6 --quiet --json").json
     change = next(f for f in moved["together"]["figures"] if f["figure"] == "share")

@@ -99,7 +99,7 @@ def test_new_overwrites_nothing(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "miner.py").write_text("mine")
     done = shell("simlab new game hoard")
     assert done.status == 2
-    assert "is there already" in done.err
+    assert "exists already" in done.err
     assert not list((tmp_path / "hoard").iterdir())
     assert shell("simlab new bot miner").status == 2
     assert (tmp_path / "miner.py").read_text() == "mine"

@@ -54,7 +54,7 @@ def test_run_report_rows_contract_replay_and_verify(shell: Shell, file: Path, tm
     refused = shell(f"simlab replay --from {folder} -g 3 --allow {GAME} --brief")
     assert refused.status == 2 and f"--allow {MEASURES}" in refused.err
     replay = shell(f"simlab replay --from {folder} -g 3 --allow {GAME} --allow {MEASURES} --brief --quiet")
-    assert f"spread {rows['spread'][3]}" in replay.out and "The stored row says the same." in replay.out
+    assert f"spread {rows['spread'][3]}" in replay.out and "The stored row is the same." in replay.out
     assert "all came out as stored" in shell(f"simlab verify {folder} --allow {GAME} --allow {MEASURES} --quiet").out
     again = shell(f"simlab run {folder / 'experiment.toml'} --out {folder} --quiet")  # the file that it keeps
     assert again.status == 0 and "Measures of your own" in again.out
@@ -111,4 +111,4 @@ def test_a_folder_does_not_mix_metrics(shell: Shell, file: Path, tmp_path: Path)
 
 def test_a_scaffold_that_works(shell: Shell) -> None:
     assert shell("simlab new metric 'Longest lull'").status == 0
-    assert "longest_lull.py: is there already" in shell("simlab new metric longest_lull").err
+    assert "longest_lull.py: exists already" in shell("simlab new metric longest_lull").err

@@ -267,7 +267,7 @@ def test_replay_from_results_proves_the_stored_row(shell: Shell, tmp_path: Path)
     for key in keys:
         done = shell(f"simlab replay --from done --cell {key[:10]} --game 7 --brief")
         assert done.status == 0
-        assert "The stored row says the same." in done.out
+        assert "The stored row is the same." in done.out
     done = shell(f"simlab replay --from done --cell {keys[0]} --game 30")
     assert done.status == 2
     assert "no game 30" in done.err

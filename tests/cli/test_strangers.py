@@ -153,7 +153,7 @@ def test_code_of_the_users_own_runs_when_it_is_allowed(shell: Shell, tmp_path: P
     assert (done.status, done.out.splitlines()[0]) == (
         0, "verified: 40 of 40 stored games were played again; all came out as stored.",
     )  # fmt: skip
-    assert "The stored row says the same" in shell("simlab replay --from own --game 3 --allow ./mine.py").out
+    assert "The stored row is the same" in shell("simlab replay --from own --game 3 --allow ./mine.py").out
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_a_game_found_by_a_condition_is_shown_by_its_command(shell: Shell) -> No
     some = pl.read_csv(io.StringIO(shell(f'simlab report walls --format csv --where "{wanted}"').out))
     mask = (pl.col("turns") > 8) & (pl.col("walls_start") == 5) & (pl.col("winner").cast(pl.String) == "besieged")
     assert 0 < some.height == every.filter(mask).height < 80
-    assert "The stored row says the same." in shell(some["replay"][0] + " --brief").out
+    assert "The stored row is the same." in shell(some["replay"][0] + " --brief").out
     words = some["replay"][0].split()
     moves = shell(f"simlab replay --from walls --table --cell {words[5]} --game {words[7]} -n 1").out
     assert pl.read_csv(io.StringIO(moves))["move"].max() == some["decisions"][0]
