@@ -11,11 +11,11 @@ from simlab.runs.live import counted, shown
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
+    from simlab.questions.run_plan.analysis import Plan
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
     from simlab.studies.baseline import Check
     from simlab.studies.contract import ContractVerdict
-    from simlab.studies.cost import Plan
     from simlab.studies.diff import Diff
     from simlab.studies.discover import Discovery
     from simlab.studies.exploit import Exploit
@@ -257,21 +257,21 @@ def diff(
 
 
 def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = None, **more: Any) -> Plan:
-    """What `run` with the same arguments would take: games, time, disk, and the smallest change that it can see.
+    """Plans `run` with the same arguments: games, time, disk space, and the smallest change that it detects.
 
     Plays a sample of a few cells and writes nothing.
 
     Raises:
         UserMistake: bad input. BotFault: a bot failed in the sample.
     """
-    from simlab.studies.cost import plan as cost_of
+    from simlab.questions.run_plan.analysis import plan as plan_of
 
     out, workers = more.pop("out", None), more.pop("workers", None)
     named = ("seed", "knobs", "vary", "cards", "contract", "name", "players")
     given = {name: more.pop(name, None) for name in named} | {"metrics": more.pop("metrics", ())}
     if more:
         raise UserMistake(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
-    return cost_of(_experiment(game, bots, games, **given), out, workers)
+    return plan_of(_experiment(game, bots, games, **given), out, workers)
 
 
 def discover(

@@ -330,6 +330,12 @@ PlanOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+AnswerFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", help="Also write the answer to this file, as JSON.", rich_help_panel=OUTPUT
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=OUTPUT)
 ]
@@ -380,6 +386,13 @@ class Output:
     timeout: LimitOption = TIMEOUT
     json: JsonOption = False
     quiet: QuietOption = False
+
+
+@dataclass(frozen=True)
+class AnswerOutput(Output):
+    """Time limit, what is printed, and the file that the answer is also written to."""
+
+    out: AnswerFileOption = None
 
 
 @dataclass(frozen=True)
@@ -599,18 +612,28 @@ def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
 
-def show_answer(answer: AnswerOf, blocks: Callable[[AnswerOf], Iterable[Block]], as_json: bool) -> None:
+def show_answer(
+    answer: AnswerOf, blocks: Callable[[AnswerOf], Iterable[Block]], as_json: bool, out: Path | None = None
+) -> None:
     """Prints an answer: as JSON, or its blocks.
 
     Args:
         blocks: the words of the answer.
+        out: file that the JSON is also written to, or a folder for it.
     """
     from simlab.present.terminal import renderables
+    from simlab.runs.store import atomic_write
 
+    if out:
+        path = out / f"{answer.form}.json" if out.is_dir() else out
+        text = json.dumps(answer.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
+        atomic_write(path, f"{text}\n".encode())
     if as_json:
         emit_json(answer.to_json(), None)
-    else:
-        show(*renderables(blocks(answer)))
+        return
+    show(*renderables(blocks(answer)))
+    if out:
+        show(f"Written to {path}.")
 
 
 # --- Progress on standard error -------------------------------------------------

@@ -30,7 +30,6 @@ from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
 from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
-from simlab.cli.course import course
 from simlab.cli.desk import desk
 from simlab.cli.diff import diff
 from simlab.cli.discover import discover
@@ -47,7 +46,6 @@ from simlab.cli.replay import replay
 from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
-from simlab.cli.table import table
 from simlab.cli.tune import tune
 from simlab.cli.verify import verify
 from simlab.errors import SimlabError
@@ -89,8 +87,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "check": check,
         "verify": verify,
         "plan": plan,
-        "analyze course": course,
-        "analyze time": table,
         "analyze regions": discover,
         "analyze playtest": playtest,
         "optimize rules": mend,

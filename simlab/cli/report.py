@@ -11,6 +11,7 @@ import typer
 from simlab.cli.common import (
     CellOption,
     JsonOption,
+    PlayersOption,
     Progress,
     QuietOption,
     WhereOption,
@@ -64,6 +65,7 @@ def report(
     ] = None,
     where: WhereOption = None,
     cell: CellOption = None,
+    players: PlayersOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -89,6 +91,8 @@ def report(
     of_games = format_ in ("csv", "parquet")
     if (where or cell or out) and not of_games:
         raise UserMistake("--where, --cell and --out go with --format csv or --format parquet.")
+    if players and not section:
+        raise UserMistake("--players goes with --section.")
     if section and format_ != "html":
         raise UserMistake("--section and --format are two outputs: use one.")
     if of_games:
@@ -96,7 +100,7 @@ def report(
     elif format_ == "notebook":
         _notebook(load(folder), folder / "explore.ipynb")
     elif section:
-        _section(load(folder), section, json)
+        _section(load(folder), section, json, players)
     else:
         _html(load(folder), folder, json, quiet)
 
@@ -141,7 +145,7 @@ def _notebook(results: Results, path: Path) -> None:
     show(f"Written: {path}. Open it with JupyterLab, VS Code or another notebook editor.")
 
 
-def _section(results: Results, name: str, as_json: bool) -> None:
+def _section(results: Results, name: str, as_json: bool, players: int | None) -> None:
     """Prints one section."""
     from simlab.report.counted import COUNTED
 
@@ -151,8 +155,15 @@ def _section(results: Results, name: str, as_json: bool) -> None:
     question = {question.name: question for question in questions() if question.reads_runs}.get(name)
     if question is None:
         raise UserMistake(f"--section {name}: there is no such section. {nearest(name, _sections())}")
-    nothing = Paragraph(f"This run has no analysis of {name}. Runs with a report have one (--report).")
+    if players:
+        results = results.table(players)
+    elif len(results.sizes) > 1:
+        sizes = ", ".join(map(str, results.sizes))
+        raise UserMistake(f"{results.folder}: has games of {sizes} players. Name one with --players.")
+    nothing = Paragraph(f"This run has no answer to {name}. A run with a report has more answers (--report).")
     answer = question.of_run(results)
+    if answer is None:
+        raise UserMistake(f"{results.folder}: {nothing.text}")
     show_answer(answer, lambda answer: getattr(question.section(answer), "blocks", (nothing,)), as_json)
 
 

@@ -17,6 +17,7 @@ from simlab.cli.common import (
     emit_json,
     resume_command,
     show,
+    show_answer,
 )
 
 if TYPE_CHECKING:
@@ -96,14 +97,11 @@ def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed
 
 
 def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
-    """Says what a run would take, and plays no more than a sample."""
-    from simlab.studies.cost import plan
+    """Prints what a run would take. Plays only a sample."""
+    from simlab.questions.run_plan.analysis import plan
+    from simlab.questions.run_plan.words import blocks
 
-    planned = plan(experiment, out, workers)
-    if json:
-        emit_json(planned.to_dict(), "run-plan")
-    else:
-        show(planned.text)
+    show_answer(plan(experiment, out, workers), blocks, json)
 
 
 def write_report(
@@ -111,16 +109,16 @@ def write_report(
 ) -> None:
     """Writes the report if it is wanted; if nothing is said, for many games, or where an old one is there.
 
-    With the experiment at hand, games of the run are studied first: the luck ledger and the telling games.
+    With the experiment at hand, the run is analysed first (simlab.questions.after_run).
     """
     if wanted is None:
         games = sum(cell.games for cell in results.cells)
         wanted = games >= ENOUGH_FOR_A_REPORT or (results.folder / "report.html").exists()
     if wanted:
         from simlab.questions.after_run import study
+        from simlab.questions.decision_cost.analysis import measure
         from simlab.report import html
         from simlab.runs.results import load
-        from simlab.studies.decision_cost import measure
 
         if experiment:
             added = study(results, experiment, progress.say)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PIECE = 40  # frames that are sent at a time
 _FILMS = 6  # lines of games that are kept
 _ALL = "all seats"
-_SAMPLE = 500  # games among which the telling ones are looked for
+_SAMPLE = 500  # games among which the notable ones are looked for
 # The box of a tab that is not shown is not in the page: its film lives on its own until the box is there (again).
 _FILM_IN_BOX = """
 window.simlabFilms = {};
@@ -73,7 +73,7 @@ class _Viewer:
         self.reel: Reel | None = None
         self._asked = 0  # grows with every film that is asked for: an older one stops
         self._feeding = False
-        self._telling: list[Any] = []
+        self._notable: list[Any] = []
         seats = next(iter(matches.values())).game.seats
         if kept["eyes"] not in (_ALL, *seats):
             kept["eyes"] = _ALL
@@ -83,9 +83,9 @@ class _Viewer:
                 rules.props("dense no-caps unelevated").classes("watch-rules")
             self.number = ui.number("game", value=kept["game"], min=0, precision=0, on_change=self._on_game)
             self.number.props("dense debounce=400").classes("watch-game").style("width: 7rem")
-            self.telling = ui.select({}, label="telling games", on_change=self._on_telling)
-            self.telling.props("dense options-dense").classes("watch-telling").style("width: 22rem; max-width: 100%")
-            self.find = ui.button("find telling games", on_click=self._find)
+            self.notable = ui.select({}, label="notable games", on_change=self._on_notable)
+            self.notable.props("dense options-dense").classes("watch-notable").style("width: 22rem; max-width: 100%")
+            self.find = ui.button("find notable games", on_click=self._find)
             self.find.props("dense no-caps flat").classes("watch-find")
             eyes = ui.select([_ALL, *seats], value=kept["eyes"], label="seen by", on_change=self._on_eyes)
             eyes.props("dense options-dense").classes("watch-eyes").style("width: 9rem")
@@ -129,9 +129,9 @@ class _Viewer:
             self.kept.update({"game": game, "frame": 0, "choices": {}})
             await self._load()
 
-    def _on_telling(self, event: Any) -> None:
+    def _on_notable(self, event: Any) -> None:
         if event.value is not None:
-            self.number.value = self._telling[event.value].game
+            self.number.value = self._notable[event.value].game
 
     async def _on_eyes(self, event: Any) -> None:
         self.kept["eyes"] = event.value
@@ -259,19 +259,21 @@ class _Viewer:
                 wanted = None if reel.done > wanted else wanted
         self._feeding = False
 
-    # --- Telling games ---------------------------------------------------------------
+    # --- Notable games ---------------------------------------------------------------
 
     async def _find(self) -> None:
-        from simlab.studies.telling import telling_of_match
+        from simlab.questions.notable_games.analysis import of_match
+        from simlab.questions.notable_games.words import reason, title
 
         match, seed = self.match, self.seed
         self.find.disable()
-        telling = await self._apart(lambda: telling_of_match(match, seed, _SAMPLE), "looking for telling games …")
+        found = await self._apart(lambda: of_match(match, seed, _SAMPLE), "looking for notable games …")
         self.find.enable()
-        if telling is not None and not self.box.is_deleted:
-            self._telling = telling
-            options = {place: f"{one.what}: game {one.game}, {one.why}" for place, one in enumerate(telling)}
-            self.telling.set_options(options)
+        if found is not None and not self.box.is_deleted:
+            self._notable = found.games
+            turn = match.game.turn_name
+            options = {i: f"{title(one)}: game {one.game}; {reason(one, turn)}" for i, one in enumerate(found.games)}
+            self.notable.set_options(options)
 
     # --- The page ----------------------------------------------------------------------
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, WithJsonSchema
 
 from simlab.errors import UserMistake
 from simlab.present.estimate import Estimate, ends_of
+
+if TYPE_CHECKING:
+    from simlab.present.notebook import Page
 
 _ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values that null stands for
 _NUMBER_OR_NULL = {"anyOf": [{"type": "number"}, {"type": "null"}]}
@@ -69,6 +73,19 @@ class Answer(Part):
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON-able data, with the name and version of its form."""
         return {"schema": {"name": self.form, "version": self.version}, **self.model_dump(mode="json")}
+
+    def _page(self) -> Page:
+        """The answer in the words of its question."""
+        from simlab.present.notebook import Page
+
+        words = import_module(type(self).__module__.rpartition(".")[0] + ".words")
+        return Page(tuple(words.blocks(self)))
+
+    def _repr_html_(self) -> str:
+        return self._page()._repr_html_()
+
+    def __str__(self) -> str:
+        return str(self._page())
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -22,3 +22,12 @@ def text(value: Value) -> str:
     if isinstance(value, float):
         return number(value).replace("-", "−")
     return plain(value, 2_000)
+
+
+def duration(seconds: float) -> str:
+    """A time for people: `40 s`, `12 min`, `3.5 h`."""
+    if seconds < 1:
+        return "a second"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3_600:.1f} h"

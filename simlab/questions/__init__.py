@@ -47,19 +47,21 @@ class Question:
         """Whether it answers from the results of a run: then its report has a section, and `simlab show` prints it."""
         return hasattr(self.module("analysis"), "of_run")
 
-    def of_run(self, results: Any) -> Answer:
-        """Its answer from the results of a run (simlab.runs.results.Results).
+    def of_run(self, results: Any) -> Answer | None:
+        """Its answer from the results of a run (simlab.runs.results.Results); None if the run has none.
 
         Raises:
             UserMistake: stored data are damaged.
         """
         analysis = self.module("analysis")
         assert analysis is not None
-        answer: Answer = analysis.of_run(results)
+        answer: Answer | None = analysis.of_run(results)
         return answer
 
-    def section(self, answer: Answer) -> Section | None:
-        """Its section of a report; None where the answer is empty."""
+    def section(self, answer: Answer | None) -> Section | None:
+        """Its section of a report; None if there is no answer, or an empty one."""
+        if answer is None:
+            return None
         words = self.module("words")
         assert words is not None
         section: Section | None = words.section(answer)

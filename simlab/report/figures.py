@@ -5,10 +5,10 @@ draws; here they are all in one place.
 """
 
 from simlab.present.drawing import Chart, inline_svg, standalone, svg_text
+from simlab.questions.course.words import course
 from simlab.questions.luck.words import luck
 from simlab.report.actions import actions
 from simlab.report.balance import win_rates
-from simlab.report.course import course
 from simlab.report.endings import ending_turns, endings, scores
 from simlab.report.hexes import hex_map
 from simlab.report.items import items

@@ -379,7 +379,7 @@ class Film:
         return other
 
     def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> list[Chance]:
-        """How often each side wins from a frame on, the same bots playing on with other luck (simlab.studies.course).
+        """How often each side wins from a frame on if the same bots play on with new random draws.
 
         Args:
             futures: how often the position is played on: 4 or more, even.
@@ -390,7 +390,7 @@ class Film:
             GameTooLong: too many of the futures go on for too long. BotFault: a bot failed.
         """
         from simlab.engine.match import Match
-        from simlab.studies.course import Watcher
+        from simlab.questions.course.analysis import Watcher
 
         frame = self[number]
         if not (frame.open or frame.over):

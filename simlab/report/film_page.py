@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from simlab.present.html import templates
+from simlab.questions.course.analysis import Sides
 from simlab.report.film import hex_contents
 from simlab.report.hexes import borders, center
 from simlab.report.replay import DRAWN, PENDING, ending, is_drawn, knobs_words
-from simlab.studies.course import Sides
 
 if TYPE_CHECKING:
     from simlab.report.film import Film, Frame

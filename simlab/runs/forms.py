@@ -29,7 +29,6 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "check-against": (1, "simlab check EXPERIMENT --against BASELINE"),
     "baseline": (1, "simlab check EXPERIMENT --write-baseline FOLDER"),
     "conformance": (1, "simlab dev check-game, check-bot and check-metric"),
-    "course": (1, "simlab analyze course GAME"),
     "diff": (1, "simlab diff EXPERIMENT"),
     "discover": (1, "simlab analyze regions GAME"),
     "doctor": (1, "simlab dev doctor"),
@@ -44,10 +43,8 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
     "run": (1, "simlab run, sweep and compare"),
-    "run-plan": (1, "simlab run, sweep and compare --plan"),
     "run-sizes": (1, "simlab run of several numbers of players"),
     "ladder": (1, "simlab compare GAME --ladder"),
-    "table": (1, "simlab analyze time GAME"),
     "tune": (1, "simlab optimize bot GAME"),
     "verify": (1, "simlab verify FOLDER"),
 }

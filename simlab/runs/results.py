@@ -75,17 +75,6 @@ class _Run(Form):
     status: str
 
 
-class _Cost(Form):
-    seat: str
-    bot: str
-    microseconds: NonNegativeFloat | None
-    low: NonNegativeFloat | None
-    high: NonNegativeFloat | None
-    decisions: NonNegativeFloat
-    games: NonNegativeInt
-    positions: NonNegativeInt
-
-
 class _Manifest(Form):
     format: int
     status: str
@@ -99,7 +88,7 @@ class _Manifest(Form):
     tables: dict[str, Any]
     machine: dict[str, Any]
     streams: dict[str, str]
-    decision_cost: list[_Cost] = Field(default=[], max_length=999)
+    decision_cost: list[dict[str, Any]] = Field(default=[], max_length=999)
 
 
 class _Cell(Form):
@@ -426,8 +415,7 @@ class Results:
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
-        #: What a decision costs each bot (simlab.studies.decision_cost), a dict a seat and bot; [] if not measured.
-        self.decision_cost = [cost.model_dump() for cost in head.decision_cost]
+        self.decision_cost = head.decision_cost  #: as simlab.questions.decision_cost measured it
         self._runs = head.runs
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
@@ -516,16 +504,16 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """Analyses that played more games, by name (simlab.runs.studied), as simlab.questions.after_run wrote them.
+        """Name of a question -> its stored answer for this number of players (simlab.questions.after_run).
 
         Raises:
             UserMistake: studies.json is damaged.
         """
         if not self._store.has("studies.json"):
-            return {what: [] for what in Studies.model_fields}
-        studies = _formed(Studies, self._store.read_json("studies.json"), self.folder / "studies.json")
-        studied, labels = dict(studies.model_dump()), {cell.label for cell in self.cells}
-        return {what: [one for one in entries if one["cell"] in labels] for what, entries in studied.items()}
+            return {}
+        stored = _formed(Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
+        answers = stored.get(str(len(self.names.seats)))
+        return dict(answers.model_dump()) if answers else {}
 
     @property
     def partial(self) -> bool:

@@ -1,10 +1,10 @@
-"""The course of games: what win chances turn by turn say of drama, of when a game is decided, and of runaway leaders.
+"""Statistics of win chances turn by turn: drama, when a game is decided, runaway leaders.
 
-Chances are shares of futures, so they carry noise, and a maximum or a threshold of noisy numbers is biased. Therefore
-the futures of each position come in two independent halves: what is picked by one half is read from the other, and
-squares are products of both. Where that is not possible a difference counts only beyond what noise shows, the further
-beyond the more places it is looked for in. Each game is a cluster: figures are means over games, and their intervals
-come from how games differ.
+A win chance is the share of simulated futures that a side wins. It is noisy, and maxima and thresholds of noisy numbers
+are biased. The futures of each position therefore come in two independent halves: one half selects, the other measures,
+and squares are products of both. Where that is impossible, a difference counts only if it exceeds the noise, adjusted
+for the number of comparisons. Each game is a cluster: statistics are means over games, and their intervals reflect how
+games differ.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from simlab.stats.clusters import as_share, clustered_ratio
 from simlab.stats.intervals import Floats, student_quantile, wilson
 from simlab.stats.many import holm
 
-DECIDED = 0.95  #: a game is decided when all chances are as near as this to the result, for good
-FALSE = 0.05  #: chance that noise alone shows a side ahead somewhere in a game, where all chances are equal
-BEHIND = 0.3  #: of two sides: a side below it lies behind; of k sides 2/k of it
+DECIDED = 0.95  #: a game is decided once all chances stay this close to the result
+FALSE = 0.05  #: chance that noise alone shows a side ahead somewhere in a game in which all chances are equal
+BEHIND = 0.3  #: with two sides, a side below this chance is behind; with k sides, 2/k of it
 BINS = 10  #: of the calibration
-ENOUGH = 30  #: games of a bin for an interval: of fewer it would be too narrow
-PART = 3  #: who leads after one part of so many is held against the end
+ENOUGH = 30  #: games that a bin needs for an interval
+PART = 3  #: the leader after 1/PART of a game is compared with the winner
 _RACES, _FITTED = 60_000, 20_000
 Bools = npt.NDArray[np.bool_]
 
@@ -41,9 +41,9 @@ class Course:
     Attributes:
         turns: numbers of the turns, shape (positions,).
         first, second: shares of futures won, two independent halves, shape (positions, sides).
-        futures: of each position, both halves together.
-        won: 1.0 for who won in the end, else 0.0, shape (sides,).
-        worth: how many futures of separate luck tell as much as those; 0 for all of them.
+        futures: per position, both halves together.
+        won: 1.0 for a winner, else 0.0, shape (sides,).
+        worth: effective number of independent futures; 0 if all are independent.
     """
 
     game: int
@@ -60,29 +60,29 @@ class Course:
         return (self.first + self.second) / 2
 
     @property
-    def parted(self) -> bool:
-        """Whether somebody won and somebody did not."""
+    def has_winner(self) -> bool:
+        """Whether some sides won and others did not."""
         return bool(self.won.any() and not self.won.all())
 
     @cached_property
     def _gap(self) -> tuple[Floats, Floats]:
-        """How far the best of the others is above the best placed winner, also in standard errors, (positions,)."""
+        """Lead of the best other side over the best placed winner, also in standard errors, shape (positions,)."""
         won = self.won > 0
         mine, best = self.chances[:, won].max(axis=1), self.chances[:, ~won].max(axis=1)
         return best - mine, (best - mine) / _noise(best, mine, self.worth or self.futures)
 
     @cached_property
     def deficit(self) -> Floats:
-        """By how much the later winner was behind the best of the others, shape (positions,); 0 where not for certain.
+        """How far the later winner was behind the best other side, shape (positions,); 0 where not significant.
 
-        Of several winners the best placed counts. All positions of the game are judged together.
+        Of several winners the best placed counts. The threshold is adjusted for all positions of the game.
         """
         gap, errors = self._gap
         return np.where(errors > certain(self.rivals * len(self.turns)), gap, 0.0)
 
     @cached_property
     def behind(self) -> Bools:
-        """Where the later winner was behind for certain, each position judged by itself, shape (positions,)."""
+        """Where the later winner was significantly behind, without adjustment for other positions, (positions,)."""
         return self._gap[1] > certain(2 * self.rivals)
 
     @property
@@ -91,9 +91,9 @@ class Course:
 
     @property
     def upset(self) -> tuple[float, int, float]:
-        """Lowest win chance of a winner by one half of the futures, its turn, and its chance there by the other half.
+        """A winner's lowest win chance in one half of the futures, its turn, and its chance there in the other half.
 
-        (1, 0, 1) where nobody won.
+        (1, 0, 1) if nobody won.
         """
         winners = np.flatnonzero(self.won)
         if winners.size == 0:
@@ -104,9 +104,9 @@ class Course:
 
     @property
     def swing(self) -> tuple[float, int, float]:
-        """Largest change of a win chance from one turn to the next by one half, its turn, and what the other half says.
+        """Largest change of a win chance between turns in one half, its turn, and the change in the other half.
 
-        The end counts as a turn; against the direction that the first half saw, the other's change is below 0.
+        The end counts as a turn. A change in the other direction is negative.
         """
         one, other = (np.diff(np.vstack([half, self.won]), axis=0) for half in (self.first, self.second))
         place = np.unravel_index(int(np.abs(one).argmax()), one.shape)
@@ -114,7 +114,7 @@ class Course:
 
     @property
     def lead_changes(self) -> int:
-        """How often another side than the last leader leads for certain, all positions judged together."""
+        """Significant changes of the leader, adjusted for all positions of the game."""
         changes, leader = 0, -1
         bound = certain(self.rivals * len(self.turns))
         for row in self.chances:
@@ -127,12 +127,12 @@ class Course:
 
     @cached_property
     def decided_at(self) -> int:
-        """Place of the first position from which on the game is decided; their number where none is."""
+        """Index of the position from which on the game is decided; their number if it stays open to the end."""
         open_ = (np.abs(self.chances - self.won) > 1 - DECIDED + 1e-9).any(axis=1)
         return int(np.flatnonzero(open_)[-1]) + 1 if open_.any() else 0
 
     def at(self, turn: int) -> int:
-        """Place of the position at the start of a turn, or of the last before it; -1: none."""
+        """Index of the position at the start of a turn, or of the last one before it; -1: none."""
         return int(np.searchsorted(self.turns, turn, "right")) - 1
 
     def over_before(self, turn: int) -> bool:
@@ -140,14 +140,14 @@ class Course:
 
 
 def certain(looks: int) -> float:
-    """Standard errors by which a chance must lie above another to count as higher, where so many are looked at."""
+    """Standard errors by which a chance must exceed another to count as higher, adjusted for `looks` comparisons."""
     return NormalDist().inv_cdf(1 - FALSE / looks)
 
 
 def worth(courses: Sequence[Course]) -> float:
-    """How many futures of separate luck tell as much as those of a position, as the two halves differ.
+    """Effective number of independent futures per position, from the difference between the two halves.
 
-    Futures that share a deal are alike, and tell less than as many in deals of their own.
+    Futures that share a deal are correlated.
     """
     plain = float(sum(open_variance(one).sum() for one in courses)) / courses[0].futures
     seen = float(sum(((one.first - one.second) ** 2).sum() for one in courses)) / 4
@@ -155,61 +155,49 @@ def worth(courses: Sequence[Course]) -> float:
 
 
 def _noise(one: Any, other: Any, futures: float) -> Any:
-    """Standard error of the difference of two shares of the same futures, were their chances equal (McNemar 1947)."""
+    """Standard error of the difference of two shares of the same futures under equal chances (McNemar 1947)."""
     return np.sqrt(np.maximum(one + other, 1 / futures) / futures)
 
 
 def biggest_upset(courses: Sequence[Course]) -> Course:
-    """The game won from the lowest chance, as one half of the futures has it."""
+    """The game won from the lowest chance according to one half of the futures."""
     return min(courses, key=lambda one: (one.upset[0], one.game))
 
 
 def largest_swing(courses: Sequence[Course]) -> Course:
-    """The game with the largest change of a chance from one turn to the next, as one half of the futures has it."""
+    """The game with the largest change of a chance between turns according to one half of the futures."""
     return max(courses, key=lambda one: (one.swing[0], -one.game))
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure of the course of games.
+class Statistic:
+    """A statistic of a sample of games.
 
     Attributes:
-        games: that it rests on. unit: "%" for a share, "points" for a difference of shares, "" for a number.
+        games: in which it is defined. unit: "%" for a share, "points" for a difference of shares, "" for a number.
     """
 
     name: str
-    words: str
     value: float
     low: float
     high: float
     games: int
     unit: str = "%"
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able; a number that is not there is null."""
 
-        def number(value: float) -> float | None:
-            return float(value) if math.isfinite(value) else None
-
-        return {
-            "name": self.name, "words": self.words, "estimate": number(self.value), "low": number(self.low),
-            "high": number(self.high), "games": self.games, "unit": self.unit,
-        }  # fmt: skip
-
-
-def mean_figure(name: str, words: str, values: Sequence[float], unit: str = "%") -> Figure:
-    """The mean over games of one number a game, with Student's interval, cut to what can be."""
+def mean_statistic(name: str, values: Sequence[float], unit: str = "%") -> Statistic:
+    """The mean over games of one number per game."""
     each = np.asarray(values, np.float64)
-    return ratio_figure(name, words, each, np.ones(each.size), np.arange(each.size), unit)
+    return ratio_statistic(name, each, np.ones(each.size), np.arange(each.size), unit)
 
 
-def ratio_figure(
-    name: str, words: str, top: npt.ArrayLike, bottom: npt.ArrayLike, game: npt.ArrayLike, unit: str = "%"
-) -> Figure:
+def ratio_statistic(
+    name: str, top: npt.ArrayLike, bottom: npt.ArrayLike, game: npt.ArrayLike, unit: str = "%"
+) -> Statistic:
     """sum(top) / sum(bottom) over entries whose games are clusters.
 
-    The interval of a share is that of `as_share`. Where all games are alike, a number's allows that a game differs by 1
-    as often as none of so many may show.
+    The interval of a share is that of `as_share`. If all games agree, the interval of a number allows for games that
+    differ by 1, as often as a sample of this size can miss them.
     """
     above, below = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     ratio = clustered_ratio(above, below, game, np.zeros(above.size, np.int64))
@@ -220,74 +208,52 @@ def ratio_figure(
         step = float(wilson(0, ratio.clusters)[1])
         ends = (ratio.value - step, ratio.value + step)
     low, high = -1.0 if unit == "points" else 0.0, math.inf if unit == "" else 1.0
-    return Figure(name, words, ratio.value, max(ends[0], low), min(ends[1], high), ratio.clusters, unit)
+    return Statistic(name, ratio.value, max(ends[0], low), min(ends[1], high), ratio.clusters, unit)
 
 
-def figures(courses: Sequence[Course], sides: Sequence[str], turn: str = "turn") -> list[Figure]:
-    """The figures of a sample of games; those that nothing was there for are left out.
+def statistics(courses: Sequence[Course]) -> list[Statistic]:
+    """The statistics of a sample of games (simlab.questions.course.words.LABELS); undefined ones are left out.
 
-    Args:
-        sides: their names, as in the courses. turn: what the game calls its turns.
     Source: drama is the eventual winner's disadvantage, its average the mean root of it over the positions where the
         winner was behind: Browne (2008), Automatic Generation and Evaluation of Recombination Games, and Browne and
-        Maire (2010), IEEE TCIAIG 2(1), 1-16; win chances stand in place of their estimate of a position. Uncertainty
+        Maire (2010), IEEE TCIAIG 2(1), 1-16; win chances replace their estimate of a position. Uncertainty
         and decisiveness follow their ideas, with a formula of our own.
     """
-    parted = [one for one in courses if one.parted]
-    made: list[Figure] = []
-    if parted:
-        behind = [one.deficit for one in parted]
+    won = [one for one in courses if one.has_winner]
+    made: list[Statistic] = []
+    if won:
+        behind = [one.deficit for one in won]
+        drama = [float(np.sqrt(gap[gap > 0]).mean()) if (gap > 0).any() else 0.0 for gap in behind]
         made += [
-            mean_figure(
-                "behind", f"share of the {turn}s at whose start the later winner was surely behind",
-                [float(one.behind.mean()) for one in parted],
-            ),
-            mean_figure(
-                "came_from_behind", "share of the games whose winner was surely behind at some time",
-                [float((gap > 0).any()) for gap in behind],
-            ),
-            mean_figure(
-                "drama", "drama: root of the winner's disadvantage, mean over where it was surely behind (0 to 1)",
-                [float(np.sqrt(gap[gap > 0]).mean()) if (gap > 0).any() else 0.0 for gap in behind], unit="",
-            ),
-            mean_figure("lowest", "lowest win chance of the later winner", [_lowest(one) for one in parted]),
-        ]  # fmt: skip
+            mean_statistic("behind", [float(one.behind.mean()) for one in won]),
+            mean_statistic("came_from_behind", [float((gap > 0).any()) for gap in behind]),
+            mean_statistic("drama", drama, unit=""),
+            mean_statistic("lowest", [_lowest(one) for one in won]),
+        ]
+    decided = [float([*one.turns, one.turns[-1] + 1][one.decided_at]) for one in courses]
     made += [
-        mean_figure(
-            "lead_changes", "sure changes of the lead in a game, by win chance",
-            [float(one.lead_changes) for one in courses], unit="",
-        ),
-        mean_figure(
-            "decided_turn", f"{turn} at whose start a game is decided for good (95 %)",
-            [float([*one.turns, one.turns[-1] + 1][one.decided_at]) for one in courses], unit="",
-        ),
-        mean_figure(
-            "after_decided", f"share of the {turn}s that are played after the game is decided",
-            [1 - one.decided_at / len(one.turns) for one in courses],
-        ),
-        mean_figure(
-            "open_to_the_end", f"share of the games still open at the start of their last {turn}",
-            [float(one.decided_at == len(one.turns)) for one in courses],
-        ),
-    ]  # fmt: skip
+        mean_statistic("lead_changes", [float(one.lead_changes) for one in courses], unit=""),
+        mean_statistic("decided_turn", decided, unit=""),
+        mean_statistic("after_decided", [1 - one.decided_at / len(one.turns) for one in courses]),
+        mean_statistic("open_to_the_end", [float(one.decided_at == len(one.turns)) for one in courses]),
+    ]
     rest = [open_variance(one) for one in courses]
     start = np.array([own[0] for own in rest])
     if start.sum() > 0:
-        words = "uncertainty: what is still open, mean over the game, in parts of the start's"
         means = [float(own.mean()) for own in rest]
-        made.append(ratio_figure("uncertainty", words, means, np.maximum(start, 1e-12), np.arange(len(rest)), ""))
-    return made + _comebacks(courses, sides) + _runaway(courses, sides, turn)
+        made.append(ratio_statistic("uncertainty", means, np.maximum(start, 1e-12), np.arange(len(rest)), ""))
+    return made + _comebacks(courses) + _runaway(courses)
 
 
 def _lowest(course: Course) -> float:
-    """Win chance of the best placed winner where it stood lowest: found in one half, read in the other."""
+    """Lowest win chance of the best placed winner: found in one half, measured in the other."""
     won = course.won > 0
     one, other = course.first[:, won].max(axis=1), course.second[:, won].max(axis=1)
     return float(other[one.argmin()] + one[other.argmin()]) / 2
 
 
 def open_variance(course: Course) -> Floats:
-    """What is still open at each position: the variance of who wins, sum of p (1 - p); unbiased, shape (positions,)."""
+    """Variance of who wins at each position, sum of p (1 - p) over the sides; unbiased, shape (positions,)."""
     return np.asarray((course.chances - course.first * course.second).sum(axis=1), np.float64)
 
 
@@ -295,13 +261,13 @@ def open_variance(course: Course) -> Floats:
 
 
 def below(sides: int) -> float:
-    """The chance below which a side lies behind: 30 % of two sides, 2/k of it of k sides."""
+    """The chance below which a side is behind: 30 % with two sides, 2/k of it with k sides."""
     return BEHIND * 2 / sides
 
 
-def _comebacks(courses: Sequence[Course], sides: Sequence[str]) -> list[Figure]:
-    """How often who fell below the bound wins all the same, and what their chances then said."""
-    bound = below(len(sides))
+def _comebacks(courses: Sequence[Course]) -> list[Statistic]:
+    """How often a side that fell below the bound still won, and its chances at that moment."""
+    bound = below(courses[0].won.size)
     start = np.mean([one.chances[0] for one in courses], axis=0)
     entries: list[tuple[int, float, float]] = []
     for number, one in enumerate(courses):
@@ -311,36 +277,30 @@ def _comebacks(courses: Sequence[Course], sides: Sequence[str]) -> list[Figure]:
                 entries.append((number, float(one.won[side]), float(one.second[fallen[0], side])))
     if not entries:
         return []
-    game, won, said = (np.array(column) for column in zip(*entries, strict=True))
+    game, won, chance = (np.array(column) for column in zip(*entries, strict=True))
     ones = np.ones(game.size)
-    text = f"{100 * bound:.0f} %"
-    return [
-        ratio_figure(
-            "comebacks", f"of the sides that seemed to fall below {text}, share that won after all", won, ones, game
-        ),
-        ratio_figure("comebacks_said", "their chance at that moment, by other futures", said, ones, game),
-    ]
+    return [ratio_statistic("comebacks", won, ones, game), ratio_statistic("comeback_chance", chance, ones, game)]
 
 
 # --- Runaway leaders ------------------------------------------------------------
 
 
 def third(courses: Sequence[Course]) -> int:
-    """The turn that one third of the turns of a game of middle length lie before."""
+    """The turn after one third of a game of median length."""
     length = float(np.median([one.turns[-1] - one.turns[0] + 1 for one in courses]))
     first = min(one.turns[0] for one in courses)
     return first + max(round(length / PART), 1)
 
 
-def _runaway(courses: Sequence[Course], sides: Sequence[str], turn: str) -> list[Figure]:
-    """How often who leads after a third of the game wins, beside an even race."""
+def _runaway(courses: Sequence[Course]) -> list[Statistic]:
+    """How often the leader after a third of the game wins, compared with an even race."""
     when = third(courses)
     start = np.mean([one.chances[0] for one in courses], axis=0)
     leaders: list[tuple[float, int, float]] = []
     for one in courses:
         if one.over_before(when):
             continue
-        row = one.chances[one.at(when)]  # both halves: the result itself is no future
+        row = one.chances[one.at(when)]  # both halves: the result itself is not a future
         leader = int(row.argmax())
         if (row == row[leader]).sum() == 1:
             leaders.append((float(one.won[leader]), leader, float(start[leader])))
@@ -351,38 +311,34 @@ def _runaway(courses: Sequence[Course], sides: Sequence[str], turn: str) -> list
     spread = np.std([one.chances[0] for one in courses], axis=0, ddof=1) / math.sqrt(len(courses))
     half = student_quantile(0.95, len(courses) - 1) * float(spread[sides_of].mean())
 
-    def about(name: str, words: str, values: Sequence[float]) -> Figure:
-        """A mean of what the start is known to be: as sure as the chances at the start are."""
+    def expected(name: str, values: Sequence[float]) -> Statistic:
+        """A mean that follows from the chances at the start, and is as uncertain as they are."""
         mean = float(np.mean(values))
-        return Figure(name, words, mean, max(mean - half, 0.0), min(mean + half, 1.0), len(values))
+        return Statistic(name, mean, max(mean - half, 0.0), min(mean + half, 1.0), len(values))
 
-    made = [
-        mean_figure("leader_wins", f"who leads at the start of {turn} {when}, a third of a game, wins", wins),
-        about("leader_start", "chance that these leaders had at the start", [p for _, _, p in leaders]),
-    ]
-    if float(start.sum()) < 1.02 and start.min() > 0:  # where wins are shared there is no race for one
+    made = [mean_statistic("leader_wins", wins), expected("leader_start", [p for _, _, p in leaders])]
+    if float(start.sum()) < 1.02 and start.min() > 0:  # shared wins: there is no race with one winner
         race = even_race(start)
-        said = about("leader_race", "share they would win in an even race", [float(race[side]) for side in sides_of])
-        words = "runaway: how much more often than in an even race"
-        more = mean_figure("runaway", words, [won - float(race[side]) for won, side, _ in leaders], "points")
-        if len(set(wins)) == 1:  # no spread was seen, which says little of few games
-            more = replace(more, low=made[0].low - said.value, high=made[0].high - said.value)
-        made += [said, more]
+        chance = expected("leader_race", [float(race[side]) for side in sides_of])
+        more = mean_statistic("runaway", [won - float(race[side]) for won, side, _ in leaders], "points")
+        if len(set(wins)) == 1:  # all leaders won, or none: the spread of so few games says little
+            more = replace(more, low=made[0].low - chance.value, high=made[0].high - chance.value)
+        made += [chance, more]
     return made
 
 
 def even_race(start: npt.ArrayLike, part: float = 1 / PART) -> Floats:
-    """How often who leads after a part of a race wins it, where nothing but even, independent luck moves the sides.
+    """How often the leader after a part of a race wins it, if only even, independent chance moves the sides.
 
-    Each side is a Brownian motion with a head start that gives it its chance; the highest at the end wins. A lead gives
-    nothing but itself: what a game has above it, it gives to leaders.
+    Each side is a Brownian motion with a head start that matches its chance; the highest at the end wins. A lead has no
+    further advantage: a game in which leaders win more often favours leaders.
 
     Args:
-        start: win chances at the start, shape (sides,); what they lack to 1 is that nobody wins, which runs along.
+        start: win chances at the start, shape (sides,). If they sum to less than 1, the rest is that nobody wins.
     Returns:
-        chance to win of each side, given that its chance is the highest then; nan for one that never leads. By
-        simulation, standard error about 0.003. Of two equal sides it is 1/2 + arcsin(sqrt(part)) / pi (arcsine law of
-        the correlation of two normal numbers; Sheppard 1899).
+        win chance of each side, given that it leads then; nan for a side that never leads. Simulated, standard error
+        about 0.003. With two equal sides it is 1/2 + arcsin(sqrt(part)) / pi (arcsine law of the correlation of two
+        normal numbers; Sheppard 1899).
     """
     chances = np.asarray(start, np.float64)
     sides = chances.size
@@ -409,16 +365,34 @@ def even_race(start: npt.ArrayLike, part: float = 1 / PART) -> Floats:
 # --- Calibration ----------------------------------------------------------------
 
 
-def calibration(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """Whether chances hold: of the positions of a bin, the chance said beside the share won.
+@dataclass(frozen=True)
+class Bin:
+    """Positions with similar predicted win chances.
 
-    Bins go by one half of the futures, what is said by the other, so that both are means of the same true chances and
-    their difference is 0 but for luck.
+    Attributes:
+        low, high: ends of the bin.
+        predicted: mean win chance. won: share of these positions that was won.
+        gap: won minus predicted, with its 95 % interval; None with fewer than ENOUGH games.
+        gap_p_value: of no gap, unadjusted; None likewise.
+    """
 
-    Returns:
-        a dict a bin with positions in it: `low`, `high` (ends of the bin), `positions`, `games`, `said`, `won`, and
-        `gap` (won less said) with `gap_low`, `gap_high` (95 %, games as clusters), and `gap_p_value` of no gap; None of
-        fewer than ENOUGH games.
+    low: float
+    high: float
+    positions: int
+    games: int
+    predicted: float
+    won: float
+    gap: float
+    gap_low: float | None = None
+    gap_high: float | None = None
+    gap_p_value: float | None = None
+
+
+def calibration(courses: Sequence[Course]) -> list[Bin]:
+    """Predicted chances compared with results, by bins of the chance.
+
+    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so that their
+    difference is 0 but for sampling noise.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
     second = np.concatenate([one.second.ravel() for one in courses])
@@ -429,24 +403,20 @@ def calibration(courses: Sequence[Course]) -> list[dict[str, Any]]:
     for bin_ in np.unique(place):
         here = (place == bin_).astype(np.float64)
         gap = clustered_ratio(here * (won - second), here, game, np.zeros(game.size, np.int64))
-        known = gap.clusters >= ENOUGH
-        ends, p_value = _gap_interval(here * (won - second), here, game) if known else ((None, None), None)
-        made.append(
-            {
-                "low": float(bin_) / BINS, "high": (float(bin_) + 1) / BINS, "positions": int(here.sum()),
-                "games": gap.clusters, "said": float((here * second).sum() / here.sum()),
-                "won": float((here * won).sum() / here.sum()), "gap": gap.value,
-                "gap_low": ends[0], "gap_high": ends[1], "gap_p_value": p_value,
-            }
-        )  # fmt: skip
+        gaps = here * (won - second)
+        interval = _gap_interval(gaps, here, game) if gap.clusters >= ENOUGH else (None, None, None)
+        positions = here.sum()
+        predicted, share = (float((here * of).sum() / positions) for of in (second, won))
+        low = float(bin_) / BINS
+        made.append(Bin(low, low + 1 / BINS, int(positions), gap.clusters, predicted, share, gap.value, *interval))
     return made
 
 
-def _gap_interval(gaps: Floats, here: Floats, game: npt.NDArray[Any]) -> tuple[tuple[float, float], float]:
+def _gap_interval(gaps: Floats, here: Floats, game: npt.NDArray[Any]) -> tuple[float, float, float]:
     """Interval and p-value of the mean gap of a bin: games are clusters, and their sums are bounded but skewed.
 
-    In the outer bins one lost or won game in many makes the whole gap, so Student's t is not good enough. Where chances
-    hold, the sum of each game has a mean of 0.
+    In the outer bins one game in many decides the gap, so Student's t is not good enough. If the chances are
+    calibrated, the sum of each game has a mean of 0.
     """
     positions = np.bincount(game, here)
     sums, positions = np.bincount(game, gaps)[positions > 0], positions[positions > 0]
@@ -457,29 +427,39 @@ def _gap_interval(gaps: Floats, here: Floats, game: npt.NDArray[Any]) -> tuple[t
     values, counts = np.unique(sums - gap * positions, return_counts=True)
     reach = most * (1 + abs(gap))
     low, high = gap + mean_bounds(values, counts, -reach, reach) / positions.mean()
-    return (max(float(low), -1.0), min(float(high), 1.0)), p_value
+    return max(float(low), -1.0), min(float(high), 1.0), p_value
 
 
-def off_bins(bins: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The bins of `calibration` in which the chances do not hold for certain, all bins judged together (Holm)."""
-    judged = [one for one in bins if one.get("gap_p_value") is not None]
-    adjusted = holm([one["gap_p_value"] for one in judged])
-    return [one for one, p in zip(judged, adjusted, strict=True) if p < 0.05] if judged else []
+def off_bins(bins: Sequence[Bin]) -> list[Bin]:
+    """The bins in which predictions and results differ significantly (Holm adjustment over the bins)."""
+    judged = [(one, one.gap_p_value) for one in bins if one.gap_p_value is not None]
+    adjusted = holm([p for _, p in judged]) if judged else ()
+    return [one for (one, _), p in zip(judged, adjusted, strict=True) if p < 0.05]
 
 
 # --- By turn --------------------------------------------------------------------
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_MOST_TURNS = 60  #: that are kept, evenly spread
+_MOST_TURNS = 60  # kept, evenly spread
 
 
-def by_turn(courses: Sequence[Course]) -> dict[str, Any]:
-    """The chances at the start of each turn over all games; of a game that is over its result.
+@dataclass(frozen=True)
+class ByTurn:
+    """Win chances at the start of each turn; a game that is over counts with its result.
 
-    Returns:
-        JSON-able: `turns`; `mean`, a list a side; `quantiles`, side x QUANTILES x turn; `open`, what is still open at
-        each turn in parts of the start; up to the turn that 19 games of 20 do not outlast.
+    Attributes:
+        mean: side x turn. quantiles: side x QUANTILES x turn.
+        open: variance of who wins at each turn, relative to the start.
     """
+
+    turns: list[int]
+    mean: list[list[float]]
+    quantiles: list[list[list[float]]]
+    open: list[float]
+
+
+def by_turn(courses: Sequence[Course]) -> ByTurn:
+    """The chances by turn, up to the turn at which 95 % of the games are over."""
     first = min(one.turns[0] for one in courses)
     last = int(np.quantile([one.turns[-1] for one in courses], 0.95)) + 1
     turns = np.unique(np.linspace(first, last, min(last - first + 1, _MOST_TURNS)).astype(int))
@@ -492,16 +472,15 @@ def by_turn(courses: Sequence[Course]) -> dict[str, Any]:
         ],
         axis=0,
     )
-    return {
-        "turns": turns.tolist(),
-        "mean": table.mean(axis=0).T.tolist(),
-        "quantiles": np.moveaxis(np.quantile(table, QUANTILES, axis=0), 2, 0).tolist(),
-        "open": (np.maximum(still, 0.0) / still[0]).tolist() if still[0] > 0 else [0.0] * turns.size,
-    }
+    return ByTurn(
+        turns.tolist(), table.mean(axis=0).T.tolist(),
+        np.moveaxis(np.quantile(table, QUANTILES, axis=0), 2, 0).tolist(),
+        (np.maximum(still, 0.0) / still[0]).tolist() if still[0] > 0 else [0.0] * turns.size,
+    )  # fmt: skip
 
 
 def along(course: Course, turns: npt.ArrayLike) -> Floats:
-    """The chances of one game at some turns, and its result after its end, shape (turns, sides)."""
+    """The chances of one game at these turns, its result after its end; shape (turns, sides)."""
     read: Callable[[int], Floats] = lambda t: (  # noqa: E731
         course.won if course.over_before(t) else course.chances[max(course.at(t), 0)]
     )

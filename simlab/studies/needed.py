@@ -19,6 +19,7 @@ import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.errors import UserMistake
+from simlab.present.text import duration
 from simlab.runs.manifest import processors
 from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
 from simlab.stats.bounded import mean_bounds
@@ -34,7 +35,6 @@ from simlab.stats.precision import (
     pairs_to_detect,
 )
 from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
-from simlab.studies.cost import span
 from simlab.studies.diff import family_size
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Need:
         if self.between is not None:
             least, most = self.between
             games += f" ({least:,} or more)" if most is None else f" ({least:,} to {most:,})"
-        return [self.what, self.wanted, games, span(self.seconds or 0.0), self.note]
+        return [self.what, self.wanted, games, duration(self.seconds or 0.0), self.note]
 
 
 @dataclass(frozen=True)

@@ -83,10 +83,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "new metric calls --game kuhn_poker", "dev check-metric kuhn_poker ./calls.py -n 3",
         "dev check-bot kuhn_poker ./broken.py:broken -n 3",
     ),
-    "course": (
-        "analyze course kuhn_poker -n 4 --futures 4", "analyze course tricks -n 4 --futures 4 --seen-by ann",
-    ),
-    "table": ("analyze time kuhn_poker -n 4", "analyze time tricks -n 4", "analyze time simple_siege -n 4"),
     "plan": (
         "plan kuhn_poker --precision 5 --pilot 100",
         "plan kuhn_poker --detect 5 --change ranks=4 --pilot 100",
@@ -131,7 +127,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "sweep pig -n 20", "sweep simple_siege -n 4", "sweep pig --vary goal=50,60 -n 20",
         "compare pig --bots random,hold_at -n 20", "sweep kuhn_poker -n 20 --out kuhn", "report kuhn",
     ),
-    "run-plan": ("sweep pig -n 20 --plan", "sweep simple_siege -n 4 --plan"),
     "run-sizes": (
         "sweep tricks --vary players=3,4 -n 4", "run sizes.toml",
         "sweep tricks --vary players=3,4 --vary deals=1,2 -n 4",

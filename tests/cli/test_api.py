@@ -84,7 +84,7 @@ def test_mistakes_are_user_mistakes(here: Path) -> None:
 def test_a_plan_says_what_a_run_takes_and_writes_nothing(here: Path) -> None:
     cost = simlab.plan("simple_siege", {"besieger": "rusher"}, games=5_000, vary={"walls_start": [4, 5]})
     assert (cost.cells, cost.games, cost.done) == (2, 10_000, 0)
-    assert "10,000 games" in cost.text
+    assert "10,000 games" in str(cost)
     assert not (here / "results").exists()
     with pytest.raises(UserMistake, match="no 'backend'"):
         simlab.plan("simple_siege", backend="threads")

@@ -35,7 +35,7 @@ QUICK = {
     "replay": "replay simple_siege --game 3 --quiet",
     "replay-beside": "replay simple_siege --game 3 --beside walls_start=6 --quiet",
     "run": "sweep simple_siege -n 40 --quiet",
-    "table": "analyze time simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
+    "playing-time": "analyze time simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
 }  # fmt: skip
 
 

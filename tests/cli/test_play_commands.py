@@ -339,15 +339,15 @@ def test_counts_of_games_are_read_as_people_write_them(shell: Shell) -> None:
 
 def test_a_plan_writes_nothing_and_knows_what_is_there(shell: Shell) -> None:
     line = "simlab sweep simple_siege --vary walls_start=4..5 -n 300 -q --out there"
-    planned = shell(f"{line} --plan --json").json["plan"]
+    planned = shell(f"{line} --plan --json").json
     assert (planned["cells"], planned["games"], planned["done"]) == (2, 600, 0)
     assert not Path("there").exists()
     assert planned["change"] > planned["paired"] > 0
     assert shell(line).status == 0
     grown = line.replace("4..5", "4..6")
-    assert shell(f"{grown} --plan --json").json["plan"]["done"] == 600
+    assert shell(f"{grown} --plan --json").json["done"] == 600
     told = shell(f"{grown} --plan").out
-    assert "900, of which 600 are there already" in told
+    assert "900 in 3 cells, of which 600 are in there already" in told
     rows = sum(path.stat().st_size for path in Path("there/cells").rglob("*") if path.is_file())
     assert planned["disk"] == pytest.approx(rows, rel=0.5)
 

@@ -16,12 +16,12 @@ from simlab.cli.main import main
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
+from simlab.questions.notable_games.analysis import of_match
 from simlab.registry import load_game
 from simlab.report.film import Film
 from simlab.report.film_page import Reel, film_page
 from simlab.report.replay import tell_game
 from simlab.report.replay_data import game_data
-from simlab.studies.telling import telling_of_match
 from tests.cli.forms import hold_to_form
 
 SIEGE = {"besieger": "random", "besieged": "random"}
@@ -231,15 +231,15 @@ def test_a_line_is_told_by_its_command(film: Film, capsys: pytest.CaptureFixture
         assert "999 is not legal" in (fault := capsys.readouterr().err) or "as in --choose 12=3" in fault
 
 
-def test_telling_games_are_what_they_say(match: Match) -> None:
+def test_notable_games_match_their_rows(match: Match) -> None:
     rows = match.play(1, 0, 60).rows
-    telling = {one.what: one for one in telling_of_match(match, 1, 60, sample=2)}
-    assert rows["turns"][telling["longest"].game] == rows["turns"].max()
-    assert rows["turns"][telling["shortest"].game] == rows["turns"].min()
-    ended = {what.removeprefix("ends by "): one.game for what, one in telling.items() if what.startswith("ends by")}
-    endings = match.game.endings
-    assert all(endings[int(rows["ending"][game])].replace("_", " ") == name for name, game in ended.items())
-    assert telling["biggest upset"].game < 2 and telling["largest swing"].game < 2
+    found = of_match(match, 1, 60, sample=2).games
+    notable = {one.kind: one for one in found}
+    assert rows["turns"][notable["longest"].game] == rows["turns"].max() == notable["longest"].turns
+    assert rows["turns"][notable["shortest"].game] == rows["turns"].min()
+    ended = [one for one in found if one.kind == "ending"]
+    assert ended and all(match.game.endings[int(rows["ending"][one.game])] == one.ending for one in ended)
+    assert notable["biggest upset"].game < 2 and notable["largest swing"].game < 2
 
 
 OTHERS = """
@@ -247,6 +247,7 @@ import json
 import numpy as np
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
+from simlab.questions.notable_games.analysis import of_match
 from simlab.registry import at_table, load_game
 from simlab.report.film import Film, hex_contents
 from simlab.report.film_page import Reel

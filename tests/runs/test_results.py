@@ -506,7 +506,7 @@ def test_nothing_in_a_folder_is_run(copied, monkeypatch):
 
 def test_the_most_typical_game_is_found_without_codes():
     """A category has no median."""
-    from simlab.studies.telling import _numbers
+    from simlab.questions.notable_games.analysis import _numbers
 
     names = Names.of(GAME)
     assert _numbers(names) == ["turns", "decisions", "spins"]

@@ -1,4 +1,4 @@
-"""The luck ledger and the telling games, on Simple Siege and on a game that is nothing but chance."""
+"""Analyses after a run, on Simple Siege and on a game that is nothing but chance."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.experiments.load import new_experiment
+from simlab.questions import questions
 from simlab.questions.after_run import study
 from simlab.questions.luck.analysis import BOTS, CHANCE, SETUP, kinds_of_luck, luck_of
+from simlab.questions.notable_games import analysis as notable_games
 from simlab.registry import load_game
 from simlab.report.html import render
 from simlab.runs import runner
@@ -61,23 +63,16 @@ def test_all_luck_of_one_kind_is_all_the_luck() -> None:
     assert shares[SETUP].alone.value == pytest.approx(1)
 
 
-def test_the_telling_games_are_what_they_are_said_to_be(studied, match: Match) -> None:
+def test_notable_games_match_their_rows(studied, match: Match) -> None:
     results, _ = studied
-    telling = {one["what"]: one for one in results.studies["telling"]}
-    assert set(telling) == {"longest", "most typical", "biggest upset", "largest swing"}, "no scores: none is closest"
+    notable = {one.kind: one for one in notable_games.of_run(results).games}
+    assert set(notable) == {"longest", "most typical", "biggest upset", "largest swing"}, "no scores: none is closest"
     rows = results.games
-    assert rows["turns"][telling["longest"]["game"]] == rows["turns"].max()
+    assert rows["turns"][notable["longest"].game] == rows["turns"].max()
     common = rows["ending"].value_counts(sort=True)["ending"][0]
-    assert rows["ending"][telling["most typical"]["game"]] == common
-    for one in telling.values():
-        assert one["replay"] == match.replay_command(3, one["game"])
-
-
-def paths(value: object, at: str = "") -> set[str]:
-    """The places of a value: keys by name, elements of lists without their number."""
-    if isinstance(value, dict):
-        return {at}.union(*(paths(one, f"{at}.{key}") for key, one in value.items()))
-    return {at}.union(*(paths(one, f"{at}[]") for one in value)) if isinstance(value, list) else {at}
+    assert rows["ending"][notable["most typical"].game] == common
+    for one in notable.values():
+        assert one.replay == match.replay_command(3, one.game)
 
 
 def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
@@ -85,12 +80,12 @@ def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
     several = runner.run(line_ups, tmp_path / "several")
     assert study(several, line_ups)
     for results in (studied[0], load(several.folder)):
-        written = json.loads((results.folder / "studies.json").read_text())
-        for what, read in results.studies.items():
-            if what == "table":  # its sentences hold what is not shown by itself
-                continue
-            assert paths(written[what]) <= paths(read), what
-    assert load(several.folder).studies["skill"][0]["field"] == 2
+        written = json.loads((results.folder / "studies.json").read_text())["players"]["2"]
+        asked = [question for question in questions() if question.name in written]
+        assert {"course", "luck", "notable_games", "table"} <= {question.name for question in asked}
+        for question in asked:
+            assert question.of_run(results).to_json() == written[question.name]
+    assert load(several.folder).studies["luck"]["skill"][0]["field"] == 2
 
 
 def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match: Match) -> None:
@@ -102,9 +97,9 @@ def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match:
         assert html.escape(f"simlab {command} simple_siege --bot") in section, name
     charts = re.findall(r"<figure.*?</figure>", page, re.S)
     assert all("data-games" in chart or "Made by <code>" in chart for chart in charts)
-    luck = results.studies["luck"][0]
+    luck = results.studies["luck"]["luck"][0]
     assert luck["again"] == f"{match.command('analyze luck')} --seed 3 --games {luck['games']}"
-    assert results.studies["table"][0]["games"] == 200
+    assert results.studies["table"]["games"] == 200
 
 
 def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) -> None:
@@ -125,8 +120,6 @@ def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) ->
 def test_the_most_typical_game_is_the_nearest_to_the_medians() -> None:
     import polars as pl
 
-    from simlab.studies.telling import _most_typical
-
     draw = np.random.default_rng(4)
     table = np.column_stack([draw.integers(0, 9, 300), draw.normal(0, 50, 300).astype(int), np.full(300, 7)])
     frame = pl.DataFrame({"a": table[:, 0], "b": table[:, 1], "same": table[:, 2]}).with_columns(
@@ -136,7 +129,7 @@ def test_the_most_typical_game_is_the_nearest_to_the_medians() -> None:
     )
     away = np.abs(table - np.median(table, axis=0))[:, :2] / table.std(axis=0)[:2]
     distance = np.where(frame["winner"].to_numpy() == "x", away.mean(axis=1), np.inf)
-    game, far = _most_typical(frame, ["a", "b", "same"])
+    game, far = notable_games._most_typical(frame, ["a", "b", "same"])
     assert game == int(distance.argmin())
     assert far == pytest.approx(distance.min())
-    assert _most_typical(frame, ["same"])[1] == 0
+    assert notable_games._most_typical(frame, ["same"])[1] == 0

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from simlab.studies.cost import Plan, judged_together
+from simlab.questions.run_plan.analysis import Plan, judged_together
 
 
 def experiment(bots, points=1, match_ups=None):
@@ -29,9 +29,9 @@ def test_the_family_is_what_the_results_judge_together(asked, family):
 def test_a_finished_folder_has_nothing_left_to_play():
     made = {
         "cells": 3, "games": 600, "per_second": 1e5, "workers": 1, "seconds": 0.0, "disk": 10, "rows": True,
-        "family": 2, "change": 0.1, "paired": None, "most": False, "folder": "results/walls",
+        "family": 2, "change": 0.1, "paired": None, "at_most": False, "folder": "results/walls",
     }  # fmt: skip
-    text = Plan(done=600, **made).text
+    text = str(Plan(done=600, **made))
     assert text.startswith("All 600 games of 3 cells are in results/walls already: nothing is left to play.")
     assert "Time" not in text
-    assert "of which 599 are there already" in Plan(done=599, **made).text
+    assert "of which 599 are in results/walls already" in str(Plan(done=599, **made))

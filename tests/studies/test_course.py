@@ -10,9 +10,9 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
+from simlab.questions.course.analysis import Sides, Watcher, courses_of, play
 from simlab.registry import load_game
 from simlab.stats.course import calibration, off_bins
-from simlab.studies.course import Sides, Watcher, course_study, courses_of
 from tests.cli.forms import hold_to_form
 
 TOYS = Path(__file__).parent.parent / "search"
@@ -83,25 +83,24 @@ def test_a_seats_own_view_knows_no_hidden_card() -> None:
 
 def test_the_same_seed_gives_the_same_study_and_its_budget_is_said(squares: Match) -> None:
     budget: list[str] = []
-    one = course_study(squares, 2, 12, 10, tell=budget.append)
-    assert one == course_study(squares, 2, 12, 10)
-    lines = [{**line, "replay": "simlab replay"} for line in one["lines"]]
-    hold_to_form({"game": "squares", "bots": {}, "seed": 2, **one, "lines": lines}, "course")
+    one = play(squares, 2, 12, 10, tell=budget.append)
+    assert one == play(squares, 2, 12, 10)
+    hold_to_form(one.to_json())
     turns = squares.play(2, 0, 12).rows["turns"].sum()
-    assert one["played"] == 10 * turns
+    assert one.futures_played == 10 * turns
     assert f"about {10 * turns:,} games" in budget[0]
-    assert one["lines"][0]["chances"][0][-1] in (0, 1)
+    assert one.lines[0].chances[0][-1] in (0, 1)
 
 
 @pytest.mark.parametrize(("games", "futures"), [(1, 10), (20_000, 10), (10, 3), (10, 7), (10, 20_000)])
 def test_what_is_out_of_bounds_is_refused(squares: Match, games: int, futures: int) -> None:
     with pytest.raises(UserMistake, match="--"):
-        course_study(squares, 1, games, futures)
+        play(squares, 1, games, futures)
 
 
 def test_an_unknown_seat_is_named(squares: Match) -> None:
     with pytest.raises(UserMistake, match="no seat 'crosses'"):
-        course_study(squares, 1, 4, 4, seen_by="crosses")
+        play(squares, 1, 4, 4, seen_by="crosses")
 
 
 STRICT = """

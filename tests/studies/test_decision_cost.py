@@ -6,23 +6,22 @@ from pathlib import Path
 
 from simlab.engine.match import Match
 from simlab.experiments.load import new_experiment
+from simlab.questions.decision_cost.analysis import cost_of, measure, of_run
+from simlab.questions.decision_cost.words import section
 from simlab.registry import load_game
-from simlab.report.cost import section
-from simlab.results.view import View
 from simlab.runs import runner
 from simlab.runs.results import load
-from simlab.studies.decision_cost import decision_cost, measure
 
 
 def test_a_bot_that_looks_ahead_costs_more_and_decisions_are_those_of_its_games() -> None:
     game = load_game(str(Path(__file__).parent.parent / "search" / "tic_tac_toe"))
-    cheap = decision_cost(Match(game, bots={"cross": "random", "nought": "random"}), 0, 1)
-    dear = decision_cost(Match(game, bots={"cross": "ismcts:iterations=800", "nought": "random"}), 0, 1)
-    assert dear["microseconds"] > 5 * cheap["microseconds"] >= 0
-    rows = Match(game, bots={"cross": "random", "nought": "random"}).play(1, 0, cheap["games"]).rows
+    cheap = cost_of(Match(game, bots={"cross": "random", "nought": "random"}), 0, 1)
+    dear = cost_of(Match(game, bots={"cross": "ismcts:iterations=800", "nought": "random"}), 0, 1)
+    assert dear.microseconds > 5 * cheap.microseconds >= 0
+    rows = Match(game, bots={"cross": "random", "nought": "random"}).play(1, 0, cheap.games).rows
     # Cross takes every other square; the ninth is no choice.
-    assert cheap["decisions"] == sum((min(int(n), 8) + 1) // 2 for n in rows["decisions"]) / cheap["games"]
-    assert cheap["low"] <= cheap["microseconds"] <= cheap["high"]
+    assert cheap.decisions == sum((min(int(n), 8) + 1) // 2 for n in rows["decisions"]) / cheap.games
+    assert cheap.low <= cheap.microseconds <= cheap.high
 
 
 def test_the_manifest_keeps_it_and_nothing_else_changes(tmp_path: Path) -> None:
@@ -35,6 +34,8 @@ def test_the_manifest_keeps_it_and_nothing_else_changes(tmp_path: Path) -> None:
     assert changed == ["manifest.json"]
     again = load(tmp_path / "run")
     assert not measure(again, experiment), "it is there"
-    assert [(one["seat"], one["bot"]) for one in again.decision_cost] == [("besieger", "rusher"), ("besieged", "mason")]
-    assert again.decision_cost[0]["decisions"] > 5
-    assert [row["bot"] for row in section(View(again))] == ["rusher", "mason"]
+    costs = of_run(again)
+    assert [(one.seat, one.bot) for one in costs.bots] == [("besieger", "rusher"), ("besieged", "mason")]
+    assert costs.bots[0].decisions > 5
+    (table,) = section(costs).blocks
+    assert [row[1] for row in table.values] == ["rusher", "mason"]

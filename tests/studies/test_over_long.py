@@ -105,8 +105,8 @@ def test_a_run_with_such_games_has_its_studies(capped: int, tmp_path: Path) -> N
     assert results.cut_off
     assert study(results, siege())
     studies = load(tmp_path / "run").studies
-    assert studies["luck"][0]["truncated"] > 0
-    assert {one["what"] for one in studies["telling"]} >= {"longest", "most typical", "largest swing"}
+    assert studies["luck"]["luck"][0]["truncated"] > 0
+    assert {one["kind"] for one in studies["notable_games"]["games"]} >= {"longest", "most typical", "largest swing"}
 
 
 def test_a_study_without_enough_games_that_end_is_left_out(
@@ -115,7 +115,7 @@ def test_a_study_without_enough_games_that_end_is_left_out(
     results = runner.run(siege(), tmp_path / "run", workers=1, backend="threads")
     monkeypatch.setattr("simlab.runs.over_long.MOST_CUT_OFF", 0.0)
     assert study(results, siege())
-    assert load(tmp_path / "run").studies["luck"] == []
+    assert load(tmp_path / "run").studies["luck"]["luck"] == []
 
 
 def test_verify_names_stored_games_that_have_no_end_any_more(tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -12,8 +12,10 @@ from simlab.engine import jit, table
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
+from simlab.present.estimate import Estimate
+from simlab.questions.playing_time.analysis import Pace, PlayingTime, play, seconds, watch
+from simlab.questions.playing_time.words import sentences
 from simlab.registry import load_game
-from simlab.studies.table import Pace, seconds, sentences, table_study, watch
 from tests.cli.forms import hold_to_form
 
 SQUARES = str(Path(__file__).parent.parent / "search" / "tic_tac_toe")
@@ -97,18 +99,18 @@ def test_peaks_are_those_of_games_stepped_through() -> None:
         assert seen.peaks[index].tolist() == most.tolist()
 
 
-def test_the_study_says_what_the_box_lacks_and_the_same_seed_the_same() -> None:
+def test_the_answer_states_what_the_box_lacks_and_depends_on_the_seed_only() -> None:
     match = Match(load_game("simple_siege"), bots={"besieger": "rusher", "besieged": "mason"})
-    made = table_study(match, 1, 300)
-    assert made == table_study(match, 1, 300)
-    hold_to_form({"game": "siege", "bots": {}, "seed": 1, **made, "sentences": sentences(made)}, "table")
-    walls = next(one for one in made["components"] if one["name"] == "wall_number")
-    assert walls["most"] <= walls["printed"] == 10
-    assert walls["short"]["estimate"] == 0 < walls["short"]["high"]
-    assert 5 < made["minutes"]["estimate"] < 40
-    assert made["seats"][0]["waiting"]["low"] < made["seats"][0]["waiting"]["high"]
-    short = {**made, "components": [{**walls, "printed": 4, "short": {"estimate": 0.2, "low": 0.1, "high": 0.3}}]}
-    assert "the box holds 4, too few in 20 %" in sentences(short)[0]
+    made = play(match, 1, 300)
+    assert made == play(match, 1, 300) == PlayingTime.from_json(made.to_json(), "file")
+    hold_to_form(made.to_json())
+    walls = next(one for one in made.components if one.name == "wall_number")
+    assert walls.most <= walls.printed == 10
+    assert walls.short.value == 0 < walls.short.high
+    assert 5 < made.minutes.value < 40
+    assert made.seats[0].waiting.low < made.seats[0].waiting.high
+    short = walls.model_copy(update={"printed": 4, "short": Estimate(0.2, 0.1, 0.3)})
+    assert "the box holds 4, too few in 20 %" in next(sentences(made.model_copy(update={"components": [short]})))
     assert not any("the box" in text for text in sentences(made))
 
 

@@ -10,23 +10,26 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from simlab.engine.match import Match
 from simlab.engine.outcome import all_won, sides_of
-from simlab.errors import UserMistake
+from simlab.errors import GameTooLong, UserMistake
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
+from simlab.questions.course.analysis import Sides
+from simlab.questions.finished_run import FinishedRun, stored
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.stats.luck import Share, luck_shares
 from simlab.stats.skill import parts
-from simlab.studies.course import Sides
 
 T = TypeVar("T")
 MOST_GAMES = 1_000_000  #: each is played seven times, and its rows are kept
+CLOSEST = 4  #: match-ups of a run that are analysed: those in which the win rates are closest
 MOST_LINE_UPS = 36  #: line-ups played; a larger field is sampled
 SETUP, CHANCE, BOTS = "set-up", "chance in play", "bots' choices"
 WHO = "who wins"
@@ -125,16 +128,34 @@ class RunLuck(Answer):
     skill: tuple[StoredSkill, ...] = ()
 
 
-def of_run(results: Any) -> RunLuck:
-    """What a run stored about luck and skill; empty where it stored nothing.
+def of_run(results: Any) -> RunLuck | None:
+    """The answer that a run stored."""
+    return stored(results, "luck", RunLuck)
 
-    Args:
-        results: simlab.runs.results.Results.
-    Raises:
-        UserMistake: studies.json is damaged.
-    """
-    stored = getattr(results, "studies", None) or {}
-    return RunLuck.from_json({name: stored.get(name, []) for name in ("luck", "skill")}, "studies.json")
+
+def after_run(run: FinishedRun) -> RunLuck:
+    """Luck in the closest match-ups, from a tenth of the run's games; and skill if several line-ups share the knobs."""
+    closest = run.closest[:CLOSEST]
+    games = min(max(run.games // (70 * len(closest)), 300), 4_000)  # each is played seven times
+    luck, skill = [], []
+    for cell in closest:
+        with suppress(GameTooLong):  # redrawn luck can truncate too many games: then the cell has no shares
+            match = run.match(cell)
+            again = f"{match.command('analyze luck')} --seed {run.seed} --games {games}"
+            luck.append(StoredLuck(cell=cell.label, again=again, **dict(luck_of(match, run.seed, games))))
+    even = closest[0]
+    alike = [cell for cell in run.results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
+    if len(alike) > 1:
+        chosen = sample(alike, MOST_LINE_UPS)
+        games = min(max(run.games // (10 * len(chosen)), 50), 2_000)
+        with suppress(GameTooLong):
+            shares = skill_of([run.match(cell) for cell in chosen], run.seed, games, luck, len(alike))
+            bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in alike)) for seat in even.bots}
+            again = run.match(even).command(
+                "analyze luck", "--seed", str(run.seed), "--games", str(4 * games), bots=bots
+            )
+            skill.append(StoredSkill(cell=even.label, again=again, **dict(shares)))
+    return RunLuck(luck=tuple(luck), skill=tuple(skill))
 
 
 def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:

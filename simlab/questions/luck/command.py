@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simlab.cli.common import (
-    Output,
+    AnswerOutput,
     Progress,
     Setup,
     VariantArgument,
@@ -17,7 +17,7 @@ PANEL = "Judge"
 def luck(
     game: VariantArgument,
     setup: Setup,
-    output: Output,
+    output: AnswerOutput,
 ) -> None:
     """How much of the result is luck, and luck of which kind (set-up, chance in play, bots' choices)?
 
@@ -51,7 +51,7 @@ def luck(
         several = any(len(bots) > 1 for bots in field.values())
         skill = field_skill(match_of, field, chosen.seed, max(wanted // 4, 50)) if several else None
     bots = {b.seat: b.text for b in match.bots}
-    show_answer(LuckAnswer(game=chosen.game.slug, bots=bots, luck=shares, skill=skill), blocks, output.json)
+    show_answer(LuckAnswer(game=chosen.game.slug, bots=bots, luck=shares, skill=skill), blocks, output.json, output.out)
     if not output.json:
         show(f"How win chances move from turn to turn: {match.command('analyze course')}")
 

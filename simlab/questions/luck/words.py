@@ -30,8 +30,11 @@ SKILL_NOTE = (
 )
 
 
-def blocks(answer: LuckAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze luck`."""
+def blocks(answer: LuckAnswer | RunLuck) -> Iterator[Block]:
+    """The answer of `simlab analyze luck`, or of a run."""
+    if isinstance(answer, RunLuck):
+        yield from _run_blocks(answer)
+        return
     bots = " v ".join(answer.bots.values())
     yield Paragraph(headline(list(answer.luck.of().values())), "lead")
     yield Table(

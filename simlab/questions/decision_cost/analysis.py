@@ -1,43 +1,72 @@
-"""What a decision costs each bot of a run: microseconds of this machine's processor, and decisions a game.
+"""Processor time per decision of each bot of a run, and decisions per game.
 
-Measured apart from the games, after the run: each bot is asked a few hundred positions of its own games over and over
-by a small compiled loop, and the time of the same loop without asking is taken off. So the play loop holds no clock.
-The times stand in manifest.json beside the machine that took them; they are no result, and nothing compares them.
+Measured after the run, so that the play loop needs no clock: a small compiled loop asks each bot for its decisions in a
+few hundred positions of its own games, again and again; the time of the same loop without the bot is subtracted. The
+times depend on the machine. They are in manifest.json, are not results, and are never compared.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import NonNegativeFloat, NonNegativeInt
 
 from simlab.engine import deadline
 from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.futures import Futures
 from simlab.engine.match import Match
+from simlab.present.answer import Answer, Part
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
 
-POSITIONS, GAMES = 256, 12  #: of a bot, at most
-TIMED = 5  #: measurements, of which the middle one counts
+POSITIONS, GAMES = 256, 12  #: per bot, at most
+TIMED = 5  #: measurements, of which the median counts
 ENOUGH, LONG = 0.01, 1.0  #: seconds of one measurement, and after which no more positions are collected
 MOST_BOTS = 64  #: bots by seat that are timed
 
 
-def decision_cost(match: Match, seat: int, seed: int) -> dict[str, Any]:
-    """What a decision costs the bot of a seat, in positions of its own games.
+class BotCost(Part):
+    """Processor time of one bot in one seat.
 
-    Args:
-        seed: of the games 0, 1, ... that the positions come from.
-    Returns:
-        JSON-able: `microseconds` a decision with a choice, the middle of five measurements, `low` and `high` the least
-        and the most of them; `decisions` with a choice a game; `games` and `positions` that it rests on.
+    Attributes:
+        microseconds: per decision with a choice, median of five measurements; None: it had no choice.
+        low, high: lowest and highest measurement.
+        decisions: with a choice, per game. games, positions: that were measured.
     """
+
+    seat: str
+    bot: str
+    microseconds: NonNegativeFloat | None
+    low: NonNegativeFloat | None
+    high: NonNegativeFloat | None
+    decisions: NonNegativeFloat
+    games: NonNegativeInt
+    positions: NonNegativeInt
+
+
+class DecisionCost(Answer):
+    """Answer of `simlab report FOLDER --section decision_cost`."""
+
+    form: ClassVar[str] = "decision-cost"
+    source: ClassVar[str] = "simlab report FOLDER --section decision_cost"
+
+    bots: list[BotCost]
+
+
+def of_run(results: Any) -> DecisionCost:
+    """The times in the manifest of a run."""
+    return DecisionCost.from_json({"bots": getattr(results, "decision_cost", [])}, "manifest.json: decision_cost")
+
+
+def cost_of(match: Match, seat: int, seed: int) -> BotCost:
+    """The processor time of the bot of a seat, in positions of its own games 0, 1, ..."""
     plays = Futures(match, seed, 1)
-    match = plays.match  # compiled, and measured by nothing of the designer's own
+    match = plays.match  # compiled, without custom metrics
     kept: list[Any] = []
     decisions = games = 0
     began = time.perf_counter()
@@ -50,16 +79,22 @@ def decision_cost(match: Match, seat: int, seed: int) -> dict[str, Any]:
         games += 1
         if time.perf_counter() - began > LONG:
             break
-    about = {"decisions": decisions / games, "games": games}
+    bot = match.bots[seat]
+
+    def cost(positions: int, low: float | None, middle: float | None, high: float | None) -> BotCost:
+        return BotCost(
+            seat=bot.seat, bot=bot.text, microseconds=middle, low=low, high=high, decisions=decisions / games,
+            games=games, positions=positions,
+        )  # fmt: skip
+
     if not kept:
-        return {"microseconds": None, "low": None, "high": None, "positions": 0, **about}
+        return cost(0, None, None, None)
     ask = match.compiled.asking()
     policy = match.compiled.play(True)[1][seat]
     traits = view(match.traits.view(traits_type(match.game)).reshape(-1)[seat : seat + 1])
     work = records(1, match.game.state)
 
     def taken(positions: Any, rounds: int, asking: int) -> float:
-        bot = match.bots[seat]
         began = time.thread_time()
         with deadline.Call(lambda: (f"bot '{bot.text}' ({bot.seat})", "while its decisions were timed")):
             ask(policy, positions, work, view(match.knobs), view(match.cards), traits, rounds, asking)
@@ -74,8 +109,7 @@ def decision_cost(match: Match, seat: int, seed: int) -> dict[str, Any]:
     times = sorted(
         max(taken(positions, rounds, 1) - taken(positions, rounds, 0), 0.0) / asked * 1e6 for _ in range(TIMED)
     )
-    middle, size = times[TIMED // 2], int(positions.size)
-    return {"microseconds": middle, "low": times[0], "high": times[-1], "positions": size, **about}
+    return cost(int(positions.size), times[0], times[TIMED // 2], times[-1])
 
 
 def _joined(positions: list[Any], match: Match) -> Any:
@@ -96,7 +130,7 @@ def measure(results: Results, experiment: Experiment, tell: Callable[[str], None
     if results.partial or results.failed or "decision_cost" in results.manifest or len(results.sizes) > 1:
         return False
     folder = Folder(results.folder)
-    timed: dict[tuple[str, str], dict[str, Any]] = {}
+    timed: dict[tuple[str, str], BotCost] = {}
     for cell in cells(experiment):
         wanted = [(seat, bot) for seat, bot in cell.bot_labels.items() if (seat, bot) not in timed]
         if not wanted or len(timed) >= MOST_BOTS:
@@ -105,7 +139,7 @@ def measure(results: Results, experiment: Experiment, tell: Callable[[str], None
             tell("timing the bots' decisions")
         match = cell.match()
         for seat, bot in wanted:
-            cost = decision_cost(match, match.game.seats.index(seat), results.seed)
-            timed[seat, bot] = {"seat": seat, "bot": bot, **cost}
-    folder.write_json("manifest.json", {**results.manifest, "decision_cost": list(timed.values())})
+            timed[seat, bot] = cost_of(match, match.game.seats.index(seat), results.seed)
+    costs = [{**cost.model_dump(), "bot": bot} for (_, bot), cost in timed.items()]
+    folder.write_json("manifest.json", {**results.manifest, "decision_cost": costs})
     return True

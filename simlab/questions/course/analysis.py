@@ -1,0 +1,407 @@
+"""Win chances turn by turn over a sample of games.
+
+At the start of each turn the position is played on many times by the same bots, with new random draws from there on.
+The share that a side wins is its win chance. All of the position is kept, hidden cards and the order of shuffled decks
+included: the chances are those of an observer who sees everything but future random draws. They are the same for all
+sides, and calibrated: of the positions with a chance of 70 %, 70 % are won. With `seen_by`, everything hidden from one
+seat is dealt again: its chances if it considers all possible deals equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from simlab.engine.futures import CUT_OFF, Futures
+from simlab.engine.match import Match
+from simlab.engine.outcome import side_endings, side_masks, sides_of
+from simlab.errors import GameTooLong, UserMistake, nearest
+from simlab.game import Array, Game
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Estimate, estimate_of
+from simlab.questions.finished_run import FinishedRun, stored
+from simlab.runs.over_long import MOST_CUT_OFF, play_ended, too_many_cut_off
+from simlab.stats import course as stats
+from simlab.stats.bounded import mean_bounds
+from simlab.stats.course import Bin, ByTurn, Course, biggest_upset, largest_swing
+
+GAMES, FUTURES = 100, 100  #: by default, of a sample and per position
+RUN_FUTURES, FEWEST, MOST, AGAIN = 64, 12, 100, 400  #: in a run: futures; fewest and most games; games of its command
+MOST_GAMES, MOST_FUTURES = 10_000, 10_000
+DEALS = 24  #: in which the futures of a position are played for a seat's view
+LOST, SHIFT = 0.05, 0.10  #: a kingmaker's own chance is below one and moves another's by more than the other
+OPTIONS = 6  #: of a kingmaker's decision that are played
+THE_GAME = "the game"  #: the other side of a game that only one side can win
+
+
+class Statistic(Part):
+    """A statistic over the games of the sample.
+
+    Attributes:
+        value: in its unit, with its 95 % interval. games: in which it is defined.
+        unit: "%" for a share from 0 to 1, "points" for a difference in percentage points, "" for a number.
+    """
+
+    name: str
+    value: Number
+    unit: str
+    games: int
+
+    @classmethod
+    def of(cls, one: stats.Statistic) -> Self:
+        scale = 100.0 if one.unit == "points" else 1.0
+        value = estimate_of((one.value, one.low, one.high), scale, rate=False)
+        return cls(name=one.name, value=value, unit=one.unit, games=one.games)
+
+    @property
+    def estimate(self) -> Estimate:
+        """The value as it is shown."""
+        return replace(self.value, rate=self.unit == "%")
+
+
+class Line(Part):
+    """The win chances of one game.
+
+    Attributes:
+        kind: `biggest upset` or `largest swing`.
+        turns: its turns, then one for the result. chances: by side, at each turn.
+        replay: the command that replays it.
+    """
+
+    kind: str
+    game: int
+    turns: list[int]
+    chances: list[list[float]]
+    replay: str
+
+
+class CourseAnswer(Answer):
+    """Answer of `simlab analyze course`, and of a run about its closest match-up.
+
+    Attributes:
+        cell, again: of a run, the label of the cell and the command that plays the analysis with more games.
+        seen_by: the seat whose knowledge the chances are based on; None: everything is visible.
+        games: followed to their end, of those `requested`.
+        futures: per position. futures_played: in total. futures_truncated: left out because they did not end.
+        third: the turn after a third of a game.
+    """
+
+    form: ClassVar[str] = "course"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab analyze course GAME"
+
+    game: str
+    bots: dict[str, str]
+    seed: int
+    cell: str = ""
+    again: str = ""
+    seen_by: str | None = None
+    sides: list[str]
+    turn_name: str
+    games: int
+    requested: int
+    futures: int
+    futures_played: int
+    futures_truncated: int
+    third: int
+    statistics: list[Statistic]
+    calibration: list[Bin]
+    by_turn: ByTurn
+    lines: list[Line]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        sides, turns = len(self.sides), len(self.by_turn.turns)
+        tables = [(self.by_turn.mean, turns), ([self.by_turn.open] * sides, turns)]
+        tables += [(line.chances, len(line.turns)) for line in self.lines]
+        fits = sides >= 2 and turns and all(len(t) == sides and all(len(r) == n for r in t) for t, n in tables)
+        fans = self.by_turn.quantiles
+        if not fits or len(fans) != sides or any(len(f) != 5 or any(len(r) != turns for r in f) for f in fans):
+            raise ValueError("a course has chances of each side at each turn")
+        return self
+
+
+def of_run(results: Any) -> CourseAnswer | None:
+    """The answer that a run stored."""
+    return stored(results, "course", CourseAnswer)
+
+
+def after_run(run: FinishedRun) -> CourseAnswer | None:
+    """The course of some games of the closest match-up."""
+    cell, (courses, watcher, kingmakers) = run.closest[0], follow(run)
+    if len(courses) < 2:
+        return None
+    again = f"{watcher.match.command('analyze course')} --seed {run.seed} --games {AGAIN}"
+    answer = answer_of(courses, watcher, kingmakers, len(_sample(run)))
+    return answer.model_copy(update={"cell": cell.label, "again": again})
+
+
+@lru_cache(maxsize=1)
+def follow(run: FinishedRun) -> tuple[list[Course], Watcher, Kingmakers]:
+    """The courses of some games of a run's closest match-up."""
+    kingmakers = Kingmakers()
+    courses, watcher = courses_of(run.match(run.closest[0]), run.seed, _sample(run), RUN_FUTURES, kingmakers=kingmakers)
+    return courses, watcher, kingmakers
+
+
+def _sample(run: FinishedRun) -> range:
+    """The games to follow: as many as need no more futures than the run has games.
+
+    A future takes half a game on average; with three sides or more, kingmakers' decisions take as much again.
+    """
+    cell = run.closest[0]
+    turns = cell.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
+    length = float((turns @ np.arange(turns.size)) / max(turns.sum(), 1))
+    fit = int(run.games / (max(length, 1.0) * RUN_FUTURES * (2 if len(run.results.names.seats) > 2 else 1)))
+    return range(min(max(fit, FEWEST), MOST, cell.games))
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The sides of a game: their seats as bits, and the endings in which they win."""
+
+    names: tuple[str, ...]
+    masks: tuple[int, ...]
+    endings: tuple[tuple[int, ...], ...]
+    alone: bool  #: one side plays against the game
+
+    @classmethod
+    def of(cls, game: Game) -> Sides:
+        names = tuple(name for name, _, _ in sides_of(game))
+        alone = len(names) == 1
+        return cls((*names, THE_GAME) if alone else names, tuple(side_masks(game)), tuple(side_endings(game)), alone)
+
+    def won(self, rows: Array) -> Array:
+        """Who wins each game, from its row: float (games, sides)."""
+        winners = rows["winners"].astype(np.int64)
+        columns = [
+            ((winners & mask) != 0) & np.isin(rows["ending"], endings)
+            for mask, endings in zip(self.masks, self.endings, strict=True)
+        ]
+        if self.alone:
+            columns.append(~columns[0])
+        return np.stack(columns, axis=1).astype(np.float64)
+
+    def side_of(self, seat: int) -> int:
+        return next((side for side, mask in enumerate(self.masks) if mask >> seat & 1), -1)
+
+
+class Watcher:
+    """Plays the futures of a match's positions.
+
+    Args:
+        futures: per position; 4 or more, even.
+        seen_by: seat whose knowledge the chances are based on; None: everything is visible.
+    """
+
+    def __init__(self, match: Match, seed: int, futures: int, seen_by: int | None = None) -> None:
+        self.match, self.seed, self.futures, self.seen_by = match, seed, futures, seen_by
+        self.sides = Sides.of(match.game)
+        self._plays = Futures(match, seed, max(futures, 2))
+        self.played = self.truncated = 0
+
+    def chances(self, position: Array) -> tuple[Array, Array]:
+        """Shares of the futures that each side wins, in two independent halves.
+
+        Raises:
+            GameTooLong: too many of them are truncated.
+        """
+        if self.seen_by is None:
+            won, ended = self.results(position, self.futures)
+        else:
+            halves = np.array_split(np.arange(self.futures), 2)  # that share no deal
+            parts = [part for half in halves for part in np.array_split(half, min(DEALS // 2, half.size))]
+            dealt = [
+                self.results(self._plays.as_seen_by(position, self.seen_by, deal), part.size, int(part[0]))
+                for deal, part in enumerate(parts)
+            ]
+            won, ended = (np.concatenate(both) for both in zip(*dealt, strict=True))
+        half = self.futures // 2
+        of_ended = [won[:half][ended[:half]], won[half:][ended[half:]]]
+        gone = int((~ended).sum())
+        if gone > MOST_CUT_OFF * self.futures or min(map(len, of_ended)) == 0:
+            raise GameTooLong(f"{self.match.game.slug}: {too_many_cut_off(gone, self.futures)}.")
+        self.truncated += gone
+        return of_ended[0].mean(axis=0), of_ended[1].mean(axis=0)
+
+    def results(self, position: Array, count: int, first: int = 0) -> tuple[Array, Array]:
+        """Who wins each future, float (count, sides), and whether it ended, bool (count,)."""
+        self.played += count
+        if position["over"][0]:
+            return np.repeat(self.result(position), count, axis=0), np.ones(count, np.bool_)
+        rows = self._plays.of(position, count, first)
+        return self.sides.won(rows), rows["ending"] != CUT_OFF
+
+    def result(self, position: Array) -> Array:
+        """Who has won a game that is over, float (1, sides)."""
+        return self.sides.won(self._plays.row(position))
+
+    def course(self, index: int, kingmakers: Kingmakers | None = None) -> Course:
+        """The course of one game.
+
+        Raises:
+            GameTooLong: too many futures of one of its positions are truncated.
+        """
+        turns: list[int] = []
+        halves: list[tuple[Array, Array]] = []
+        position = None
+        for position in self._plays.positions(index):
+            turn = int(position["turn"][0])
+            if not turns or turn != turns[-1]:
+                turns.append(turn)
+                halves.append(self.chances(position))
+            if kingmakers:
+                kingmakers.look(self, index, turn, position, (halves[-1][0] + halves[-1][1]) / 2)
+        assert position is not None  # a game has a decision
+        first, second = (np.array(side) for side in zip(*halves, strict=True))
+        return Course(index, tuple(turns), first, second, self.futures, self.result(position)[0])
+
+
+class Kingmakers:
+    """Decisions of seats that have as good as lost, and how they change the others' chances; three sides or more.
+
+    A sample: for each such seat and turn the first decision with a choice, with probability 1 / number of seats, which
+    is at most one decision per turn on average.
+    """
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[int, int, int]] = set()
+        self.game: list[int] = []
+        self.shifts: list[float] = []
+        self.certain: list[bool] = []
+
+    def look(self, watcher: Watcher, index: int, turn: int, position: Array, chances: Array) -> None:
+        """Adds a decision, if it is the first choice of a losing seat in this turn and the draw selects it."""
+        seat, legal = int(position["seat"][0]), int(position["n_legal"][0])
+        side = watcher.sides.side_of(seat)
+        if legal < 2 or side < 0 or chances[side] >= LOST or (index, turn, seat) in self.seen:
+            return
+        self.seen.add((index, turn, seat))
+        draw = np.random.default_rng((index, turn, seat))
+        if draw.random() * len(watcher.match.game.seats) >= 1:
+            return
+        actions = position["legal"][0][:legal].copy()
+        if legal > OPTIONS:
+            actions = draw.choice(actions, OPTIONS, replace=False)
+        count = watcher.futures
+        won, ended = (
+            np.stack(both)
+            for both in zip(
+                *(watcher.results(watcher._plays.after(position, int(a)), count) for a in actions), strict=True
+            )
+        )  # actions, futures, sides
+        whole = ended.all(axis=0)
+        won = won[:, whole]
+        half = won.shape[1] // 2
+        if half < 2 or won[:, :, side].mean(axis=1).max() >= LOST:
+            return  # it can still win
+        others = [other for other in range(won.shape[2]) if other != side]
+        # One half of the futures selects the two actions that differ most, the other half measures the difference.
+        means = won[:, :half].mean(axis=1)[:, others]
+        place = int((means.max(axis=0) - means.min(axis=0)).argmax())
+        best, worst = int(means[:, place].argmax()), int(means[:, place].argmin())
+        gap = won[best, half:, others[place]] - won[worst, half:, others[place]]
+        self.game.append(index)
+        self.shifts.append(float(gap.mean()))
+        values, counts = np.unique(gap.astype(np.float64), return_counts=True)
+        self.certain.append(bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT))
+
+    def statistics(self) -> list[stats.Statistic]:
+        if not self.game:
+            return []
+        ones, games = np.ones(len(self.game)), np.array(self.game)
+        return [
+            stats.ratio_statistic("kingmaker_decisions", self.certain, ones, games),
+            stats.ratio_statistic("kingmaker_shift", self.shifts, ones, games, "points"),
+        ]
+
+
+def seat_number(game: Game, seat: str | None) -> int | None:
+    """The number of a seat by its name; None for None."""
+    if seat is None:
+        return None
+    if seat not in game.seats:
+        raise UserMistake(f"--seen-by {seat}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    return game.seats.index(seat)
+
+
+def check_bounds(games: int, futures: int) -> None:
+    """Raises: UserMistake."""
+    if not 2 <= games <= MOST_GAMES:
+        raise UserMistake(f"--games {games:,}: use 2 to {MOST_GAMES:,} games; 100 are usually enough.")
+    if not 4 <= futures <= MOST_FUTURES or futures % 2:
+        raise UserMistake(f"--futures {futures:,} is not allowed. Give an even number in 4..{MOST_FUTURES:,}.")
+
+
+def courses_of(
+    match: Match, seed: int, games: Sequence[int], futures: int = FUTURES, seen_by: str | None = None,
+    kingmakers: Kingmakers | None = None, each: Callable[[int], None] | None = None,
+) -> tuple[list[Course], Watcher]:  # fmt: skip
+    """The courses of some games; games with too many truncated futures are left out."""
+    watcher = Watcher(match, seed, futures, seat_number(match.game, seen_by))
+    kingmakers = kingmakers if len(watcher.sides.names) > 2 else None
+    courses = []
+    for done, index in enumerate(games):
+        try:
+            courses.append(watcher.course(int(index), kingmakers))
+        except GameTooLong:
+            continue
+        finally:
+            if each:
+                each(done + 1)
+    if seen_by is not None and courses:  # futures of one deal are correlated
+        value = stats.worth(courses)
+        courses = [replace(one, worth=value) for one in courses]
+    return courses, watcher
+
+
+def play(
+    match: Match, seed: int, games: int = GAMES, futures: int = FUTURES, seen_by: str | None = None,
+    tell: Callable[[str], None] | None = None, each: Callable[[int], None] | None = None,
+) -> CourseAnswer:  # fmt: skip
+    """The course of games 0 .. games-1.
+
+    Args:
+        games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
+        tell: receives the budget before it is spent. each: receives the number of games done.
+    Raises:
+        UserMistake: out of bounds, unknown seat, or too few games that end. GameTooLong, BotFault: as play.
+    """
+    check_bounds(games, futures)
+    rows = play_ended(match, seed, games)
+    turns = int(rows["turns"].sum())
+    if tell:
+        kingmaking = ", plus those of kingmakers' decisions" if len(Sides.of(match.game).names) > 2 else ""
+        tell(
+            f"{rows.size:,} games of {turns / max(rows.size, 1):.3g} {match.game.turn_name}s on average, {futures:,} "
+            f"futures at each: about {turns * futures:,} games to play{kingmaking}"
+        )
+    kingmakers = Kingmakers()
+    courses, watcher = courses_of(match, seed, rows["game"].tolist(), futures, seen_by, kingmakers, each)
+    if len(courses) < 2:
+        raise UserMistake(f"only {len(courses)} of {games:,} games can be followed to their end; 2 or more are needed.")
+    return answer_of(courses, watcher, kingmakers, games)
+
+
+def answer_of(courses: Sequence[Course], watcher: Watcher, kingmakers: Kingmakers, requested: int) -> CourseAnswer:
+    """The answer of some courses."""
+    match = watcher.match
+    lines: list[Line] = []
+    for kind, one in (("biggest upset", biggest_upset(courses)), ("largest swing", largest_swing(courses))):
+        if not any(line.game == one.game for line in lines):
+            chances, turns = np.vstack([one.chances, one.won]).T.tolist(), [*one.turns, one.turns[-1] + 1]
+            replay = match.replay_command(watcher.seed, one.game)
+            lines.append(Line(kind=kind, game=one.game, turns=turns, chances=chances, replay=replay))
+    return CourseAnswer(
+        game=match.game.slug, bots={bot.seat: bot.text for bot in match.bots}, seed=watcher.seed,
+        seen_by=None if watcher.seen_by is None else match.game.seats[watcher.seen_by],
+        sides=list(watcher.sides.names), turn_name=match.game.turn_name, games=len(courses), requested=requested,
+        futures=courses[0].futures, futures_played=watcher.played, futures_truncated=watcher.truncated,
+        third=stats.third(courses), calibration=stats.calibration(courses), by_turn=stats.by_turn(courses), lines=lines,
+        statistics=[Statistic.of(one) for one in (*stats.statistics(courses), *kingmakers.statistics())],
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""How much processor time does a decision take each bot?"""

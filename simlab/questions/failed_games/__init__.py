@@ -1,0 +1,1 @@
+"""Which games of a run could not be played?"""

@@ -1,0 +1,31 @@
+"""Games of a run that could not be played."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from simlab.present.answer import Answer, Part
+
+
+class Failure(Part):
+    """Games first..last of a cell that failed. replay: the command that plays them again."""
+
+    label: str
+    first: int
+    last: int
+    why: str
+    replay: str
+
+
+class FailedGames(Answer):
+    """Answer of `simlab report FOLDER --section failed_games`."""
+
+    form: ClassVar[str] = "failed-games"
+    source: ClassVar[str] = "simlab report FOLDER --section failed_games"
+
+    failures: list[Failure]
+
+
+def of_run(results: Any) -> FailedGames:
+    """The failures that faults.json lists."""
+    return FailedGames.from_json({"failures": getattr(results, "failed", [])}, "faults.json")

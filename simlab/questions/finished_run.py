@@ -1,0 +1,64 @@
+"""A finished run whose games an analysis plays again, and the answers that analyses stored in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from simlab.engine.match import Match
+from simlab.experiments.cells import Cell, cells
+from simlab.experiments.experiment import Experiment
+from simlab.present.answer import Answer
+from simlab.runs.results import CellResult, Results
+
+Stored = TypeVar("Stored", bound=Answer)
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedRun:
+    """A complete run with one number of players.
+
+    How much an analysis plays follows from the number of games, not from the clock: the same run has the same analyses.
+    """
+
+    results: Results
+    experiment: Experiment
+
+    def match(self, cell: CellResult) -> Match:
+        """The match of a cell."""
+        if cell.label not in self._matches:
+            self._matches[cell.label] = self._by_label[cell.label].match()
+        return self._matches[cell.label]
+
+    @property
+    def seed(self) -> int:
+        return self.results.seed
+
+    @cached_property
+    def games(self) -> int:
+        """Games of all cells."""
+        return sum(cell.games for cell in self.results.cells)
+
+    @cached_property
+    def closest(self) -> list[CellResult]:
+        """The cells, those first in which no side wins much more often than the others."""
+        return sorted(self.results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
+
+    @cached_property
+    def _by_label(self) -> dict[str, Cell]:
+        return {cell.label: cell for cell in cells(self.experiment)}
+
+    @cached_property
+    def _matches(self) -> dict[str, Match]:
+        return {}
+
+
+def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:
+    """The answer that a question stored in a run (simlab.questions.after_run); None without one.
+
+    Raises:
+        UserMistake: studies.json is damaged.
+    """
+    data = (getattr(results, "studies", None) or {}).get(name)
+    return None if data is None else answer.from_json(data, "studies.json")

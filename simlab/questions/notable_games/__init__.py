@@ -1,0 +1,1 @@
+"""Which games of a run are worth watching?"""

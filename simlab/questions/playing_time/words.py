@@ -1,0 +1,116 @@
+"""Components and playing time in sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table, Value
+from simlab.present.estimate import plain
+from simlab.present.text import text
+from simlab.questions.playing_time.analysis import SHARES, Component, Pace, PlayingTime, SeatTime
+
+CHAPTER, RANK = "How games go", 60
+TITLE = "Components and playing time"
+COMPONENTS_NOTE = (
+    "Pieces in use are counted before each decision and at the end. A percentage heads the number of pieces that "
+    "suffices in that share of the games, with its 95 % interval."
+)
+
+
+def blocks(answer: PlayingTime) -> Iterator[Block]:
+    """The answer of `simlab analyze time`."""
+    yield from _lead(answer)
+    yield from _details(answer)
+    if answer.truncated:
+        yield Paragraph(f"{answer.truncated:,} truncated games are left out.", "warning")
+
+
+def section(answer: PlayingTime) -> Section:
+    """The section of a report."""
+    details = Section("playing-time-table", f"{TITLE}: all statistics", tuple(_details(answer)), folded=True)
+    return Section("playing-time", TITLE, (*_lead(answer), details))
+
+
+def _lead(answer: PlayingTime) -> Iterator[Block]:
+    for sentence in sentences(answer):
+        yield Paragraph(sentence)
+
+
+def _details(answer: PlayingTime) -> Iterator[Block]:
+    bots = plain(answer.cell) or " v ".join(map(plain, answer.bots.values()))
+    if answer.components:
+        yield Table(
+            answer.components,
+            (
+                Column[Component]("most in use at once", lambda one: one.help),
+                Column[Component]("printed", lambda one: one.printed),
+                Column[Component]("mean", lambda one: one.mean),
+                *(_enough(place) for place in range(1, len(SHARES))),
+                Column[Component]("most", lambda one: one.most),
+                Column[Component]("too few in", lambda one: one.short),
+            ),
+            title=f"{bots}: {answer.games:,} games",
+            note=COMPONENTS_NOTE,
+        )
+    else:
+        yield Paragraph(f"{plain(answer.game)} counts no components (Game.components, docs/table.md).", "note")
+    yield Table(
+        answer.seats,
+        (
+            Column[SeatTime]("seat", lambda seat: seat.seat),
+            Column[SeatTime]("decisions", lambda seat: seat.decisions),
+            Column[SeatTime]("options", lambda seat: seat.options),
+            Column[SeatTime]("own minutes", lambda seat: seat.own),
+            Column[SeatTime]("waits", lambda seat: seat.waiting),
+            Column[SeatTime]("longest wait", lambda seat: seat.longest_wait),
+            Column[SeatTime]("in 1 of 20 games over", lambda seat: seat.longest_wait_p95),
+            Column[SeatTime]("after its last decision", lambda seat: seat.after_last),
+        ),
+        title="Playing time per game, times in minutes",
+        note=f"These times follow from assumptions: {pace_text(answer.pace)}. Each game draws its own pace from these "
+        "ranges. Decisions without a choice take no time, and secret decisions of one kind happen at the same time.",
+    )
+    if answer.again:
+        yield Command("Another pace", f"{plain(answer.again, 600)} --seconds-per-decision 3..8")
+
+
+def _enough(place: int) -> Column[Component]:
+    def read(one: Component) -> Value:
+        value = one.enough[place].value if place < len(one.enough) else None
+        return value.value if value and value.low == value.high else value  # a number of pieces can be exact
+
+    return Column(f"{100 * SHARES[place]:g} %", read)
+
+
+def sentences(answer: PlayingTime) -> Iterator[str]:
+    """What the box lacks, how long a game takes, and who waits most."""
+    for one in answer.components:
+        if one.short and one.short.value > 0:
+            yield (
+                f"{plain(one.help)}: the box holds {text(one.printed)}, too few in {one.short.full} of the games; the "
+                f"most in use was {text(one.most)}."
+            )
+    if len(answer.minutes_quantiles) == 3:
+        early, middle, late = (f"{one.value.value:.0f}" for one in answer.minutes_quantiles)
+        yield (
+            f"A game takes {middle} minutes (median; {early} to {late} in 90 % of the games) if people take "
+            f"{pace_text(answer.pace)}."
+        )
+    if len(answer.seats) > 1:
+        most, second = sorted(answer.seats, key=lambda seat: -seat.waiting.value)[:2]
+        clear = most.waiting.low > second.waiting.high
+        who = f"{plain(most.seat)} waits most" if clear else "No seat waits significantly longer than all others"
+        longest = text(most.longest_wait.value)
+        yield f"{who}: {most.waiting.full} of the time. Its longest wait in a game is {longest} minutes on average."
+
+
+def pace_text(pace: Pace) -> str:
+    """The assumed seconds."""
+
+    def span(ends: tuple[float, float]) -> str:
+        return text(ends[0]) if ends[0] == ends[1] else f"{text(ends[0])} to {text(ends[1])}"
+
+    return (
+        f"{span(pace.decision)} seconds per decision with a choice, {span(pace.option)} more per option, and "
+        f"{span(pace.turn)} per turn for moving and dealing"
+    )

@@ -1,0 +1,157 @@
+"""Games, time, disk space and the smallest detectable change of a run, before it begins."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from simlab.engine.outcome import won
+from simlab.errors import UserMistake
+from simlab.present.answer import Answer
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Batch
+    from simlab.experiments.cells import Cell
+    from simlab.experiments.experiment import Experiment
+
+SAMPLE_CELLS = 6  #: cells whose games are sampled
+_SECONDS, _LEAST, _MOST = 0.2, 200, 4_000  # of play, and games, of each sample
+
+
+class Plan(Answer):
+    """Answer of `simlab run`, `sweep` and `compare` with `--plan`.
+
+    Attributes:
+        games: of the whole run, in all `cells`. done: those that are in the folder already.
+        at_most: whether a [stop] may end the run with fewer games.
+        per_second: games per second of one worker, measured on a sample. workers: that would play.
+        seconds: for the games that are left.
+        disk: bytes of rows and counts in the complete folder. rows: whether it keeps one row per game.
+        family: changes that the results judge together, adjusted for their number.
+        change: smallest change of the first seat's win rate between two cells that is detected with 80 % power and
+            independent seeds, adjusted for the family.
+        paired: the same with common random numbers, as estimated from the sample; None: unknown.
+        folder: of the results.
+    """
+
+    form: ClassVar[str] = "run-plan"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab run, sweep and compare --plan"
+
+    cells: int
+    games: int
+    done: int
+    at_most: bool
+    per_second: float
+    workers: int
+    seconds: float
+    disk: int
+    rows: bool
+    family: int
+    change: float
+    paired: float | None
+    folder: str
+
+
+def plan(experiment: Experiment, out: Path | str | None = None, workers: int | None = None) -> Plan:
+    """Plans a run of the experiment. Plays a sample of a few cells, and writes nothing.
+
+    Args:
+        out, workers: as `simlab.runs.runner.run`.
+    Raises:
+        UserMistake: bad input. BotFault: a bot failed in the sample.
+    """
+    from simlab.experiments.cells import cell_key, cells
+    from simlab.runs.manifest import identity_of, processors
+    from simlab.runs.place import place_of
+    from simlab.runs.schedule import shard_size
+    from simlab.runs.store import Folder, cut, rows_to_parquet, to_json
+    from simlab.stats.intervals import smallest_change
+
+    if workers is not None and workers < 1:
+        raise UserMistake(f"workers = {workers} is not allowed: use 1 or more.")
+    table = cells(experiment)
+    rows, size = shard_size(experiment, sum(cell.games for cell in table))
+    shards = {}
+    for cell in table:
+        shards[cell_key(cell.match().key, experiment.seed)] = cut(cell.games, size)
+    identity = identity_of(experiment.name, experiment.seed, table[0].match())
+    folder = Folder(Path(out) if out is not None else place_of(experiment, shards, identity)[0])
+    games = sum(shard.size for some in shards.values() for shard in some)
+    missing = folder.missing_shards(shards, rows)
+    left = sum(shard.size for _, shard in missing)
+    samples, seconds = _samples(table, experiment.seed)
+    each = float(np.mean(seconds))
+    first = samples[0]
+    stored = len(to_json(first.tally.to_dict())) * sum(map(len, shards.values()))
+    if rows:
+        sample_rows = rows_to_parquet(first.rows, table[0].match().game, "0" * 16, table[0].bot_labels)
+        stored += round(len(sample_rows) / len(first.rows) * games)
+    small = workers is None and sum(cell.games for cell in table) <= experiment.shard_games
+    at_once = workers or (1 if small else processors())
+    rate = float(np.mean([np.mean(won(batch.rows, 0)) for batch in samples]))
+    family = judged_together(experiment)
+    near = min(max(rate, 0.05), 0.95)
+    change = smallest_change(near, experiment.games, family=family)
+    factor = _factor(samples)
+    paired = None if factor is None else smallest_change(near, experiment.games, family=family, factor=factor)
+    if paired is not None and factor is not None and factor >= 1:
+        paired = min(paired, change)  # pairing never loses precision
+    return Plan(
+        cells=len(table), games=games, done=games - left, at_most=experiment.stop is not None, per_second=1 / each,
+        workers=at_once, seconds=left * each / at_once, disk=stored, rows=rows, family=family, change=change,
+        paired=paired, folder=str(folder.path),
+    )  # fmt: skip
+
+
+def judged_together(experiment: Experiment) -> int:
+    """Number of changes between two cells that the results of an experiment judge together.
+
+    With several bots: every change of the bot in one seat. With several settings: each against the first. With one
+    cell: one, against another run.
+    """
+    bots = [len(experiment.bots[seat]) for seat in experiment.bots]
+    match_ups = experiment.match_ups or math.prod(bots)
+    # From each match-up there is a step to every other bot of each seat; two match-ups share a step.
+    steps = min(match_ups, math.prod(bots)) * sum(count - 1 for count in bots) // 2
+    return max(len(experiment.rows) - 1, steps, 1)
+
+
+def _samples(table: Sequence[Cell], seed: int) -> tuple[list[Batch], list[float]]:
+    """Games of some cells spread over the table, and seconds per game of each."""
+    places = dict.fromkeys(int(i) for i in np.linspace(0, len(table) - 1, min(SAMPLE_CELLS, len(table))).round())
+    batches, seconds = [], []
+    for place in places:
+        match = table[place].match()
+        match.play(seed, 0, 1)  # compiles, or loads compiled code
+        count = _LEAST
+        while True:
+            began = time.perf_counter()
+            batch = match.play(seed, 0, count)
+            took = time.perf_counter() - began
+            if took >= _SECONDS or count >= _MOST:
+                break
+            count = min(_MOST, max(2 * count, int(count * _SECONDS / max(took, 1e-6))))
+        batches.append(batch)
+        seconds.append(took / count)
+    return batches, seconds
+
+
+def _factor(samples: Sequence[Batch]) -> float | None:
+    """Variance reduction by common random numbers between two cells, the median of the sample's pairs."""
+    from simlab.stats.paired import paired_difference
+
+    factors = []
+    for one, two in itertools.pairwise(samples):
+        n = min(len(one.rows), len(two.rows))
+        before, after = (won(batch.rows[:n], 0).astype(np.float64) for batch in (one, two))
+        factor = paired_difference(before, after).factor
+        if math.isfinite(factor):
+            factors.append(factor)
+    return max(float(np.median(factors)), 0.5) if factors else None
