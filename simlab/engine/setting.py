@@ -165,7 +165,7 @@ class Setting:
         Args:
             bots: seat -> several bots in place of its own.
         """
-        words = ["simlab", name, game_text(self.game.plain or self.game), *options]
+        words = ["simlab", *name.split(), game_text(self.game.plain or self.game), *options]
         for bot in self.bots:
             words += ["--bot", f"{bot.seat}={','.join(bots[bot.seat]) if bots else bot.text}"]
         for knob, value in self.knobs_set.items():

@@ -27,7 +27,8 @@ def answer(sides: int, games: int = 40) -> CourseAnswer:
     first = courses[0]
     line = np.vstack([first.chances, first.won]).T.tolist()
     return CourseAnswer(
-        game="x", bots={}, seed=1, cell="a v b", again="simlab analyze course x", sides=[f"side {p}" for p in range(sides)],
+        game="x", bots={}, seed=1, cell="a v b", again="simlab analyze course x",
+        sides=[f"side {place}" for place in range(sides)],
         turn_name="turn", games=games, requested=games, futures=100, futures_played=0, futures_truncated=0, third=3,
         statistics=[Statistic.of(one) for one in statistics(courses)], calibration=calibration(courses),
         by_turn=by_turn(courses),

@@ -82,7 +82,7 @@ def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
     for results in (studied[0], load(several.folder)):
         written = json.loads((results.folder / "studies.json").read_text())["players"]["2"]
         asked = [question for question in questions() if question.name in written]
-        assert {"course", "luck", "notable_games", "table"} <= {question.name for question in asked}
+        assert {"course", "luck", "notable_games", "playing_time"} <= {question.name for question in asked}
         for question in asked:
             assert question.of_run(results).to_json() == written[question.name]
     assert load(several.folder).studies["luck"]["skill"][0]["field"] == 2
@@ -91,15 +91,14 @@ def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
 def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match: Match) -> None:
     results, _ = studied
     page = render(results)
-    for name in ("course", "luck", "box"):
+    for name, command in {"course": "course", "luck": "luck", "playing-time": "time"}.items():
         section = page.split(f'<section id="{name}">')[1].split("</section>")[0]
-        command = "table" if name == "box" else name
-        assert html.escape(f"simlab {command} simple_siege --bot") in section, name
+        assert html.escape(f"simlab analyze {command} simple_siege --bot") in section, name
     charts = re.findall(r"<figure.*?</figure>", page, re.S)
     assert all("data-games" in chart or "Made by <code>" in chart for chart in charts)
     luck = results.studies["luck"]["luck"][0]
     assert luck["again"] == f"{match.command('analyze luck')} --seed 3 --games {luck['games']}"
-    assert results.studies["table"]["games"] == 200
+    assert results.studies["playing_time"]["games"] == 200
 
 
 def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) -> None:
