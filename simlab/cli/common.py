@@ -369,7 +369,7 @@ class Setup:
         from simlab.refs import GameRef
         from simlab.registry import load_game
 
-        variant = read_variant(game, self.set_, self.cards, self.bot, self.seed, self.players, one_bot=False)
+        variant = read_variant(game, self.set_, self.cards, self.bot, self.seed, self.players)
         ref = GameRef.parse(variant.game, self.players).measured(self.metric or ())
         return Chosen(variant, load_game(ref), self.games)
 
@@ -430,18 +430,16 @@ class Chosen:
 
     @property
     def field(self) -> dict[str, list[str]]:
-        """The bots of each seat."""
+        """The bots of each seat: of an experiment file the first, else one or several."""
         return field_of(self.game, self.variant.bot)
 
     @property
     def bots(self) -> dict[str, str]:
-        """One bot per seat; of an experiment file with several the first.
+        """One bot per seat.
 
         Raises:
             UserMistake: several bots for a seat on the command line.
         """
-        if self.variant.file:
-            return {seat: bots[0] for seat, bots in self.field.items()}
         return single_bots(self.game, self.variant.bot)
 
     def match(self, bots: Mapping[str, str] | None = None) -> Match:

@@ -36,7 +36,7 @@ MISTAKES = [
     ("simlab play simple_siege --as beseiged", ["no such seat", "besieged"]),
     ("simlab dev check-bot simple_siege rusher --seat besiger", ["no such seat", "besieger"]),
     ("simlab dev check-bot simple_siege nobody", ["no bot 'nobody'"]),
-    ("simlab show scheme", ["'scheme'", "schema"]),
+    ("simlab info scheme", ["'scheme'", "schema"]),
     ("simlab dev bench --part lop", ["no part 'lop'", "loop"]),
     ("simlab sweep simple_siege -n 10 --backend dusk", ["no backend 'dusk'", "dask"]),
     # values

@@ -45,7 +45,12 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    ["replay {} --game 4 --brief", "events {} --game 2 -n 2", "rules {} --counts 20 --json", "luck {} -n 20 --json"],
+    [
+        "replay {} --game 4 --brief",
+        "replay {} --table --game 2 -n 2",
+        "info {} rules --counts 20 --json",
+        "analyze luck {} -n 20 --json",
+    ],
 )
 def test_a_file_plays_what_the_same_options_play(command: str, shell: Shell) -> None:
     by_file = shell(f"simlab {command.format('higher.toml')}")

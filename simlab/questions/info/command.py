@@ -109,10 +109,15 @@ def info(
       simlab info schema run
     """
     from simlab.questions.info import analysis, words
+    from simlab.refs import GameRef
+    from simlab.registry import find_games
 
     if subject in OF_LAB:
         _of_lab(subject, topic, output.json)
         return
+    ref = GameRef.parse(subject, setup.players)
+    if not ref.is_path and not ref.name.endswith(".toml") and ref.name not in find_games():
+        raise UserMistake(f"there is no game or topic '{subject}'. {nearest(subject, [*find_games(), *OF_LAB])}")
     chosen = setup.of(subject)
     game = chosen.game
     for option, value, wanted in (
