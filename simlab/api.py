@@ -122,7 +122,7 @@ def ladder(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> Results:
-    """Plays the skill ladder: bots that think more and more. `simlab.report.ladder.climb(View(results))` reads it.
+    """Plays the skill ladder: bots that search more and more. Read it with simlab.questions.ladder.analysis.climb.
 
     Args:
         playout: bots that play on, joined by +, the lowest rung; by default the game's default bot.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simlab.experiments.experiment import Experiment
+    from simlab.questions.win_rates.analysis import RunAnswer
     from simlab.runs.results import Results
     from simlab.runs.runner import GamesFailed
 
@@ -136,30 +137,27 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.report import asked, balance, compare, ladder, metrics, sweep
+    from simlab.present.terminal import renderables
+    from simlab.questions.ladder import analysis as ladder
+    from simlab.questions.ladder.words import blocks
+    from simlab.report import asked, balance, compare, metrics, sweep
     from simlab.results.view import view_of
 
-    if len(results.sizes) > 1:
-        _tell_tables(results, json)
-        return
-    view = view_of(results)
-    tournament = "tournament" in results.experiment
     if json:
-        summary = {"verdict": balance.verdict(view).to_dict(), **results.summary()}
-        if ladder.is_ladder(view) and not view.varied:
-            emit_json({**summary, **ladder.summary(view)}, "ladder")
-            return
-        if view.varied:
-            summary["sweep"] = sweep.summary(view)
-        emit_json({**summary, **(compare.summary(view) if tournament else {})}, "run")
+        emit_json(run_answer(results).to_json(), None)
         return
     if results.partial:
         show(results.gap)
     if results.cut_off:
-        show(f"CUT OFF: {results.cut_off}")
+        show(f"TRUNCATED: {results.cut_off}")
+    if len(results.sizes) > 1:
+        _tell_tables(results)
+        return
+    view = view_of(results)
+    tournament = "tournament" in results.experiment
     if tournament and not view.varied:
-        answer = ladder if ladder.is_ladder(view) else compare
-        show(*balance.opening(view), *answer.terminal(view), *metrics.terminal(view), asked.asked(view))
+        found = renderables(blocks(ladder.climb(view))) if ladder.is_ladder(view) else compare.terminal(view)
+        show(*balance.opening(view), *found, *metrics.terminal(view), asked.asked(view))
         show(where(results))
         return
     if not sweep.replaces_headline(view):
@@ -168,26 +166,38 @@ def _tell(results: Results, json: bool) -> None:
     show(*sweep.terminal(view), *compared, *metrics.terminal(view), where(results))
 
 
-def _tell_tables(results: Results, json: bool) -> None:
+def run_answer(results: Results) -> RunAnswer:
+    """The answer of a run."""
+    from simlab.questions.ladder.analysis import climb, is_ladder
+    from simlab.questions.win_rates.analysis import RunAnswer
+    from simlab.report import balance, compare, players, sweep
+    from simlab.results.view import View, view_of
+
+    def answers(view: View) -> dict[str, Any]:
+        if is_ladder(view):
+            return {"ladder": climb(view)}
+        compared = "tournament" in results.experiment
+        return {
+            "sweep": sweep.summary(view) if view.varied else None, "bots": compare.summary(view) if compared else None
+        }  # fmt: skip
+
+    if len(results.sizes) > 1:
+        tables = zip(players.summary(results)["tables"], results.tables, strict=True)
+        found: dict[str, Any] = {"tables": [{**line, **answers(view_of(table))} for line, table in tables]}
+    else:
+        view = view_of(results)
+        found = {"verdict": balance.verdict(view).to_dict(), **answers(view)}
+    return RunAnswer.model_validate({**results.summary(), **found})
+
+
+def _tell_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.report import balance, compare, metrics, players, sweep
     from simlab.results.view import view_of
 
     tournament = "tournament" in results.experiment
-    views = [view_of(table) for table in results.tables]
-    if json:
-        summary = {**results.summary(), **players.summary(results)}
-        for view, answers in zip(views, summary["tables"], strict=True):
-            answers.update({"sweep": sweep.summary(view)} if view.varied else {})
-            answers.update(compare.summary(view) if tournament else {})
-        emit_json(summary, "run-sizes")
-        return
-    if results.partial:
-        show(results.gap)
-    if results.cut_off:
-        show(f"CUT OFF: {results.cut_off}")
     show(*players.terminal(results))
-    for view in views:
+    for view in map(view_of, results.tables):
         if len(view.cells) > 1:
             show("", f"{len(view.seats)} players")
             if not (tournament and not view.varied) and not sweep.replaces_headline(view):

@@ -6,7 +6,7 @@ table out as a data frame. Blocks hold values, not formatted text: simlab.presen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -76,6 +76,15 @@ class Column(Generic[Row]):
 def attributes(*names: str) -> tuple[Column[Any], ...]:
     """Columns that show attributes of the rows: `"unit"`, or `"what=help"` for `help` under the title `what`."""
     return tuple(Column(name.partition("=")[0], attrgetter(name.rpartition("=")[2])) for name in names)
+
+
+def entries(name: str, keys: Iterable[str], title: str = "{}") -> tuple[Column[Any], ...]:
+    """One column per key of the mapping that each row has as an attribute; `title` has a place for the key."""
+
+    def column(key: str) -> Column[Any]:
+        return Column(title.format(key), lambda row: getattr(row, name).get(key))
+
+    return tuple(map(column, keys))
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,15 @@ class Estimate:
         return f"{self.text} ({self.one_sided or self.ends})"
 
     @property
+    def signed(self) -> str:
+        """A difference with its sign: `+41.7 (+36.0 to +47.4)`."""
+        value, low, high = (
+            f"+{self._number(end)}" if math.isfinite(end) and end > 0 else self._number(end)
+            for end in (self.value, self.low, self.high)
+        )
+        return f"{value} ({low} to {high})"
+
+    @property
     def inner(self) -> str:
         """Both, for inside brackets: `58.3 %, 57.9 to 58.7`."""
         if not math.isfinite(self.value):

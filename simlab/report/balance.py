@@ -13,12 +13,13 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
+from simlab.questions.ladder import words as ladder_words
+from simlab.questions.ladder.analysis import climb, is_ladder
 from simlab.report import changes, tables
 from simlab.report.contract import table as contract_table
 from simlab.report.dependence import balance_sentence
 from simlab.report.endings import ending_shares, endings_sentence
 from simlab.report.knobs import knob_curve, knob_sentence
-from simlab.report.ladder import is_ladder, top_rung
 from simlab.report.length import length_sentence, quantile_text
 from simlab.report.match_ups import study
 from simlab.report.ranking import matrix_table
@@ -68,13 +69,14 @@ class Verdict:
 def verdict(view: View) -> Verdict:
     """How the game stands when each side plays the best that it has here; else how it stands with these bots."""
     lasts = tuple(text for text in (length_sentence(view), endings_sentence(view)) if text)
-    if is_ladder(view) and not view.varied:
-        headline, lead = top_rung(view)
-        return Verdict(headline, tuple(lead), "mixed", (_rests_on(view), *lasts))
+    if is_ladder(view):
+        ladder = climb(view)
+        lead = tuple(ladder_words.sentences(ladder))
+        return Verdict(ladder_words.headline(ladder), lead, "mixed", (_rests_on(view), *lasts))
     best = standing(view)
     if best is not None:
-        lead = [*best.sentences, *_still_open(best.open)]
-        return Verdict(best.headline, tuple(lead), best.mood, (_rests_on(view), *lasts), best.figures)
+        lead = (*best.sentences, *_still_open(best.open))
+        return Verdict(best.headline, lead, best.mood, (_rests_on(view), *lasts), best.figures)
     plainly = _with_these_bots(view)
     above, below = (plainly.lead[:1], plainly.lead[1:]) if len(view.cells) > 1 else ((), plainly.lead)
     if len(view.seats) > 2 and not view.joint_sides and len(view.cells) == 1:

@@ -31,7 +31,6 @@ from simlab.report import (
     hexes,
     items,
     knobs,
-    ladder,
     length,
     metrics,
     players,
@@ -42,7 +41,6 @@ from simlab.report import (
     statistics,
     sweep,
     tracks,
-    within,
 )
 from simlab.report.method import method
 from simlab.results import drill_down
@@ -150,7 +148,6 @@ class Report:
             "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),
             "headline": balance.section(view, draw),
             "remedies": standing.remedies_section(view),
-            "ladder": ladder.section(view, draw),
             "matrix": ranking.section(view, draw),
             "bots": compare.section(view, draw),
             "answers": sweep.section(view, draw),
@@ -159,7 +156,6 @@ class Report:
             "endings": endings.section(view, draw),
             "ending_turns": endings.turns_section(view, draw),
             "by_ending": endings.means_section(view, draw),
-            "within": within.section(view),
             "length": length.section(view, draw),
             "metrics": metrics.section(view, draw),
             "statistics": statistics.sections(view),

@@ -13,10 +13,10 @@ import numpy as np
 
 from simlab import shell
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
+from simlab.questions.ladder.analysis import searches_ahead
 from simlab.report.best_play import SENT, SURE_CHOICE, Choice, choice_of, sends
 from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
-from simlab.report.ladder import searches_ahead
 from simlab.report.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
 from simlab.report.solo import solo
 from simlab.results.pool import Cell

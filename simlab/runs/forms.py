@@ -42,9 +42,6 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "playtest": (1, "simlab analyze playtest"),
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
-    "run": (1, "simlab run, sweep and compare"),
-    "run-sizes": (1, "simlab run of several numbers of players"),
-    "ladder": (1, "simlab compare GAME --ladder"),
     "tune": (1, "simlab optimize bot GAME"),
     "verify": (1, "simlab verify FOLDER"),
 }

@@ -153,7 +153,7 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
         points: of Elo, above 0: of two seats 0 points are a win rate of 50 %, 100 points one of 64 %.
         seats: 2 or more, of which one is its own; as strong as the others it wins 1 / seats.
     Source: the normal approximation of the binomial test against 1 / seats; Elo points are those of
-        `simlab.report.ladder.elo`.
+        `simlab.questions.ladder.analysis.elo`.
     """
     fair = 1 / seats
     rate = 1 / (1 + (seats - 1) * 10 ** (-points / 400))

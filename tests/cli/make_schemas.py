@@ -123,18 +123,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "verify ./one_more --write",
     ),
     "fingerprint": ("new game king --like kuhn_poker", "verify ./king --write", "verify ./king"),
-    "run": (
-        "sweep pig -n 20", "sweep simple_siege -n 4", "sweep pig --vary goal=50,60 -n 20",
-        "compare pig --bots random,hold_at -n 20", "sweep kuhn_poker -n 20 --out kuhn", "report kuhn",
-    ),
-    "run-sizes": (
-        "sweep tricks --vary players=3,4 -n 4", "run sizes.toml",
-        "sweep tricks --vary players=3,4 --vary deals=1,2 -n 4",
-    ),
-    "ladder": (
-        "compare kuhn_poker --ladder --playout random --budgets 0,3 -n 10",
-        "compare simple_siege --ladder --playout stormer+warden --budgets 0,2 -n 2",
-    ),
     "history": (
         "sweep kuhn_poker -n 4", "sweep kuhn_poker -n 4 --set ranks=4 --out results/other", "sweep tricks -n 4",
         "runs",

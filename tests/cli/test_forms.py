@@ -109,7 +109,7 @@ def test_the_json_of_any_command_in_a_test_is_held_to_its_form() -> None:
     with pytest.raises(jsonschema.ValidationError):
         hold_to_form({"schema": {"name": "games", "version": 1}})
     with pytest.raises(jsonschema.ValidationError):
-        hold_to_form({"nothing": 1}, "run")
+        hold_to_form({"nothing": 1}, "verify")
 
 
 @pytest.mark.parametrize("form", QUICK)
@@ -128,7 +128,7 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
         schema = schema_of(form)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["properties"]["schema"]["properties"]["version"]["const"] == ANSWERS[form][0]
-    assert shell("simlab info schema run").json["title"] == "simlab run, version 1"
+    assert shell("simlab info schema verify").json["title"] == "simlab verify, version 1"
     assert {one["schema_name"] for one in shell("simlab info schemas --json").json["schemas"]} == {
         *ANSWERS, *answer_types(), *TABLES
     }  # fmt: skip
@@ -137,7 +137,7 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
 def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
     words = Words("""
         null = ["a"]
-        maps = ["run.by_seat"]
+        maps = ["bench.by_seat"]
         records = []
         optional = ["rare"]
         [words]
@@ -147,9 +147,9 @@ def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
     one = {"a": 1, "b": [{"c": "x", "e": 1}, {"c": "y"}], "d": None, "by_seat": {"ann": 1}, "knobs": {"x": 1}}
     one["rare"] = 1
     other = {"a": 1.5, "b": [], "d": None, "by_seat": {"ann": 2}, "knobs": {"y": 2}, "rare": 1}
-    made = inferred([one, other], "run", words)
+    made = inferred([one, other], "bench", words)
     fine = {"a": 2, "b": [{"c": "", "e": 2}], "d": 7, "by_seat": {"bob": 1}, "knobs": {"z": 3}}
-    says = {"schema": {"name": "run", "version": 1}}
+    says = {"schema": {"name": "bench", "version": 1}}
     for good in ({}, {"a": None}, {"d": None}, {"b": [{"c": ""}]}, {"rare": 2}):
         jsonschema.validate({**fine, **good, **says}, made)
     for bad in (

@@ -38,6 +38,9 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
         "partial",
         "missing",
         "sweep",
+        "bots",
+        "ladder",
+        "tables",
     }
     assert found["game"] == "simple_siege"
     assert found["folder"] == "results/simple_siege_walls_start"
@@ -53,6 +56,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
             "metrics",
             "cut_off",
             "win_share",
+            "seat_categories",
         }
         assert cell["games"] == 300
         assert cell["bots"] == BOTS
@@ -138,7 +142,7 @@ def test_compare_plays_every_bot_in_each_seat_that_it_can_take(shell: Shell) -> 
     pairs = {(c["bots"]["besieger"], c["bots"]["besieged"]) for c in found["cells"]}
     assert pairs == {("random", "random"), ("random", "mason"), ("rusher", "random"), ("rusher", "mason")}
     for seat, bots in (("besieger", {"random", "rusher"}), ("besieged", {"random", "mason"})):
-        ranked = found["ranking"][seat]
+        ranked = found["bots"]["ranking"][seat]
         assert {entry["bot"] for entry in ranked} == bots
         strengths = [entry["elo"]["estimate"] for entry in ranked]
         assert strengths == sorted(strengths, reverse=True)
@@ -385,8 +389,8 @@ def test_a_tournament_file(shell: Shell) -> None:
         '[tournament]\nbots = ["random", "rusher", "mason", "waiter"]\nmatch_ups = 5\n'
     )
     found = shell("simlab run cup.toml -q --json").json
-    assert len(found["cells"]) == len(found["match_ups"]) == 5
-    assert found["balance"]["stamp"] in ("holds", "leans", "fragile", "open", "even")
+    assert len(found["cells"]) == len(found["bots"]["match_ups"]) == 5
+    assert found["bots"]["balance"]["stamp"] in ("holds", "leans", "fragile", "open", "even")
     again = shell("simlab run results/cup/experiment.toml --out again -q --json").json
     assert [cell["bots"] for cell in again["cells"]] == [cell["bots"] for cell in found["cells"]]
     assert "Balance (" in shell("simlab run cup.toml -q").out

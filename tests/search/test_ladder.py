@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,18 @@ import numpy as np
 import pytest
 
 from simlab import api
+from simlab.cli.run import run_answer
 from simlab.errors import UserMistake
 from simlab.experiments.cells import cells
 from simlab.experiments.load import new_experiment
-from simlab.experiments.tournament import ladder, rungs
+from simlab.experiments.tournament import ladder as neighbours
+from simlab.experiments.tournament import rungs
+from simlab.present.blocks import Table
 from simlab.present.estimate import Estimate
+from simlab.questions.ladder.analysis import Rung, climb, elo
+from simlab.questions.ladder.words import blocks, depth, favourites, headline, sentences
 from simlab.registry import load_game
-from simlab.report.balance import opening, verdict
-from simlab.report.ladder import Rung, _depth, _favourites, climb, elo, summary, terminal, top_rung
+from simlab.report.balance import opening
 from simlab.report.tables import to_text
 from simlab.results.view import View
 from tests.cli.forms import hold_to_form
@@ -26,9 +29,9 @@ from tests.report import fake
 
 
 def test_only_neighbours_meet() -> None:
-    assert ladder([["a", "b", "c"]] * 2) == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (1, 2)]
-    assert len(ladder([["a", "b"]] * 5)) == 2 + 5
-    assert ladder([["a", "b"]]) == [(0,), (1,)]
+    assert neighbours([["a", "b", "c"]] * 2) == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (1, 2)]
+    assert len(neighbours([["a", "b"]] * 5)) == 2 + 5
+    assert neighbours([["a", "b"]]) == [(0,), (1,)]
 
 
 def test_elo_of_a_share_is_that_of_one_bot_against_its_equals() -> None:
@@ -45,14 +48,15 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
     climbed = climb(View(results))
     assert [rung.name for rung in climbed.rungs] == ["random", "20 iterations", "200 iterations"]
     assert all(step.elo.low > 100 for step in climbed.steps) and len(climbed.steps) == 2
-    assert "200 iterations" in climbed.sentences[2] and "significantly stronger" in climbed.sentences[2]
-    hold_to_form({"verdict": verdict(View(results)).to_dict(), **results.summary(), **summary(View(results))}, "ladder")
-    said = summary(View(results))["ladder"]
+    assert "200 iterations" in sentences(climbed)[2] and "significantly stronger" in sentences(climbed)[2]
+    answer = run_answer(results).to_json()
+    hold_to_form(answer)
+    said = answer["ladder"]
     assert [step["stronger"] for step in said["steps"]] == ["20 iterations", "200 iterations"]
     assert said["steps"][0]["by_seat"]["first"]["estimate"] > 0.8
     step = said["steps"][0]
     assert step["decided_by_skill"]["estimate"] == pytest.approx(2 * step["share"]["estimate"] - 1)
-    assert len(terminal(View(results))) == 2  # tables; the sentences stand above them
+    assert sum(isinstance(block, Table) for block in blocks(climbed)) == 2
     opened = to_text(*opening(View(results)))
     assert opened.startswith("With the best bots of this ladder in all seats (200 iterations)")
     assert "significantly stronger" in opened
@@ -60,25 +64,26 @@ def test_connect_four_is_deep_and_each_step_is_stronger(tmp_path: Path) -> None:
 
 def rung(name: str, favourite: str) -> Rung:
     even = Estimate(0.5, 0.4, 0.6)
-    return Rung(name, 100, (even, even), (0.5, 0.5), favourite, ())
+    return Rung(
+        name=name, games=100, win_rate={"ram": even, "wall": even}, fair_share=0.5, favourite=favourite, score={}
+    )
 
 
 def test_the_favourite_that_changes_is_named_with_the_strength() -> None:
     changing = [rung("random", "wall"), rung("10 iterations", "wall"), rung("30 iterations", "ram")]
-    assert _favourites(changing) == (
+    assert favourites(changing) == (
         "The favourite changes with the bots, over the fair share of 50 %: wall in random, 10 iterations; ram in "
         "30 iterations."
     )
     same = "The favourite is the same at every strength: wall, over the fair share of 50 %."
-    assert _favourites(changing[:2]) == same
-    assert _favourites([rung("random", "")]) == "No side is significantly above the fair share of 50 % in any rung."
+    assert favourites(changing[:2]) == same
+    assert favourites([rung("random", "")]) == "No side is significantly above the fair share of 50 % in any rung."
 
 
-def test_a_favourite_in_one_rung_and_none_in_the_next_is_no_change() -> None:
-    text = _favourites([rung("random", "wall"), rung("10 iterations", "")])
+def test_a_favourite_in_one_rung_and_none_in_the_next_is_not_a_change() -> None:
+    text = favourites([rung("random", "wall"), rung("10 iterations", "")])
     assert text == (
-        "Significantly favoured, over the fair share of 50 %: wall in random; in 10 iterations these games show no "
-        "favourite."
+        "Significantly favoured, over the fair share of 50 %: wall in random; inconclusive in 10 iterations."
     )
 
 
@@ -95,12 +100,12 @@ def played(seed: int, rungs: int, chance: Any, seats: tuple[str, ...] = ("besieg
     return View(results)
 
 
-def test_six_equal_rungs_are_rarely_said_to_differ() -> None:
+def test_six_equal_rungs_rarely_differ_significantly() -> None:
     """ "The favourite changes at ..." was claimed in nearly all such runs: some rungs are significant, some not."""
     runs, false = 25, 0
     for seed in range(runs):
         climbed = climb(played(seed, 6, lambda *_: 0.59))
-        text = " ".join(climbed.sentences)
+        text = " ".join(sentences(climbed))
         false += "changes with" in text or "points" in text or "significantly stronger:" in text or "weaker" in text
     assert false <= runs * 0.05 + 2 * math.sqrt(runs * 0.05 * 0.95)
 
@@ -109,19 +114,18 @@ def test_a_balance_that_moves_with_strength_is_found() -> None:
     climbed = climb(played(1, 3, lambda a, b, _: 0.5 + 0.15 * min(a, b)))
     assert climbed.changes[0].before == "bot0 v bot0" or climbed.changes[0].before == "bot0"
     assert climbed.changes[0].points.value == pytest.approx(30, abs=10)
-    assert "rises by" in climbed.sentences[1]
+    assert "changes by +" in sentences(climbed)[1]
 
 
-def test_the_headline_takes_the_best_rung_and_asks_more_thought_only_of_those_who_think() -> None:
+def test_the_headline_takes_the_best_rung_and_only_search_should_not_play_worse() -> None:
     """The upper rung loses to the lower one: its bots are not the best, and do not look ahead."""
     view = played(1, 2, lambda a, b, _: 0.5 + 0.3 * (b - a))
-    assert climb(view).best.name == "bot0"
-    headline, sentences = top_rung(view)
-    assert headline.startswith("With the best bots of this ladder in all seats (bot0) they win: ")
-    assert "Significantly weaker than the rung below: bot1." in sentences
-    assert "More thought" not in " ".join(sentences)
-    step = replace(climb(view).steps[0], searches=True)
-    assert _depth([step], together=False).endswith("More thought must not play worse.")
+    assert climb(view).best == "bot0"
+    ladder = climb(view)
+    assert headline(ladder).startswith("With the best bots of this ladder in all seats (bot0), the win rates are: ")
+    assert "Significantly weaker than the rung below: bot1." in sentences(ladder)
+    step = ladder.steps[0].model_copy(update={"searches": True})
+    assert depth([step], together=False).endswith("More search should not play worse.")
 
 
 def test_mistakes_are_named() -> None:
@@ -154,7 +158,7 @@ def test_a_ladder_of_one_seat_that_wins_alike_has_no_best_rung() -> None:
     bots = {"player": ["plain", "deep"]}
     results = fake.results(seats=("player",), bots=bots, games=200, draw=0.5, scores=True)
     results.experiment |= {"tournament": {"ladder": True}, "bots": bots}
-    headline, sentences = top_rung(View(results))
-    assert headline.startswith("In which rung the player wins most often these games do not show: plain ")
-    assert "and scores " in headline
-    assert sentences == ["No side wins significantly more or less often in one rung than in another."]
+    made = climb(results)
+    assert headline(made).startswith("These games do not show in which rung the player wins most often: plain ")
+    assert "and scores " in headline(made)
+    assert sentences(made) == ["No side's win rate differs significantly between rungs."]

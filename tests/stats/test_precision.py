@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.report.ladder import elo
+from simlab.questions.ladder.analysis import elo
 from simlab.stats.figure import Figures
 from simlab.stats.intervals import wilson
 from simlab.stats.paired import paired_rates

@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from simlab.game import Metric, Side
-from simlab.report import within
+from simlab.present.terminal import renderables
+from simlab.questions.sides.analysis import SideReport, of_run
+from simlab.questions.sides.words import blocks
 from simlab.report.html import render
-from simlab.results.view import View
+from simlab.report.tables import to_text
 from simlab.runs.store import Names
 from tests.report.fake import ENDINGS, results
 
@@ -65,43 +67,48 @@ def town(sides: tuple[Side, ...] = (Side("town", SEATS, "holds", endings=("none"
 
 
 @pytest.fixture(scope="module")
-def report() -> within.SideReport:
-    (one,) = within.reports(View(town()))
+def report() -> SideReport:
+    (one,) = of_run(town()).sides
     return one
 
 
-def test_only_the_games_that_the_side_wins_count_for_its_seats(report: within.SideReport) -> None:
+@pytest.fixture(scope="module")
+def text() -> str:
+    return " ".join(to_text(*renderables(blocks(of_run(town())))).split())
+
+
+def test_only_the_games_that_the_side_wins_count_for_its_seats(report: SideReport) -> None:
     assert (report.games, report.lost) == (200, 200)
     assert [member.wins.value for member in report.members] == [0.75, 0.25, 0]
     assert [round(member.score.value) for member in report.members if member.score] == [12, 10, 8]
 
 
-def test_a_seat_is_off_the_average_of_the_side_where_the_interval_says_so(report: within.SideReport) -> None:
+def test_a_seat_differs_from_the_average_if_the_interval_excludes_0(report: SideReport, text: str) -> None:
     gaps = [member.gap for member in report.members]
     assert gaps[0].value == pytest.approx(75 - 100 / 3) and gaps[0].low > 0
     assert gaps[1].high < 0 and gaps[2].value == pytest.approx(-100 / 3)
-    said = " ".join(report.sentences())
-    assert "an average seat wins in 33.3 %" in said and "ann +41.7" in said and "cat −33.3" in said
+    assert "an average seat of it wins 33.3 %" in text and f"ann {gaps[0].signed} points" in text and "cat −33" in text
 
 
-def test_parts_of_a_score_stand_beside_it(report: within.SideReport) -> None:
-    ((name, mean),) = report.members[0].parts
-    assert (name, mean.value) == ("ann walls", 4.5) and not report.members[1].parts
+def test_parts_of_a_score_are_listed_with_the_seat(report: SideReport) -> None:
+    (part,) = report.members[0].parts
+    assert (part.name, part.value.value) == ("ann walls", 4.5) and not report.members[1].parts
 
 
-def test_what_breaks_the_side_how_when_and_with_what(report: within.SideReport) -> None:
+def test_losses_by_ending_with_length_and_marks(report: SideReport, text: str) -> None:
     first, second = report.losses
     assert (first.games, first.share.value, first.turns) == (120, 0.6, (5, 5, 5))
-    assert first.marks[0][0] == "the mill has burnt" and first.marks[0][1].value == 1 and first.marks[0][1].low < 1
-    assert second.marks[0][1].value == 0.5
-    assert report.sentences()[0].startswith("Lost by assault: 60 %")
+    assert first.marks[0].name == "the mill has burnt"
+    assert first.marks[0].share.value == 1 and first.marks[0].share.low < 1
+    assert second.marks[0].share.value == 0.5
+    assert text.startswith("Lost by assault: 60 %")
 
 
-def test_the_page_shows_it() -> None:
+def test_the_page_has_the_section() -> None:
     page = render(town())
     assert "The town holds, or not" in page and "ann walls" in page
 
 
 @pytest.mark.parametrize("sides", [(), (Side("town", SEATS, "holds"),)])
-def test_a_side_that_wins_whenever_a_seat_does_has_no_such_section(sides: tuple[Side, ...]) -> None:
-    assert not within.reports(View(town(sides)))
+def test_a_side_that_wins_whenever_a_seat_does_has_no_section(sides: tuple[Side, ...]) -> None:
+    assert not of_run(town(sides)).sides

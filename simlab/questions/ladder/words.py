@@ -1,0 +1,227 @@
+"""The skill ladder in sentences, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
+from simlab.present.chart import chart
+from simlab.questions.ladder.analysis import Change, Ladder, Rung, Step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "Who wins", 10
+
+NOTE = (
+    "Win rates of equally strong seats: the 95 % intervals hold for all rungs together. A step's share is that of the "
+    "stronger bot, averaged over the seats, and counts a seat's own wins; its intervals hold for all steps together, "
+    "however the seats' games are correlated. Games decided by skill: the share as a mixture, in which the stronger "
+    "bot wins that share of the games and an even draw decides the others. A coin toss has 0 %; 200 Elo points between "
+    "two players (one class in chess) are 52 %."
+)
+
+
+def headline(ladder: Ladder) -> str:
+    """Who wins among the best bots of the ladder."""
+    if not ladder.rungs:
+        return "No rung of the ladder has been played in all seats yet."
+    top = ladder.best_rung
+    if ladder.together:
+        return _most_often(ladder)
+    rates = ", ".join(f"{side} {rate.full}" for side, rate in top.win_rate.items())
+    favoured = f"; {top.favourite} is significantly favoured" if top.favourite else ""
+    stronger = any(step.stronger == top.name and step.elo.low > 0 for step in ladder.steps)
+    which = "the best bots of this ladder" if stronger or top is not ladder.rungs[-1] else "the bots of the top rung"
+    return f"With {which} in all seats ({top.name}), the win rates are: {rates}{favoured}."
+
+
+def sentences(ladder: Ladder) -> list[str]:
+    """Who is favoured at which strength, and how much each step gains."""
+    several = len(ladder.rungs) > 1
+    return [
+        *([] if ladder.together or not ladder.rungs else [favourites(ladder.rungs)]),
+        *([_change(ladder.changes)] if several else []),
+        *([depth(ladder.steps, bool(ladder.together))] if ladder.steps else []),
+        *_for_the_side(ladder.steps),
+    ]
+
+
+def blocks(ladder: Ladder) -> Iterator[Block]:
+    """Charts and tables; the sentences are in the report's headline."""
+    if not ladder.rungs:
+        return
+    sides, scored = list(ladder.rungs[0].win_rate), list(ladder.rungs[0].score)
+    fair = "" if ladder.together else "; the dashed line is an equal share"
+    yield Chart(
+        "ladder_balance", lambda: balance_curve(ladder.rungs),
+        f"Win rate of each side when all seats are equally strong, from the weakest rung to the strongest{fair}. The "
+        "95 % intervals hold for all rungs together.",
+    )  # fmt: skip
+    columns = [
+        Column[Rung]("all seats with", lambda rung: rung.name),
+        Column[Rung]("games", lambda rung: rung.games, lambda rung: rung.games_link),
+        *entries("win_rate", sides, "{} wins"),
+        *entries("score", scored, "score of {}"),
+    ]
+    if not ladder.together:
+        columns.append(Column[Rung]("significantly favoured", lambda rung: rung.favourite or None))
+    yield Table(ladder.rungs, columns, title=f"{ladder.title}: all seats equally strong")
+    if ladder.steps:
+        yield Chart(
+            "ladder_steps", lambda: elo_steps(ladder.steps),
+            "Gain of one seat from a step up while the others stay below, by its share of the wins. The 95 % intervals "
+            "hold for all steps together; filled: significant.",
+        )  # fmt: skip
+        yield Table(
+            ladder.steps,
+            (
+                Column[Step]("one seat with", lambda step: step.stronger, lambda step: step.games_link),
+                Column[Step]("the others with", lambda step: step.others),
+                Column[Step]("share of the wins", lambda step: step.share),
+                Column[Step]("Elo", lambda step: step.elo),
+                Column[Step]("games decided by skill", lambda step: step.decided_by_skill),
+                *entries("by_seat", ladder.steps[0].by_seat, "as {}"),
+            ),
+            title="One seat a step stronger than the others",
+        )
+    yield Paragraph(NOTE, "note")
+
+
+def section(ladder: Ladder) -> Section | None:
+    """The section of a report; None for a run without a ladder."""
+    return Section("ladder", "The skill ladder", tuple(blocks(ladder))) if ladder.rungs else None
+
+
+def favourites(rungs: Sequence[Rung]) -> str:
+    """Which side is favoured in which rungs. Significant in one rung and not in another is not a change."""
+    where: dict[str, list[str]] = {}
+    for rung in rungs:
+        where.setdefault(rung.favourite, []).append(rung.name)
+    inconclusive = where.pop("", [])
+    share = f"the fair share of {100 * rungs[0].fair_share:.0f} %"
+    if not where:
+        return f"No side is significantly above {share} in any rung."
+    if len(where) == 1 and not inconclusive:
+        return f"The favourite is the same at every strength: {next(iter(where))}, over {share}."
+    parts = [f"{who} in {', '.join(names)}" for who, names in where.items()]
+    rest = f"; inconclusive in {', '.join(inconclusive)}" if inconclusive else ""
+    changes = "The favourite changes with the bots" if len(where) > 1 else "Significantly favoured"
+    return f"{changes}, over {share}: {'; '.join(parts)}{rest}."
+
+
+def _change(changes: Sequence[Change]) -> str:
+    """The greatest significant difference between two rungs."""
+    if not changes:
+        return "No side's win rate differs significantly between rungs."
+    most = changes[0]
+    return (
+        f"The win rate of {most.side} changes by {most.points.signed} points from {most.before} to {most.after}, on "
+        "the same seeds."
+    )
+
+
+def depth(steps: Sequence[Step], together: bool) -> str:
+    """How far up the steps gain. In a game in which all win together, a share of the wins is a seat's own."""
+    own = ", by a seat's own wins" if together else ""
+    stronger = [step for step in steps if step.elo.low > 0]
+    weaker = [step for step in steps if step.elo.high < 0]
+    if weaker:
+        search = all(step.searches for step in weaker) and not together
+        fault = " More search should not play worse." if search else ""
+        return f"Significantly weaker than the rung below{own}: {', '.join(step.stronger for step in weaker)}.{fault}"
+    if not stronger:
+        return (
+            f"No step is significantly stronger than the one before{own}: there is little to gain, or more games are "
+            "needed."
+        )
+    last = stronger[-1]
+    return (
+        f"The last step that is significantly stronger{own}: {last.stronger}, {last.elo.text} Elo over {last.others}."
+    )
+
+
+def _for_the_side(steps: Sequence[Step]) -> Iterator[str]:
+    """What one seat that steps up is worth to each side of several seats."""
+    for step in steps:
+        for name, points in step.side_points.items():
+            significant = "" if points.low > 0 or points.high < 0 else ", not significantly"
+            yield (
+                f"When one seat plays {step.stronger} and the others {step.others}, the win rate of the {name} changes "
+                f"by {points.signed} points{significant}."
+            )
+
+
+def _most_often(ladder: Ladder) -> str:
+    """In which rung all win together most often, or the only seat does."""
+    top, wins = ladder.best_rung, ladder.together
+
+    def result(rung: Rung) -> str:
+        (rate,) = rung.win_rate.values()
+        scores = list(rung.score.values())
+        return f"{rate.full}{f' and scores {scores[0].full}' if len(scores) == 1 else ''}"
+
+    if not ladder.changes:
+        every = "; ".join(f"{rung.name} {result(rung)}" for rung in ladder.rungs)
+        return f"These games do not show in which rung {wins} most often: {every}."
+    others = [rung for rung in ladder.rungs if rung is not top]
+    rest = "".join(f"; with {rung.name} in {result(rung)}" for rung in others)
+    different = {frozenset((change.before, change.after)) for change in ladder.changes}
+    significant = all(frozenset((rung.name, top.name)) in different for rung in others)
+    most = "most often" if significant else "most often, though not significantly more than with all other rungs"
+    return f"With {top.name} in all seats {wins} {most}: in {result(top)} of the games{rest}."
+
+
+@chart
+def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
+    """Win rate of each side by rung, all seats equally strong; dashed: an equal share."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 3.2)
+    sides = list(rungs[0].win_rate)
+    places = np.arange(len(rungs))
+    for place, side in enumerate(sides):
+        rates = [rung.win_rate[side] for rung in rungs]
+        ends = [[rate.value - rate.low for rate in rates], [rate.high - rate.value for rate in rates]]
+        shift = 0.06 * (place - (len(sides) - 1) / 2)  # whiskers do not hide each other
+        ax.errorbar(
+            places + shift, [rate.value for rate in rates], yerr=np.maximum(ends, 0), fmt="o-", markersize=5, capsize=3,
+            color=drawing.seat_color(place), label=drawing.label(side),
+        )  # fmt: skip
+    if len(sides) > 1:
+        fair = [rung.fair_share for rung in rungs]
+        ax.plot(places, fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        drawing.legend_below(ax)
+    ax.set_xticks(places, [drawing.label(rung.name, 16) for rung in rungs])
+    ax.set_ylim(0, 1)
+    drawing.percent(ax, "y")
+    ax.set_ylabel("share of the games won")
+    return ax
+
+
+@chart
+def elo_steps(steps: Sequence[Step], ax: Axes | None = None) -> Axes:
+    """Gain of each step over the one before, in Elo points; filled: significant."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 0.9 + 0.32 * len(steps))
+    known = [end for step in steps for end in (step.elo.low, step.elo.value, step.elo.high) if math.isfinite(end)]
+    least, most = min([0.0, *known]) - 40, max([0.0, *known]) + 40
+    for row, step in enumerate(steps):
+        one = step.elo
+        significant = one.low > 0 or one.high < 0
+        color = drawing.seat_color(0 if one.value > 0 else 1) if significant else drawing.MUTED
+        ax.plot([max(one.low, least), min(one.high, most)], [row, row], color=color, linewidth=1.4)
+        if math.isfinite(one.value):
+            ax.plot([one.value], [row], "o", markersize=5, color=color, mfc=color if significant else "none")
+    ax.axvline(0, color=drawing.MUTED, linewidth=1)
+    ax.set_xlim(least, most)
+    ax.set_yticks(range(len(steps)), [drawing.label(f"{step.stronger} over {step.others}", 44) for step in steps])
+    ax.set_ylim(len(steps) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("Elo points gained")
+    return ax

@@ -1,0 +1,198 @@
+"""Sides that win in named endings: their seats compared in the games that the side wins, and the endings in which it
+loses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import LEVEL, Estimate, share_of, words
+from simlab.results.drill_down import games_where, won_by
+from simlab.results.rows import Games, Won
+from simlab.results.view import View, view_of
+from simlab.stats.figure import score_name
+
+MOST_MARKS = 4  #: metrics listed per ending
+_ENDS = (0.05, 0.5, 0.95)
+
+
+class Share(Part):
+    """A metric with its mean or share."""
+
+    name: str
+    value: Number
+
+
+class Mark(Part):
+    """A metric of 0 and 1, and the share of games in which it is 1."""
+
+    name: str
+    share: Rate
+
+
+class Member(Part):
+    """A seat in the games that its side wins.
+
+    Attributes:
+        wins: how often it is among the winners. gap: `wins` minus the mean of the side's seats, in percentage points.
+        score: mean. score_gap: `score` minus the mean of the side's seats. None for games without scores. Intervals
+            of gaps hold for all seats of the side together.
+        parts: metrics that are parts of its score (Metric.part_of), with their means.
+        games: the games behind `wins`.
+    """
+
+    seat: str
+    wins: Rate
+    gap: Number
+    score: Number | None
+    score_gap: Number | None
+    parts: tuple[Share, ...]
+    games: GamesLink | None
+
+
+class Loss(Part):
+    """An ending in which the side loses.
+
+    Attributes:
+        share: of the games that the side loses.
+        turns: 5, 50 and 95 % of these games end no later.
+        marks: metrics of 0 and 1, by how often they are 1 in these games.
+    """
+
+    ending: str
+    games: int
+    share: Rate
+    turns: tuple[int, ...]
+    marks: tuple[Mark, ...]
+
+
+class SideReport(Part):
+    """One side.
+
+    Attributes:
+        who: in a sentence, `the town`. wins: what it does when it wins, `holds`.
+        games: that it wins. lost: that it loses.
+    """
+
+    name: str
+    who: str
+    wins: str
+    games: int
+    lost: int
+    members: tuple[Member, ...]
+    losses: tuple[Loss, ...]
+
+
+class Sides(Answer):
+    """Answer of `simlab report FOLDER --section sides`.
+
+    Attributes:
+        turn_name: what the game calls a turn. pooled: whether several cells are taken together.
+    """
+
+    form: ClassVar[str] = "sides"
+    source: ClassVar[str] = "simlab report FOLDER --section sides"
+
+    sides: tuple[SideReport, ...]
+    turn_name: str = "turn"
+    pooled: bool = False
+
+
+def of_run(results: Any) -> Sides:
+    """Each side of several seats that names its endings; empty without rows of the games."""
+    view = view_of(results)
+    return Sides(sides=tuple(_reports(view)), turn_name=view.turn_name, pooled=len(view.cells) > 1)
+
+
+def _reports(view: View) -> Iterator[SideReport]:
+    if view.results_names is None or view.rows is None:
+        return
+    for place, (name, seats, wins) in enumerate(view.sides):
+        endings = view.side_endings[place]
+        if len(seats) > 1 and len(endings) < len(view.raw_endings):
+            side = _Side(view, view.rows, seats, endings)
+            yield SideReport(
+                name=name, who=view.the_side(name), wins=wins, games=int(side.won.sum()), lost=int((~side.won).sum()),
+                members=tuple(side.members()), losses=side.losses(),
+            )  # fmt: skip
+
+
+class _Side:
+    """The rows of a run, seen from one side."""
+
+    def __init__(self, view: View, games: Games, seats: tuple[int, ...], endings: tuple[int, ...]) -> None:
+        every = games.rows("ending")
+        assert every is not None
+        self.view, self.games, self.seats, self.endings, self.every = view, games, seats, endings, every
+        self.won = np.isin(every.values, endings)
+
+    def _mean(self, numbers: Any, among: Any, level: float = LEVEL) -> Estimate:
+        mean = self.every.ratio(np.where(among, numbers, 0), among, level)
+        return Estimate(mean.value, mean.low, mean.high, False)
+
+    def _share(self, happened: Any, among: Any) -> Estimate:
+        count, games = float((happened & among).sum()), float(among.sum())
+        if 0 < count < games:
+            mean = self._mean(happened, among)
+            return Estimate(mean.value, max(mean.low, 0.0), min(mean.high, 1.0))
+        cells = len(self.view.cells)  # no spread: cells may share their random numbers, so only one counts
+        return share_of(count / cells, games / cells)
+
+    def members(self) -> Iterator[Member]:
+        if self.won.sum() < 2:
+            return
+        view, seats = self.view, self.seats
+        won = {seat: np.asarray(self.games.values(Won((seat,))), np.float64) for seat in seats}
+        scores: dict[int, Any] = {}
+        if view.has_scores:
+            scores = {seat: self.games.values(score_name(view.raw_seats[seat])) for seat in seats}
+        scored = bool(scores) and all(values is not None for values in scores.values())
+        mean_won = sum(won.values()) / len(seats)
+        mean_score = sum(np.asarray(values, np.float64) for values in scores.values()) / len(seats) if scored else 0
+        level = 1 - (1 - LEVEL) / len(seats)
+        for seat in seats:
+            parts = []
+            for metric in view.metrics:
+                values = self.games.values(metric.name) if metric.part_of == view.raw_seats[seat] else None
+                if values is not None:
+                    counted = self.won if metric.never is None else self.won & (values != metric.never)
+                    parts.append(Share(name=words(metric.name), value=self._mean(values, counted)))
+            endings = [place for place in range(len(view.raw_endings)) if place in self.endings]
+            count = int(((won[seat] > 0) & self.won).sum())
+            yield Member(
+                seat=view.seats[seat],
+                wins=self._share(won[seat] > 0, self.won),
+                gap=self._mean(100 * (won[seat] - mean_won), self.won, level),
+                score=self._mean(scores[seat], self.won) if scored else None,
+                score_gap=self._mean(scores[seat] - mean_score, self.won, level) if scored else None,
+                parts=tuple(parts),
+                games=games_where(view, view.all, count, won_by(view, [seat], endings)),
+            )
+
+    def losses(self) -> tuple[Loss, ...]:
+        turns = self.games.values("turns")
+        flags = [m for m in self.view.metrics if m.kind == "number" and not m.decimals and (m.low, m.high) == (0, 1)]
+        losses = []
+        for ending, name in enumerate(self.view.endings):
+            here = (self.every.values == ending) & ~self.won
+            if not here.any():
+                continue
+            marks = []
+            for metric in flags:
+                values = self.games.values(metric.name)
+                if values is not None and values[here].any():
+                    help_ = (metric.help or words(metric.name)).removeprefix("whether ")
+                    marks.append(Mark(name=help_, share=self._share(values > 0, here)))
+            marks.sort(key=lambda mark: -mark.share.value)
+            ends = tuple(int(x) for x in np.quantile(turns[here], _ENDS, method="nearest")) if turns is not None else ()
+            losses.append(
+                Loss(
+                    ending=name, games=int(here.sum()), share=self._share(here, ~self.won), turns=ends,
+                    marks=tuple(marks[:MOST_MARKS]),
+                )
+            )  # fmt: skip
+        return tuple(sorted(losses, key=lambda loss: -loss.games))

@@ -1,0 +1,84 @@
+"""Sides in sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.questions.sides.analysis import Loss, Member, SideReport, Sides
+
+CHAPTER, RANK = "Who wins", 60
+
+
+def blocks(answer: Sides) -> Iterator[Block]:
+    """All sides."""
+    for side in answer.sides:
+        yield from _side(side, answer)
+
+
+def section(answer: Sides) -> Section | None:
+    """The section of a report; None for a game without such sides."""
+    if len(answer.sides) == 1:
+        return Section("sides", _title(answer.sides[0]), tuple(_side(answer.sides[0], answer)))
+    sides = [Section(f"side-{n}", _title(side), tuple(_side(side, answer))) for n, side in enumerate(answer.sides, 1)]
+    return Section("sides", "Sides", sides) if sides else None
+
+
+def _title(side: SideReport) -> str:
+    title = f"{side.who} {side.wins}, or not"
+    return f"{title[:1].upper()}{title[1:]}"
+
+
+def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
+    for loss in side.losses:
+        yield Paragraph(_about(loss, side, answer.turn_name))
+    won = f"{side.who} {side.wins}"
+    if not side.members:
+        yield Paragraph(f"Too few games in which {won} to compare its seats.")
+        return
+    fair = 100 * sum(member.wins.value for member in side.members) / len(side.members)
+    yield Paragraph(
+        f"When {won} ({side.games:,} games), an average seat of it wins {fair:.1f} %, alone or with others. "
+        + " ".join(_gaps(side))
+    )
+    columns = [
+        Column[Member]("seat", lambda member: member.seat),
+        Column[Member]("wins", lambda member: member.wins, lambda member: member.games),
+    ]
+    if side.members[0].score is not None:
+        columns.append(Column[Member]("mean score", lambda member: member.score))
+    if any(member.parts for member in side.members):
+        columns.append(Column[Member]("parts of the score", _parts))
+    together = " All cells together." if answer.pooled else ""
+    yield Table(
+        side.members, columns, title=f"When {won}",
+        note=f"All games that the side wins, whichever of its seats win with it. 95 % intervals.{together}",
+    )  # fmt: skip
+
+
+def _parts(member: Member) -> str:
+    return "; ".join(f"{part.name} {part.value.full}" for part in member.parts)
+
+
+def _gaps(side: SideReport) -> Iterator[str]:
+    """Whether the seats differ, by wins and by score."""
+    wins = [(member.seat, member.gap) for member in side.members]
+    scores = [(member.seat, member.score_gap) for member in side.members if member.score_gap]
+    for what, gaps, unit in (("wins", wins, " points"), ("score", scores, "")):
+        off = sorted((g for g in gaps if g[1].low > 0 or g[1].high < 0), key=lambda g: -g[1].value)
+        if off:
+            listed = ", ".join(f"{seat} {gap.signed}{unit}" for seat, gap in off)
+            yield f"Seats that differ significantly from that average by {what}: {listed}."
+        elif gaps:
+            yield f"No seat differs significantly from the average by {what}."
+
+
+def _about(loss: Loss, side: SideReport, turn_name: str) -> str:
+    when = ""
+    if loss.turns:
+        low, middle, high = loss.turns
+        when = f", in {turn_name} {low} to {high} (90 % of them; median {middle})"
+    marks = "; ".join(f"{mark.name} in {mark.share.full}" for mark in loss.marks)
+    return f"Lost by {loss.ending}: {loss.share.full} of the {side.lost:,} lost games{when}." + (
+        f" {marks[:1].upper()}{marks[1:]}." if marks else ""
+    )

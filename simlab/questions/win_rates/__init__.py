@@ -1,0 +1,1 @@
+"""How often does each seat win?"""

@@ -1,0 +1,94 @@
+"""The results of a run: every cell's rates and spreads, and the answers that follow from them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from simlab.present.answer import Answer, Part, Rate
+from simlab.questions.ladder.analysis import Ladder
+
+Ends = tuple[float | None, float | None]
+
+
+class Spread(Part):
+    """Mean and quantiles of a number. intervals: name of each -> the ends of its 95 % interval."""
+
+    mean: float | None
+    p5: float | None
+    p50: float | None
+    p95: float | None
+    intervals: dict[str, Ends]
+
+
+class Event(Spread):
+    """A number that not every game has. share: of the games that have it; the spread is of these games."""
+
+    share: Rate
+
+
+class Category(Part):
+    """A metric with named values. shares: value -> share of the games."""
+
+    shares: dict[str, Rate]
+
+
+class CategoryRate(Part):
+    """Win rate of the seats with one role, start place or the like.
+
+    Attributes:
+        seats: that had it. wins: of these. fair: win rate of an average seat.
+    """
+
+    seats: float
+    wins: float
+    estimate: float
+    low: float
+    high: float
+    fair: float
+
+
+class CellSummary(Part):
+    """The games at one setting with one line-up.
+
+    Attributes:
+        cut_off: number of truncated games, which are not counted in `games`.
+        win_rate: seat -> share of the games that it won, alone or with others. win_share: shared wins in equal parts.
+    """
+
+    knobs: dict[str, bool | int | float | str]
+    bots: dict[str, str]
+    games: int
+    cut_off: int
+    win_rate: dict[str, Rate]
+    win_share: dict[str, Rate]
+    endings: dict[str, Rate]
+    turns: Spread
+    metrics: dict[str, Event | Spread | Category]
+    seat_categories: dict[str, dict[str, CategoryRate]] | None = None
+
+
+class RunAnswer(Answer):
+    """Answer of `simlab run`, `sweep` and `compare`.
+
+    Attributes:
+        verdict: who is favoured; None for several numbers of players, which have one each in `tables`.
+        missing: games that the run should have and does not.
+        sweep: what varied knobs change. bots: the bots compared. ladder: the skill ladder. None if not asked for.
+        tables: one entry per number of players, if there are several.
+    """
+
+    form: ClassVar[str] = "run"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab run, sweep and compare"
+
+    game: str
+    cells: tuple[CellSummary, ...]
+    games_per_second: float
+    folder: str
+    partial: bool
+    missing: tuple[dict[str, Any], ...] = ()
+    verdict: dict[str, Any] | None = None
+    sweep: dict[str, Any] | None = None
+    bots: dict[str, Any] | None = None
+    ladder: Ladder | None = None
+    tables: tuple[dict[str, Any], ...] = ()
