@@ -36,10 +36,8 @@ from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
 from simlab.cli.exploit import exploit
 from simlab.cli.groups import spread
-from simlab.cli.history import history
 from simlab.cli.mend import mend
 from simlab.cli.new import new_bot, new_game, new_metric, new_twin
-from simlab.cli.plan import plan
 from simlab.cli.play import play
 from simlab.cli.playtest import playtest
 from simlab.cli.replay import replay
@@ -81,12 +79,11 @@ missing or no longer replay identically, 130 interrupted (143 by SIGTERM).
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Games": {},
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": desk},
-    "Results": {"report": report, "runs": history},
+    "Results": {"report": report},
     "Judge": {
         "diff": diff,
         "check": check,
         "verify": verify,
-        "plan": plan,
         "analyze regions": discover,
         "analyze playtest": playtest,
         "optimize rules": mend,

@@ -20,6 +20,7 @@ _BLOCKS = 50  # of games, for the interval of a factor
 _TOLD = 20  # games that must differ, and that must be odd on both sides, for that interval
 _COUNTED_PAIRS = 2_000  # for which McNemar's test counts the ways one by one
 _RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
+_TAIL = 20  # largest values that show how a tail goes on
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def most_change(
         a, b: the figure of each game on both sides, shape (pairs,).
         level: of the interval.
         low, high: the range that the game states for the figure; None where it states none.
-        games: answer for so many games like these; None: for these.
+        games: answer for so many games like these; None: for these. More games have larger extremes.
     Returns:
         the greatest change of all, once so many games have changed that every kind of change that makes up one in 50
         of them has been seen but for half of what the level leaves: 185 games at 0.95, 460 at 0.9998. Before that, what
@@ -84,13 +85,24 @@ def most_change(
     gaps = np.abs(y - x)
     enough = math.log(2 / (1 - level)) / _RARE
     worth = 1.0 if games is None else games / max(x.size, 1)
+    stated = math.inf if low is None or high is None else float(high) - float(low)
     if np.count_nonzero(gaps) * worth >= enough:
-        return float(gaps.max())
-    values, counts = np.unique(np.concatenate([x, y]), return_counts=True)
-    apart = float(values[-1] - values[0])
-    if (counts.sum() - counts.max()) * worth < enough and low is not None and high is not None:
-        return max(apart, float(high) - float(low))
-    return apart or 1.0
+        return min(_largest(gaps, worth), max(stated, float(gaps.max())))
+    every = np.concatenate([x, y])
+    counts = np.unique(every, return_counts=True)[1]
+    apart = float(np.ptp(every))
+    if (counts.sum() - counts.max()) * worth < enough and stated < math.inf:
+        return max(apart, stated)
+    return min(_largest(every, worth) + _largest(-every, worth), max(stated, apart)) or 1.0
+
+
+def _largest(values: Floats, times: float) -> float:
+    """The largest of `times` as many values as these, whose tail goes on like an exponential one."""
+    most = float(values.max())
+    if times <= 1:
+        return most
+    top = np.partition(values, -min(_TAIL, values.size))[-_TAIL:]
+    return most + float((top - top.min()).sum()) / max(top.size - 1, 1) * math.log(times)
 
 
 def paired_difference(

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.figure import Counts, Figure
+from simlab.stats.figure import Counts, Figure, Share
 from simlab.stats.intervals import Histogram, games_for, normal_quantile, smallest_change, wilson
 
 MOST = 10**12  #: games; more than that nobody plays
@@ -53,17 +53,27 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
 
 
 def fewest(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number of games that is enough, where more never are too few; None above MOST."""
-    high = 1
-    while not enough(high):
-        high *= 2
-        if high > MOST:
-            return None
-    low = high // 2  # not enough, or 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    """The smallest number of games that is enough, and more are too; None above MOST.
+
+    Intervals of order statistics and of rounded counts jump, so that a few games more can be too few. So a number
+    counts only where 40 larger ones, up to its double, are enough as well.
+    """
+    low, high = 0, 1
+    while True:
+        while not enough(high):
+            low, high = high, 2 * high
+            if high > MOST:
+                return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        beyond = dict.fromkeys(
+            [*range(high + 1, high + 9), *(math.ceil(high * 2 ** (step / 32)) for step in range(33))]
+        )
+        short = next((games for games in reversed(beyond) if not enough(games)), None)
+        if short is None:
+            return high
+        low, high = short, short + 1
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,9 @@ def games_for_width(figure: Figure, pilot: Counts, precision: float, level: floa
     Returns:
         None where no number would do.
     """
+    if isinstance(figure, Share):  # unrounded: in whole games a rare share jumps between 0 and twice its size
+        part, of = (count / pilot.games for count in figure.count(pilot))
+        return fewest(lambda games: float(np.ptp(wilson(part * games, of * games, level))) <= 2 * precision)
     return fewest(lambda games: half_width(figure, Scaled(pilot, games), level) <= precision)
 
 
@@ -162,17 +175,33 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
     return math.ceil((z / (rate - fair)) ** 2)
 
 
-def pairs_to_detect(change: float, reach: Callable[[int], float], sd: float, power: float = 0.8) -> int | None:
-    """Games of two variants on the same seeds after which a change is seen with chance `power`.
+def spread_error(values: npt.ArrayLike) -> float:
+    """Relative standard error of the standard deviation of some numbers: large where few of them are far off.
 
     Args:
-        change: in the figure's own unit, above 0.
-        reach: games -> how far the interval of the change reaches towards 0, of the very kind and at the very level
-            that the comparison judges by.
-        sd: standard deviation of the change of one game.
-    Returns:
-        the fewest games after which the interval leaves out 0 even where luck takes off as much as it does in `power`
-        of such runs; None where no number would do. The power is simulated in the tests.
+        values: shape (n,), n >= 2, not all equal.
     """
-    luck = NormalDist().inv_cdf(power) * sd
-    return fewest(lambda games: reach(games) + luck / math.sqrt(games) <= change)
+    x = np.asarray(values, np.float64)
+    off = x - x.mean()
+    kurtosis = float((off**4).mean() / (off**2).mean() ** 2)
+    return math.sqrt(max(kurtosis - 1, 0.0) / (4 * x.size))
+
+
+def pairs_to_detect(
+    change: float, reach: Callable[[int], float], sd: float, power: float = 0.8, error: float = 0.0
+) -> int | None:
+    """Games of two variants on the same seeds that detect a change with chance `power`.
+
+    Args:
+        change: in the unit of the statistic, above 0.
+        reach: games -> how far the interval of the change reaches towards 0, of the kind and at the level of the
+            comparison.
+        sd: standard deviation of the change of one game in the pilot; error: its relative standard error.
+    Returns:
+        the fewest games with which the interval excludes 0 in `power` of all plans and runs: with a pilot that
+        happens to vary little a run has less power than with another, so the pilot's error counts like that of the
+        run. None where no number is enough. The power is simulated in the tests.
+    """
+    z = NormalDist().inv_cdf(power)
+    doubt = change * error if z > 0 else 0.0
+    return fewest(lambda games: reach(games) + z * math.hypot(sd / math.sqrt(games), doubt) <= change)

@@ -1,13 +1,16 @@
-"""Which knobs move a figure most: Sobol's indices, with the luck of the games taken out.
+"""Which knobs move a statistic most: Sobol's indices, with the noise of the games taken out.
 
-SALib makes the design (`simlab.experiments.design`) and the plain indices. What it does not know is that each
-figure is a mean over games: that noise shrinks the first-order indices and blows up the total ones. Here each
-cell comes as several block means over the same seeds, and all products are corrected for the noise that the
-blocks show, shared luck included.
+SALib makes the design (`simlab.experiments.design`) and the uncorrected indices. It does not know that each number is a
+mean over games: that noise shrinks first-order indices and inflates total ones. Here each setting comes as block means
+over the same seeds, and every product is corrected for the noise that the blocks show, common random numbers included.
 
-A Sobol sequence is spread so evenly that its figures err far less than those of as many points drawn at random. A
-bootstrap of its points does not know that, and gives intervals 2 to 9 times too wide. So the design is several
-short sequences, each scrambled by itself: how much they differ says how far the whole is off.
+Two kinds of error make an interval:
+
+- of the design. A Sobol sequence is spread so evenly that its estimates err far less than those of independent points,
+  which a bootstrap over its points ignores: its intervals are 2 to 9 times too wide. So the design is several short
+  sequences, scrambled independently, and the error follows from how they differ.
+- of the games. Knobs with few values draw the same setting again and again, and all sequences then share the noise of
+  its games. How the sequences differ does not show that error; a jackknife over the blocks of games does.
 """
 
 from __future__ import annotations
@@ -20,20 +23,20 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, student_quantile
 
-REPLICATES = 8  #: sequences of a design, each scrambled by itself
-FEWEST = 32  #: base points: below, a sequence is too short to say anything
+REPLICATES = 8  #: sequences of a design, scrambled independently
+FEWEST = 32  #: base points; fewer make sequences too short
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Sobol's indices of a figure.
+    """Sobol's indices of a statistic.
 
     Attributes:
-        first: share of the variance that each knob makes by itself, shape (knobs,); first_ends: (knobs, 2).
-        total: share in which it has a part, alone or with others; total_ends: (knobs, 2).
-        plain_first, plain_total: as SALib gives them, with the noise in.
-        variance: of the figure between settings, without noise; its root is the spread.
-        noise: variance that the games' luck adds between settings.
+        first: share of the variance that each knob explains alone, shape (knobs,); first_ends: (knobs, 2).
+        total: share that it explains alone or together with others; total_ends: (knobs, 2).
+        plain_first, plain_total: SALib's, noise included.
+        variance: of the statistic between settings, without noise.
+        noise: variance that the randomness of the games adds between settings.
         points: base points of the design.
     """
 
@@ -49,80 +52,71 @@ class Sensitivity:
 
     @property
     def order(self) -> list[int]:
-        """Knobs from the greatest total share on."""
+        """Knobs, the largest total index first."""
         return [int(i) for i in np.argsort(-self.total, kind="stable")]
 
     @property
     def noise_share(self) -> float:
-        """Part of the plain variance between settings that is luck."""
+        """Share of noise in the uncorrected variance between settings."""
         whole = self.variance + self.noise
         return self.noise / whole if whole > 0 else 0.0
 
 
 def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> Sensitivity:
-    """Sobol's indices out of a Saltelli design whose points were each played in blocks of games.
+    """Sobol's indices from a Saltelli design whose points were each played in blocks of games.
 
     Args:
-        blocks: mean of the figure in each block of games, the same seeds in the same block of each point, in
+        blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, in
             SALib's order (for each base point: A, then A with each knob of B in turn, then B), the points of
             each of the REPLICATES sequences one after the other; shape (points * (knobs + 2), blocks), 2 blocks
             or more.
         knobs: how many vary.
     Returns:
-        Sensitivity: first-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product
-        of two means less the covariance of their noise. Intervals: from how the sequences differ, as a ratio of
-        two means; infinite where the differences between settings hardly stand out of the luck.
+        Sensitivity: first-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two
+        means less the covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of the
+        sequences and of the blocks; infinite where the settings hardly differ by more than noise.
     Raises:
-        ValueError: shapes, or fewer than FEWEST base points, or sequences of unlike length.
+        ValueError: shapes, fewer than FEWEST base points, or sequences of unequal length.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, table 2 (b) and (f); checked
-        against SALib without noise, and with noise against the known indices of Ishigami's function. Scrambled
-        replicates: Owen (1997), SIAM Journal on Numerical Analysis 34, 1884-1910; ratios: Fieller (1954), J. Royal
-        Statistical Society B 16, 175-185. Coverage and width are simulated in the tests.
+        against SALib without noise, and with noise against models of known indices. Scrambled replicates: Owen (1997),
+        SIAM Journal on Numerical Analysis 34, 1884-1910; ratios: Fieller (1954), J. Royal Statistical Society B 16,
+        175-185; jackknife: Efron and Tibshirani (1993), An Introduction to the Bootstrap, 11. Coverage and width are
+        simulated in the tests.
     """
     table = np.asarray(blocks, np.float64)
     width = knobs + 2
     if table.ndim != 2 or table.shape[1] < 2 or knobs < 1 or table.shape[0] % width or not table.size:
-        raise ValueError(f"blocks: shape {table.shape} is none of a design of {knobs} knobs in 2 blocks or more")
+        raise ValueError(f"blocks: shape {table.shape} is not a design of {knobs} knobs in 2 blocks or more")
     cube = table.reshape(-1, width, table.shape[1])
     points = len(cube)
     if points < FEWEST or points % REPLICATES:
         raise ValueError(f"{points} base points: use {FEWEST} or more, a multiple of {REPLICATES}")
     cube = cube - cube[:, [0, -1]].mean()
-    single, whole, between, noise = _parts(cube)  # by point: (points, knobs) twice, (points,)
-    variance = float(between.mean())
-    if variance <= 0:  # no more than luck
-        nothing = np.full((knobs, 3), np.nan)
-        first = total = nothing
-    else:
-        first, total = (_ratios(part, between, level) for part in (single, whole))
+    means, noise = _parts(cube)
+    variance = float(means[:, -1].mean())
+    none = np.full((2 * knobs, 3), np.nan)  # the settings differ by no more than noise
+    indices = none if variance <= 0 else _ratios(means, _shared_noise(cube, means), level)
     plain_first, plain_total = _plain(cube.mean(axis=2))
     return Sensitivity(
-        first[:, 0],
-        first[:, 1:],
-        total[:, 0],
-        total[:, 1:],
-        plain_first,
-        plain_total,
-        max(variance, 0.0),
-        noise,
-        points,
-    )
+        indices[:knobs, 0], indices[:knobs, 1:], indices[knobs:, 0], indices[knobs:, 1:], plain_first, plain_total,
+        max(variance, 0.0), noise, points,
+    )  # fmt: skip
 
 
-def _parts(cube: Floats) -> tuple[Floats, Floats, Floats, float]:
-    """What each base point says of the indices and of the variance between settings, noise taken out.
+def _parts(cube: Floats) -> tuple[Floats, float]:
+    """Numerators of the indices and the variance between settings by sequence, noise taken out.
 
     Args:
         cube: shape (points, knobs + 2, blocks).
     Returns:
-        (first, total, variance, noise): the means over the points of the first two, divided by that of the third, are
-        the indices; shapes (points, knobs), (points, knobs), (points,); and the noise itself.
+        (parts, noise): first-order numerators, total ones and the variance in the last column, shape
+        (REPLICATES, 2 * knobs + 1); and the variance of the noise.
     """
     a, b, mixed = cube[:, 0], cube[:, -1], cube[:, 1:-1]
     count = cube.shape[2]
 
     def product(x: Floats, y: Floats) -> Floats:
-        """Product of two means, free of the noise that they share; over the last axis."""
+        """Product of two means without their common noise; over the last axis."""
         mean_x, mean_y = x.mean(-1), y.mean(-1)
         shared = ((x - mean_x[..., None]) * (y - mean_y[..., None])).sum(-1) / (count - 1)
         return np.asarray(mean_x * mean_y - shared / count, np.float64)
@@ -131,41 +125,64 @@ def _parts(cube: Floats) -> tuple[Floats, Floats, Floats, float]:
     n = 2 * len(a)
     own = both.var(axis=2, ddof=1) / count
     together = float(both.mean(axis=(0, 1)).var(ddof=1)) / count  # noise of the mean over all points
-    between = (n * n * together - own.sum()) / (n * (n - 1))  # covariance of two points' noise, on average
+    between = (n * n * together - own.sum()) / (n * (n - 1))  # covariance of the noise of two points, on average
     apart = (both.mean(axis=2) - both.mean()) ** 2 * n / (n - 1)
     variance = (apart - own).mean(axis=0) + between
     first = product(b[:, None], mixed - a[:, None])
     total = product(a[:, None] - mixed, a[:, None] - mixed) / 2
-    return first, total, variance, float(own.mean() - between)
+    parts = np.concatenate([first, total, variance[:, None]], axis=1)
+    return parts.reshape(REPLICATES, -1, parts.shape[1]).mean(axis=1), float(own.mean() - between)
 
 
-def _ratios(part: Floats, whole: Floats, level: float) -> Floats:
-    """Mean of the parts over that of the whole, with Fieller's interval from how the sequences differ.
+def _shared_noise(cube: Floats, parts: Floats) -> Floats:
+    """Covariance of each numerator and the variance by noise that the sequences share: a jackknife over the blocks.
+
+    Returns:
+        shape (2 * knobs, 2, 2).
+    """
+    count = cube.shape[2]
+    if count < 3:
+        return np.zeros((parts.shape[1] - 1, 2, 2))
+    without = np.stack([_parts(np.delete(cube, block, axis=2))[0] for block in range(count)], axis=-1)
+    off = (count - 1) * (without.mean(axis=-1, keepdims=True) - without)  # (sequences, columns, blocks)
+    pairs = np.stack([off[:, :-1], np.broadcast_to(off[:, -1:], off[:, :-1].shape)], axis=2)
+
+    def covariance(values: Floats) -> Floats:
+        """Of the mean over the blocks, for values of shape (..., 2, blocks)."""
+        return np.asarray(np.einsum("...ib,...jb->...ij", values, values) / count / (count - 1), np.float64)
+
+    own, together = covariance(pairs).mean(axis=0), covariance(pairs.mean(axis=0))
+    roots, axes = np.linalg.eigh((REPLICATES * together - own) / (REPLICATES - 1))
+    return np.asarray((axes * np.maximum(roots, 0.0)[:, None, :]) @ axes.swapaxes(-1, -2), np.float64)
+
+
+def _ratios(parts: Floats, shared: Floats, level: float) -> Floats:
+    """Each numerator over the variance, with Fieller's interval.
 
     Args:
-        part: shape (points, knobs). whole: shape (points,).
+        parts: as `_parts`. shared: as `_shared_noise`.
     Returns:
-        estimate, low, high: shape (knobs, 3); infinite where the sequences do not bound them.
+        estimate, low, high: shape (2 * knobs, 3); infinite where they are not bounded.
     """
-    x = part.reshape(REPLICATES, -1, part.shape[1]).mean(axis=1)
-    y = whole.reshape(REPLICATES, -1).mean(axis=1)
+    x, y = parts[:, :-1], parts[:, -1]
     t = student_quantile(level, REPLICATES - 1)
-    scale = t * t / REPLICATES / (REPLICATES - 1)
+    scale = 1 / REPLICATES / (REPLICATES - 1)
     dx, dy = x - x.mean(axis=0), y - y.mean()
-    xx, xy, yy = (dx * dx).sum(axis=0) * scale, (dx * dy[:, None]).sum(axis=0) * scale, float(dy @ dy) * scale
+    xx = t * t * ((dx * dx).sum(axis=0) * scale + shared[:, 0, 0])
+    xy = t * t * ((dx * dy[:, None]).sum(axis=0) * scale + shared[:, 0, 1])
+    yy = t * t * (float(dy @ dy) * scale + shared[:, 1, 1])
     top, bottom = x.mean(axis=0), float(y.mean())
     # Shares s with (top - s * bottom)^2 <= xx - 2 * s * xy + s^2 * yy.
     a, b, c = bottom**2 - yy, top * bottom - xy, top**2 - xx
     root = np.sqrt(np.maximum(b * b - a * c, 0.0))
-    if a <= 0:
-        low, high = np.full(top.shape, -np.inf), np.full(top.shape, np.inf)
-    else:
-        low, high = (b - root) / a, (b + root) / a
+    bounded = a > 0
+    a = np.where(bounded, a, 1.0)
+    low, high = np.where(bounded, (b - root) / a, -np.inf), np.where(bounded, (b + root) / a, np.inf)
     return np.stack([top / bottom, low, high], -1)
 
 
 def _plain(means: Floats) -> tuple[Floats, Floats]:
-    """SALib's indices of the means."""
+    """SALib's indices of the means, noise included."""
     from SALib.analyze import sobol
 
     knobs = means.shape[1] - 2

@@ -83,12 +83,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "new metric calls --game kuhn_poker", "dev check-metric kuhn_poker ./calls.py -n 3",
         "dev check-bot kuhn_poker ./broken.py:broken -n 3",
     ),
-    "plan": (
-        "plan kuhn_poker --precision 5 --pilot 100",
-        "plan kuhn_poker --detect 5 --change ranks=4 --pilot 100",
-        "plan kuhn_poker --elo 20 --pilot 100",
-        "plan kuhn.toml --pilot 100",
-    ),
     "playtest": (
         "analyze playtest kuhn_poker kuhn.csv -n 20", "analyze playtest tricks tricks.csv --bot *=random -n 4",
     ),
@@ -123,10 +117,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "verify ./one_more --write",
     ),
     "fingerprint": ("new game king --like kuhn_poker", "verify ./king --write", "verify ./king"),
-    "history": (
-        "sweep kuhn_poker -n 4", "sweep kuhn_poker -n 4 --set ranks=4 --out results/other", "sweep tricks -n 4",
-        "runs",
-    ),
     "check": ("check kuhn.toml", "check tricks.toml"),
     "baseline": ("check kuhn.toml --write-baseline b1", "check tricks.toml --write-baseline b2"),
     "check-against": (

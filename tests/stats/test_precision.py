@@ -94,6 +94,22 @@ def test_the_smallest_number_is_found():
         1, 1, 2, 3, 999, 1_000_000,
     ]  # fmt: skip
     assert fewest(lambda n: False) is None
+    assert fewest(lambda n: n in (5, 6, 7) or n >= 12) == 12  # a few more games can be too few
+
+
+@pytest.mark.parametrize("name", ["a_win", "seat_gap", "turns_p90", "turns_mean"])
+@pytest.mark.parametrize("wins", [1, 300, 1_000])
+def test_more_games_than_planned_are_enough_too(name, wins):
+    """Widths of quantiles, and of counts in whole games, jump; the number is the one after the last jump."""
+    figure = FIGURES[name]
+    pilot = _Of(*Pilot().histogram("turns"), 2_000)
+    pilot.wins = np.array([wins, 2_000 - wins])
+    for precision in {"a_win": (0.003, 0.02), "seat_gap": (0.02, 0.1)}.get(name, (0.4, 1.5)):
+        games = games_for_width(figure, pilot, precision)
+        numbers = np.unique(np.geomspace(games, 4 * games, 60).astype(int))
+        widths = np.array([half_width(figure, Scaled(pilot, int(n))) for n in numbers])
+        rounding = 0.5 / numbers if name == "a_win" else 0.0  # of the count
+        assert (widths <= precision * (1 + 1e-6) + rounding).all()
 
 
 def test_games_for_a_rate_are_those_of_wilsons_closed_form():

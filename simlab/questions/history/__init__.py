@@ -1,0 +1,1 @@
+"""What was tried, in order, and what did each change do?"""

@@ -1,0 +1,37 @@
+"""simlab runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import JsonOption, show_answer
+
+
+def history(
+    folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="Folder that contains the runs.")] = Path(
+        "results"
+    ),
+    json: JsonOption = False,
+) -> None:
+    """List the runs in a folder, oldest first: what each changed, its effect, and whether its contract was met.
+
+    A run is compared with the last run of the same game in the folder: knobs, loaded dice, weighted decks, tables and
+    bots, and the win rate of the first seat. With several cells, its lowest and highest win rate. `hypothesis` and
+    `notes` come from the experiment file.
+
+    Examples:
+      simlab sweep simple_siege -n 200 --set walls_start=5
+      simlab sweep simple_siege -n 200 --set walls_start=6 --out results/higher
+      simlab runs
+    """
+    from simlab.questions.history.analysis import history_of
+    from simlab.questions.history.words import blocks
+
+    show_answer(history_of(folder), blocks, json)
+
+
+PANEL = "Results"
+COMMANDS = {"runs": history}

@@ -1,0 +1,50 @@
+"""The runs of a folder in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.questions.history.analysis import History, PastRun
+
+
+def blocks(answer: History) -> Iterator[Block]:
+    """The answer of `simlab runs`."""
+    if answer.runs:
+        yield Table(
+            answer.runs,
+            (
+                Column[PastRun]("when (UTC)", lambda run: run.started[:16].replace("T", " ")),
+                Column[PastRun]("run", lambda run: run.folder + (f" ({run.status})" * (run.status != "complete"))),
+                Column[PastRun]("changed; varied", _changes),
+                Column[PastRun]("games", lambda run: run.games),
+                Column[PastRun]("wins", _wins),
+                Column[PastRun]("effect, points", lambda run: run.effect),
+                Column[PastRun]("contract", lambda run: run.contract),
+                Column[PastRun]("expected; noted", _remarks),
+            ),
+            note="Effect: change of the first seat's win rate against the last run of the same game with the same "
+            "cells, on the same seeds where both have them; 95 % intervals, each on its own."
+            if any(run.effect for run in answer.runs)
+            else "",
+            most=1_000,
+        )
+    else:
+        yield Paragraph(f"{answer.folder}: contains no runs.")
+    for reason in answer.unread:
+        yield Paragraph(f"Not read: {reason}", "warning")
+
+
+def _changes(run: PastRun) -> str:
+    changed = [f"{name} {before} → {after}" for name, (before, after) in run.changed.items()]
+    return "; ".join([*changed, *(f"{name}: {values}" for name, values in run.varied.items())])
+
+
+def _wins(run: PastRun) -> str:
+    if run.low is None or run.high is None:
+        return ""
+    return f"{run.seat} {100 * run.low:.1f} %" + (f" to {100 * run.high:.1f} %" if run.high > run.low else "")
+
+
+def _remarks(run: PastRun) -> str:
+    return "; ".join(text for text in (run.hypothesis or run.question, run.notes) if text)

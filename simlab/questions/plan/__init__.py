@@ -1,0 +1,1 @@
+"""How many games does an answer take?"""

@@ -1,0 +1,426 @@
+"""Sample size: for a precision, to detect a change or a stronger bot, to decide a contract.
+
+A short pilot estimates where the statistics lie, how much they vary and, for two rule sets on the same seeds, how
+closely they move together. The rest is arithmetic with the intervals and tests that the results will have.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from simlab.engine.outcome import GameRows, figures_of
+from simlab.errors import UserMistake
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Estimate
+from simlab.runs.manifest import processors
+from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
+from simlab.stats.bounded import mean_bounds
+from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
+from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.paired import share_difference
+from simlab.stats.precision import (
+    Scaled,
+    fewest,
+    games_for_step,
+    games_for_width,
+    games_to_detect,
+    half_width,
+    pairs_to_detect,
+    spread_error,
+)
+from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
+from simlab.studies.diff import family_size
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.engine.tally import Tally
+    from simlab.errors import GameTooLong
+
+PILOT = 2_000  #: games of a pilot
+FEWEST = 100  #: games below which a pilot is useless
+_TRIAL, _SECONDS = 100, 20.0  # games that time a pilot, and its longest duration; then it is shorter
+_UNLUCKY = 0.85  # what two standard errors leave of a few hundred games that change
+_FEW = 10  # games that differ, below which the pilot's correlation is guesswork
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the games are for.
+
+    Attributes:
+        statistics: names; none: how often each seat, or side, wins.
+        precision: half width of the interval, in the unit of the statistic (shares in 0..1).
+        detect: a change, in that unit; detected with chance `power`, judged at `level` together with `family` others.
+        family: intervals judged together; None: with a change as many as `simlab diff` judges, else one.
+        step: Elo points by which a bot is stronger.
+        contract: statistic -> clause.
+        change: the match with the changed rules, for pairs on the same seeds; None for independent runs only.
+    """
+
+    match: Match
+    statistics: Sequence[str] = ()
+    precision: float | None = None
+    detect: float | None = None
+    step: float | None = None
+    contract: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    change: Match | None = None
+    power: float = 0.8
+    level: float = 0.95
+    family: int | None = None
+    seed: int = 1
+    pilot: int = PILOT
+    workers: int | None = None
+
+
+class Need(Part):
+    """The games that one goal takes.
+
+    Attributes:
+        what: the statistic, or the bot to detect. goal: in words.
+        games_each: of each variant; None where no number is enough. variants: that play. games: of all variants.
+        games_each_low, games_each_high: range that the pilot's own error leaves; high None: no upper end.
+        seconds: of play on this machine. note: conditions, or why there is no number.
+    """
+
+    what: str
+    goal: str
+    games_each: int | None
+    games_each_low: int | None
+    games_each_high: int | None
+    variants: int
+    games: int | None
+    seconds: float | None
+    note: str
+
+
+class PilotValue(Part):
+    """A statistic in the pilot."""
+
+    statistic: str
+    value: Number
+
+
+class SampleSize(Answer):
+    """Answer of `simlab plan`.
+
+    Attributes:
+        now: the statistics in the pilot. pilot: its games. games_per_second: of one worker.
+        family: intervals judged together.
+    """
+
+    form: ClassVar[str] = "plan"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab plan GAME"
+
+    game: str
+    needs: tuple[Need, ...]
+    now: tuple[PilotValue, ...]
+    pilot: int
+    games_per_second: float
+    workers: int
+    power: float
+    level: float
+    family: int
+
+
+def sample_size(request: Request) -> SampleSize:
+    """Plays a pilot and computes how many games each goal takes.
+
+    Raises:
+        UserMistake: no goal, an unknown statistic, or a goal that no game can meet. GameTooLong: too many games of the
+            pilot are truncated. BotFault: a bot failed.
+    """
+    _check(request)
+    game = request.match.game
+    family = request.family or (family_size([game]) if request.change is not None else 1)
+    request = replace(request, family=family, workers=request.workers or processors())
+    known = figures_of(game)
+    names = request.statistics or [figure.name for figure in (*known.wins, *known.sides)]
+    if request.contract and not request.statistics and request.precision is None and request.detect is None:
+        names = []
+    wanted = [known.find(name, "--figure") for name in names]
+    rows, tally, seconds = _play(request.match, request)
+    pair = None
+    if request.change is not None:
+        other, _, more = _play(request.change, request)
+        pair, seconds = ended_in_all(rows, other), (seconds + more) / 2
+    shown = [*wanted, *(known.find(name, "") for name in request.contract if name not in names)]
+    return SampleSize(
+        game=game.slug, needs=tuple(_Pilot(request, tally, pair, seconds, family).needs(wanted)),
+        now=tuple(
+            PilotValue(statistic=figure.name, value=Estimate(*figure.interval(tally), figure.is_rate))
+            for figure in shown
+        ),
+        pilot=tally.games, games_per_second=1 / seconds, workers=request.workers or 1, power=request.power,
+        level=request.level, family=family,
+    )  # fmt: skip
+
+
+def _check(request: Request) -> None:
+    if request.precision is None and request.detect is None and request.step is None and not request.contract:
+        raise UserMistake(
+            "no goal: give --precision 1 (an interval of 1 point to each side), --detect 2 (a change of 2 points), "
+            "--elo 20 (a step of a ladder), or a file with a [contract]."
+        )
+    for name, value in (("--precision", request.precision), ("--detect", request.detect), ("--elo", request.step)):
+        if value is not None and not 0 < value < math.inf:
+            raise UserMistake(f"{name}: write a number above 0.")
+    if request.step is not None and len(request.match.game.seats) < 2:
+        raise UserMistake(f"--elo: {request.match.game.slug} has one seat, so bots do not play against each other.")
+    if not 0 < request.power < 1 or not 0 < request.level < 1:
+        raise UserMistake("--power and --level are chances between 0 and 1, as 0.8 and 0.95.")
+    if request.pilot < FEWEST:
+        raise UserMistake(f"--pilot {request.pilot}: too few games. Write {FEWEST} or more.")
+
+
+def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, float]:
+    """(rows, counts, seconds per game) of a pilot; shorter where it would take too long."""
+
+    def most(cut_off: int, fault: GameTooLong) -> None:
+        if cut_off > MOST_CUT_OFF * request.pilot:
+            raise UserMistake(f"the pilot is useless: {too_many_cut_off(cut_off, request.pilot)}.") from fault
+
+    match.play(request.seed, 0, 1)  # compiles, or loads what is compiled
+    began = time.perf_counter()
+    batches, _ = batches_parting(match, request.seed, 0, min(_TRIAL, request.pilot), most)
+    each = (time.perf_counter() - began) / min(_TRIAL, request.pilot)
+    games = min(request.pilot, max(FEWEST, int(_SECONDS / max(each, 1e-9))))
+    if games > _TRIAL:
+        began = time.perf_counter()
+        batches += batches_parting(match, request.seed, _TRIAL, games - _TRIAL, most)[0]
+        each = (time.perf_counter() - began) / (games - _TRIAL)
+    tally = batches[0].tally
+    for batch in batches[1:]:
+        tally = tally + batch.tally
+    return np.concatenate([batch.rows for batch in batches]), tally, each
+
+
+@dataclass(frozen=True)
+class _Pilot:
+    """A pilot, and the arithmetic on it.
+
+    Attributes:
+        pair: rows before and after the change, the same seeds. seconds: per game of one worker.
+    """
+
+    request: Request
+    tally: Tally
+    pair: Sequence[np.ndarray[Any, Any]] | None
+    seconds: float
+    family: int
+
+    def needs(self, figures: Sequence[Figure]) -> Iterator[Need]:
+        request = self.request
+        for figure in figures:
+            paired = self.pair is not None and isinstance(figure, GameFigure)
+            if request.precision is not None:
+                yield self._precise(figure, request.precision)
+                if paired:
+                    yield self._paired(figure, request.precision)
+            if request.detect is not None:
+                alone = self._detected(figure, request.detect)
+                yield alone
+                if paired:
+                    yield self._paired(figure, request.detect, alone)
+        if request.step is not None:
+            seats = len(request.match.game.seats)
+            games = games_for_step(request.step, request.level, request.power, seats)
+            note = "in each seat in turn, as `simlab compare --ladder` plays it"
+            yield self._need(f"a bot {request.step:g} Elo points stronger", "detect it", games, note, seats)
+        if request.contract:
+            yield from self._contract()
+
+    def _need(
+        self, what: str, goal: str, games: int | None, note: str = "", variants: int = 1,
+        ends: tuple[float, float] | None = None,
+    ) -> Need:  # fmt: skip
+        played = None if games is None else games * variants
+        low, high = (games, games) if ends is None else (_rounded(ends[0]), _rounded(ends[1]))
+        seconds = None if played is None else played * self.seconds / (self.request.workers or 1)
+        return Need(
+            what=what, goal=goal, games_each=games, games_each_low=low, games_each_high=high, variants=variants,
+            games=played, seconds=seconds, note=note,
+        )  # fmt: skip
+
+    def _precise(self, figure: Figure, precision: float) -> Need:
+        games = games_for_width(figure, self.tally, precision, self.request.level)
+        note = "" if games else "the pilot has no game with it"
+        if isinstance(figure, Quantile) and precision < 0.5 and games is not None:
+            note = "in whole numbers: from here on the interval is a single one"
+        return self._need(figure.name, f"± {_amount(figure, precision)}", games, note)
+
+    def _detected(self, figure: Figure, change: float) -> Need:
+        """Two runs with independent seeds."""
+        request, goal, note = self.request, f"detect {_amount(figure, change)}", "independent seeds"
+        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": self.family}
+        games: int | None
+        if isinstance(figure, Share):
+            least = 0.5 / self.tally.games
+            rate = min(max(figure.interval(self.tally).value, least), 1 - least)
+            games = games_to_detect(change, rate=rate, **given)
+        elif isinstance(figure, Mean):
+            values, counts = figure.histogram(self.tally)
+            if counts.sum() < 2:
+                return self._need(figure.name, goal, None, "the pilot has no game with it", 2)
+            mean = np.average(values, weights=counts)
+            variance = float(np.average((values - mean) ** 2, weights=counts)) * 2
+            games = games_to_detect(change, variance=variance, **given)
+            games = None if games is None else math.ceil(games / (counts.sum() / self.tally.games))
+        else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
+            one = normal_quantile(1 - (1 - request.level) / self.family)
+            more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
+            games = fewest(lambda n: half_width(figure, Scaled(self.tally, n), request.level) * more <= change)
+            note = "independent seeds; from the width of the interval"
+        return self._need(figure.name, goal, games, note, 2)
+
+    def _paired(self, figure: Figure, amount: float, alone: Need | None = None) -> Need:
+        """The pilot's pairs, by the intervals that `simlab diff` judges by.
+
+        Args:
+            alone: the same change with independent seeds, if it is to be detected; None: it is to be known to ± amount.
+        """
+        assert self.pair is not None
+        assert isinstance(figure, GameFigure)
+        before, after = (figure.read(GameRows(rows, self.request.match.game)) for rows in self.pair)
+        counted = figure.counted(before, after)
+        a, b = before[counted].astype(np.float64), after[counted].astype(np.float64)
+        goal = f"detect {_amount(figure, amount)}" if alone else f"change ± {_amount(figure, amount)}"
+        what = f"{figure.name}, same seeds"
+        differ = int((a != b).sum())
+        if a.size < 2 or differ == 0:
+            return self._need(what, goal, None, _none_differs(a.size, figure), 2)
+        level, share = 1 - (1 - self.request.level) / self.family, a.size / len(before)
+        planned, ends = plan_pairs(figure, a, b, amount, level, self.request.power if alone else None)
+        games = None if planned is None else max(math.ceil(planned / share), 2)
+        note = f"correlation {_correlation(a, b)}"
+        if alone and games and alone.games_each:
+            saved = alone.games_each / games
+            if saved >= 1.05:
+                note += f": {saved:.1f} times fewer games"
+            elif saved <= 1 / 1.05:
+                note += f": {1 / saved:.1f} times the games of independent seeds"
+            else:
+                note += ": about as many games as with independent seeds"
+        if differ < _FEW:
+            note += f"; only {differ} games of the pilot differ: use a longer one (--pilot)"
+        return self._need(what, goal, games, note, 2, None if ends is None else (ends[0] / share, ends[1] / share))
+
+    def _contract(self) -> Iterator[Need]:
+        """Each clause, decided by the confidence sequences of `check`."""
+        contract, level = self.request.contract, self.request.level
+        figures = figures_of(self.request.match.game)
+        for clause in judge(contract, [("", self.tally)], figures, level):
+            line = clause.lines[0]
+            band = {line.figure.name: contract[line.figure.name]}
+
+            def decided(games: int, band: Mapping[str, Mapping[str, float]] = band) -> bool:
+                each = 1 - (1 - level) / len(contract)
+                (clause,) = judge(band, [("", Scaled(self.tally, games))], figures, each)
+                return clause.lines[0].verdict != UNDECIDED
+
+            if line.verdict == UNDECIDED:
+                games = None if line.more_games is None else self.tally.games + line.more_games
+                note = line.hindrance or ("at the very edge" if games is None else "decided in 80 of 100 such checks")
+            else:
+                games, note = fewest(decided), f"in the pilot: {line.verdict}"
+            ends = None
+            if games is not None and not isinstance(line.figure, Quantile):
+                reading = line.figure.interval(self.tally, level)
+                ends = span_to_decide(games, line.band, reading.value, reading.low, reading.high)
+                if math.isinf(ends[1]):
+                    note += "; no number decides if the truth is at the edge, which the pilot's interval contains"
+            yield self._need(f"contract: {line.figure.name}", line.wanted, games, note, ends=ends)
+
+
+def plan_pairs(
+    figure: GameFigure, a: Floats, b: Floats, amount: float, level: float, power: float | None
+) -> tuple[int | None, tuple[float, float] | None]:
+    """Pairs of games on the same seeds.
+
+    Args:
+        a, b: the pilot's pairs that count. amount: the change to detect, or the half width of its interval.
+        level: of that interval. power: to detect it with; None: its interval is to be so narrow.
+    Returns:
+        the number; and the range that the pilot's error in the spread of a change leaves of it (two standard errors).
+    """
+    if power is None:
+        return fewest(lambda pairs: max(_reach(figure, a, b, None, level)(pairs)) <= amount), None
+    gaps = b - a
+    # A share's interval reaches from the change above 0. A mean's may be skewed, so its sign counts.
+    end = 0 if isinstance(figure, Share) or gaps.mean() >= 0 else 1
+    ends, sd, error = _reach(figure, a, b, amount, level), float(gaps.std(ddof=1)), spread_error(gaps)
+    games = pairs_to_detect(amount, lambda pairs: ends(pairs)[end], sd, power, error)
+    if games is None:
+        return None, None
+    return games, (games * max(1 - 2 * error, 0.0) ** 2, games * (1 + 2 * error) ** 2)
+
+
+def _reach(
+    figure: GameFigure, a: Floats, b: Floats, change: float | None, level: float
+) -> Callable[[int], tuple[float, float]]:
+    """Pairs -> how far the interval of the change reaches down and up from it.
+
+    Args:
+        change: to be detected; None: as in the pilot.
+    """
+    gaps = b - a
+    if isinstance(figure, Share):
+        mean = float(gaps.mean()) if change is None else change
+        differ = max(float((gaps != 0).mean()), abs(mean))
+        more, less = (differ + mean) / 2, (differ - mean) / 2
+
+        def ends(pairs: int) -> Floats:
+            return share_difference(more * pairs, less * pairs, pairs, level)
+    else:
+        assert isinstance(figure, Mean)
+        values, counts = np.unique(gaps, return_counts=True)
+        mean, number = float(gaps.mean()), figure
+
+        def ends(pairs: int) -> Floats:
+            most = number.most_change(a, b, level, games=_UNLUCKY * pairs)
+            return mean_bounds(values, counts * (pairs / gaps.size), -most, most, level)
+
+    def reach(pairs: int) -> tuple[float, float]:
+        low, high = ends(pairs)
+        return mean - float(low), float(high) - mean
+
+    return reach
+
+
+def _amount(figure: Figure, value: float) -> str:
+    """`1 point` of a share, `0.5 turns` of a length."""
+    scaled = round(value * figure.scale, 9)
+    if figure.is_rate:
+        return f"{scaled:g} point{'' if scaled == 1 else 's'}"
+    return f"{scaled:g} {figure.unit}".rstrip()
+
+
+def _none_differs(games: int, figure: Figure) -> str:
+    """What a pilot without a game that differs rules out (95 %): the rule of three."""
+    if games < 1:
+        return "the pilot has no game with it"
+    share = f"{min(300 / games, 100):.2g}"
+    if figure.is_rate:
+        return f"no game of the pilot differs: a change of {share} point{'s' * (share != '1')} or more is unlikely"
+    return f"no game of the pilot differs: more than {share} % of games that do are unlikely"
+
+
+def _correlation(a: Floats, b: Floats) -> str:
+    if a.std() == 0 or b.std() == 0:
+        return "unknown"
+    return f"{float(np.corrcoef(a, b)[0, 1]):.2f}"
+
+
+def _rounded(games: float) -> int | None:
+    """To two digits: a pilot supports no more."""
+    if math.isinf(games):
+        return None
+    size: int = 10 ** max(math.floor(math.log10(max(games, 1))) - 1, 0)
+    return max(round(games / size) * size, 1)

@@ -1,0 +1,50 @@
+"""Sample sizes in a table and two sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.text import duration, text
+from simlab.questions.plan.analysis import Need, SampleSize
+
+
+def blocks(answer: SampleSize) -> Iterator[Block]:
+    """The answer of `simlab plan`."""
+    yield Table(
+        answer.needs,
+        (
+            Column[Need]("statistic", lambda need: need.what),
+            Column[Need]("goal", lambda need: need.goal),
+            Column[Need]("games", _games),
+            Column[Need]("time", lambda need: None if need.seconds is None else duration(need.seconds)),
+            Column[Need]("note", lambda need: need.note),
+        ),
+        note="In brackets: the range that the pilot's own error leaves." if any(map(_ends, answer.needs)) else "",
+    )
+    team = f"{answer.workers} worker{'s' if answer.workers > 1 else ''}"
+    now = "; ".join(f"{one.statistic} {one.value.full}" for one in answer.now)
+    yield Paragraph(
+        f"From a pilot of {answer.pilot:,} games ({answer.games_per_second:,.0f} a second with each of {team})"
+        f"{f': {now}' if now else ''}."
+    )
+    judged = f", {answer.family} intervals judged together" if answer.family > 1 else ""
+    yield Paragraph(
+        f"Intervals of {100 * answer.level:g} %, power {100 * answer.power:g} %{judged}. These are estimates from the "
+        "pilot: plan again after a tenth of the games.",
+        "note",
+    )
+
+
+def _games(need: Need) -> str:
+    if need.games_each is None:
+        return "no number"
+    return f"{f'{need.variants} × ' if need.variants > 1 else ''}{need.games_each:,}{_ends(need)}"
+
+
+def _ends(need: Need) -> str:
+    """` (8,000 to 12,000)`; empty where the pilot's error does not matter."""
+    low, high = need.games_each_low, need.games_each_high
+    if low is None or low == high:
+        return ""
+    return f" ({text(low)} or more)" if high is None else f" ({text(low)} to {text(high)})"
