@@ -405,6 +405,9 @@ class Stored:
     allow: AllowOption = None
 
 
+CHECKED = 100  #: games at most in which a bot is checked on first use
+
+
 @dataclass(frozen=True)
 class Chosen:
     """A game with what is set for it. games: of the option; None if not given."""
@@ -443,10 +446,17 @@ class Chosen:
         return single_bots(self.game, self.variant.bot)
 
     def match(self, bots: Mapping[str, str] | None = None) -> Match:
-        """A match of one bot per seat."""
+        """A match of one bot per seat, in which bots that are not the lab's own are checked on first use.
+
+        Raises:
+            Tampering: a bot peeks, is not repeatable, or changes the state.
+        """
+        from simlab.engine.conduct import check_first_use
         from simlab.engine.match import Match
 
-        return Match(self.game, knobs=self.knobs, tables=self.tables, bots=self.bots if bots is None else bots)
+        match = Match(self.game, knobs=self.knobs, tables=self.tables, bots=self.bots if bots is None else bots)
+        check_first_use(match, self.seed, range(CHECKED), f"command {os.getpid()}")
+        return match
 
 
 @dataclass(frozen=True)

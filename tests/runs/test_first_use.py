@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import simlab
+from simlab.cli.main import main
 from simlab.engine import conduct
 from simlab.engine.match import Match
 from simlab.registry import load_game
@@ -83,3 +84,13 @@ def test_a_check_that_ended_its_process_is_not_begun_again_by_the_same_run(bots:
     conduct.check_first_use(match, 1, range(5), "this run")
     with pytest.raises(simlab.SimlabError, match="peeks"):
         conduct.check_first_use(match, 1, range(5), "the next run")
+
+
+@pytest.mark.parametrize("command", ["analyze luck", "analyze course", "analyze time", "replay"])
+def test_a_bot_that_peeks_is_refused_by_commands_that_analyze(
+    command: str, bots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*command.split(), "kuhn_poker", "--bot", f"first={bots}:peeks", "--bot", "second=random", "--quiet"])
+    assert left.value.code == 4
+    assert "the bot peeks" in capsys.readouterr().err
