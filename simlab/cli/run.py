@@ -21,11 +21,14 @@ from simlab.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from rich.console import RenderableType
 
     from simlab.experiments.experiment import Experiment
     from simlab.questions.win_rates.analysis import RunAnswer
+    from simlab.results.view import View
     from simlab.runs.results import Results
     from simlab.runs.runner import GamesFailed
 
@@ -137,10 +140,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.present.terminal import renderables
-    from simlab.questions.ladder import analysis as ladder
-    from simlab.questions.ladder.words import blocks
-    from simlab.report import asked, balance, compare, metrics, sweep
+    from simlab.report import asked, balance, metrics, sweep
     from simlab.results.view import view_of
 
     if json:
@@ -156,29 +156,38 @@ def _tell(results: Results, json: bool) -> None:
     view = view_of(results)
     tournament = "tournament" in results.experiment
     if tournament and not view.varied:
-        found = renderables(blocks(ladder.climb(view))) if ladder.is_ladder(view) else compare.terminal(view)
-        show(*balance.opening(view), *found, *metrics.terminal(view), asked.asked(view))
+        show(*balance.opening(view), *_compared(view), *metrics.terminal(view), asked.asked(view))
         show(where(results))
         return
     if not sweep.replaces_headline(view):
         show(balance.headline(view))
-    compared = compare.terminal(view) if tournament else []
-    show(*sweep.terminal(view), *compared, *metrics.terminal(view), where(results))
+    show(*sweep.terminal(view), *(_compared(view) if tournament else []), *metrics.terminal(view), where(results))
+
+
+def _compared(view: View) -> Iterator[RenderableType]:
+    """The bots compared, or the skill ladder."""
+    from simlab.present.terminal import renderables
+    from simlab.questions.bots import analysis, words
+    from simlab.questions.ladder import words as ladder_words
+    from simlab.questions.ladder.analysis import climb, is_ladder
+
+    return renderables(ladder_words.blocks(climb(view)) if is_ladder(view) else words.blocks(analysis.of_run(view)))
 
 
 def run_answer(results: Results) -> RunAnswer:
     """The answer of a run."""
+    from simlab.questions.bots.analysis import of_run
     from simlab.questions.ladder.analysis import climb, is_ladder
     from simlab.questions.win_rates.analysis import RunAnswer
-    from simlab.report import balance, compare, players, sweep
-    from simlab.results.view import View, view_of
+    from simlab.report import balance, players, sweep
+    from simlab.results.view import view_of
 
     def answers(view: View) -> dict[str, Any]:
         if is_ladder(view):
             return {"ladder": climb(view)}
         compared = "tournament" in results.experiment
         return {
-            "sweep": sweep.summary(view) if view.varied else None, "bots": compare.summary(view) if compared else None
+            "sweep": sweep.summary(view) if view.varied else None, "bots": of_run(view) if compared else None
         }  # fmt: skip
 
     if len(results.sizes) > 1:
@@ -192,7 +201,7 @@ def run_answer(results: Results) -> RunAnswer:
 
 def _tell_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
-    from simlab.report import balance, compare, metrics, players, sweep
+    from simlab.report import balance, metrics, players, sweep
     from simlab.results.view import view_of
 
     tournament = "tournament" in results.experiment
@@ -204,7 +213,7 @@ def _tell_tables(results: Results) -> None:
                 show(balance.headline(view))
             elif tournament and not view.varied:
                 show(*balance.opening(view))
-            show(*sweep.terminal(view), *(compare.terminal(view) if tournament else []))
+            show(*sweep.terminal(view), *(_compared(view) if tournament else []))
         show(*metrics.terminal(view))
     show(where(results))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simlab.present.blocks import Block, Chart, Command, Paragraph, Section, Table
 from simlab.present.text import text
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
 
 
 def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -28,17 +28,54 @@ def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
 
 
 def _table(block: Table[Any]) -> Iterator[RenderableType]:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    made = RichTable(box=SIMPLE_HEAD, title=block.title or None, title_justify="left", pad_edge=False)
-    for place, column in enumerate(block.columns):
-        made.add_column(column.title, justify="right" if block.is_numeric(place) else "left", overflow="fold")
-    for row in block.values[: block.most]:
-        made.add_row(*(Text(text(value)) for value in row))
-    yield made
+    yield _Fitted(block)
     if len(block.rows) > block.most:
         yield f"{len(block.rows) - block.most:,} more rows: --json lists all of them."
     if block.note:
         yield block.note
+
+
+class _Fitted:
+    """A table as one Rich table if it fits the terminal; else split by columns, each part with the first columns."""
+
+    def __init__(self, block: Table[Any]) -> None:
+        self.block = block
+        rows = block.values[: block.most]
+        if block.total and len(block.rows) > block.most:
+            rows.append(block.values[-1])
+        self.texts = [[text(value) for value in row] for row in rows]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        from rich.cells import cell_len
+
+        columns = self.block.columns
+        widths = [
+            2 + max([cell_len(column.title), *(cell_len(row[place]) for row in self.texts)])
+            for place, column in enumerate(columns)
+        ]
+        lead = next((place for place in range(len(columns)) if self.block.is_numeric(place)), len(columns))
+        lead, start = max(min(lead, len(columns) - 1), 1), 0
+        while start < len(columns):
+            end, used = max(start, lead), min(sum(widths[:lead]), options.max_width // 2)
+            while end < len(columns) and (end <= max(start, lead) or used + widths[end] <= options.max_width + 2):
+                used += widths[end]
+                end += 1
+            yield self._part([*range(lead), *range(max(start, lead), end)], start == 0)
+            start = end
+
+    def _part(self, places: Sequence[int], first: bool) -> RenderableType:
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        title = self.block.title if first else ""
+        made = RichTable(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
+        for place in places:
+            number = self.block.is_numeric(place)
+            made.add_column(
+                Text(self.block.columns[place].title), justify="right" if number else "left", overflow="fold",
+                no_wrap=number,
+            )  # fmt: skip
+        for row in self.texts:
+            made.add_row(*(Text(row[place]) for place in places))
+        return made

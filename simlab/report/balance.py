@@ -13,16 +13,17 @@ import numpy as np
 
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
+from simlab.present.terminal import renderables
+from simlab.questions.bots.analysis import matrix_of
+from simlab.questions.bots.analysis import of_run as bots_of
+from simlab.questions.bots.words import balance_sentence, matrix_blocks
 from simlab.questions.ladder import words as ladder_words
 from simlab.questions.ladder.analysis import climb, is_ladder
 from simlab.report import changes, tables
 from simlab.report.contract import table as contract_table
-from simlab.report.dependence import balance_sentence
 from simlab.report.endings import ending_shares, endings_sentence
 from simlab.report.knobs import knob_curve, knob_sentence
 from simlab.report.length import length_sentence, quantile_text
-from simlab.report.match_ups import study
-from simlab.report.ranking import matrix_table
 from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
 from simlab.results import drill_down
 from simlab.results.pool import Pool
@@ -281,12 +282,12 @@ def _bots_differ(view: View) -> list[str]:
 def _many_cells(view: View) -> Verdict:
     mood: Mood
     one, two = view.seats
-    contest = None if view.varied else study(view)
-    if contest is not None and contest.swapped:
-        mood = "mixed" if contest.dependence.leader is None else "favoured"
+    bots = None if view.varied else bots_of(view)
+    if bots is not None and bots.balance is not None and bots.balance.swapped:
+        mood = "mixed" if bots.balance.leader is None else "favoured"
         average = view.all.win_rate(0)
         together = f"Taken together, {view.the(one)} wins {average.full} of the games{_drawn(view)}."
-        return Verdict(balance_sentence(view, contest), (together, _best_bots(view), _rests_on(view)), mood)
+        return Verdict(balance_sentence(bots), (together, _best_bots(view), _rests_on(view)), mood)
     counts, total, cells = leanings(view), len(view.cells), cells_word(view)
     fair = equal_share(view)
     sentences = []
@@ -636,8 +637,9 @@ def headline(results: Any) -> RenderableType:
 
     view = view_of(results)
     parts: list[RenderableType] = [*opening(view), cells(view), *shares_table(view), *changes.terminal(view)]
-    if view.is_matrix and min(len(bots) for bots in view.bots.values()) > 1:
-        parts.append(matrix_table(view))
+    matrix = matrix_of(view)
+    if matrix is not None and min(len(matrix.rows), len(matrix.columns)) > 1:
+        parts += renderables(matrix_blocks(matrix, bool(view.varied)))
     parts += remedies_table(view)
     wanted = contract_table(view)
     if wanted is not None:

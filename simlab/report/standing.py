@@ -13,12 +13,14 @@ import numpy as np
 
 from simlab import shell
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
+from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
+from simlab.questions.bots.analysis import of_run as bots_of
+from simlab.questions.bots.bot_field import in_field
+from simlab.questions.bots.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
+from simlab.questions.bots.solo import solo
+from simlab.questions.bots.words import sends
 from simlab.questions.ladder.analysis import searches_ahead
-from simlab.report.best_play import SENT, SURE_CHOICE, Choice, choice_of, sends
-from simlab.report.field import in_field
 from simlab.report.knobs import knob_sentence
-from simlab.report.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
-from simlab.report.solo import solo
 from simlab.results.pool import Cell
 from simlab.results.view import View
 from simlab.stats.bounded import mean_bounds
@@ -68,28 +70,26 @@ def size_of(gap: float) -> str:
 
 
 def _two_seats(view: View) -> Standing | None:
-    table = study(view)
-    if table is None or table.best is None:
+    table, answer = study(view), bots_of(view)
+    if table is None or answer.best_play is None:
         return None
-    best = table.best
-    first = Estimate(best.value, best.low, best.high)
+    first, sent = answer.best_play.value, list(answer.best_play.mix.values())
     lead = 0 if first.value >= 0.5 else 1
-    mixes = [_mix(table.bots[0], best.mix_a.tolist()), _mix(table.bots[1], best.mix_b.tolist())]
-    sent = [choice_of(table.bots[0], best.mix_a, best.range_a), choice_of(table.bots[1], best.mix_b, best.range_b)]
-    headline, mood = _favoured(view, lead, _seen_from(first, lead), sent[lead])
+    mixes = [_mix([one.bot for one in mix], [one.share.value for one in mix]) for mix in sent]
+    headline, mood = _favoured(view, lead, _seen_from(first, lead), only_bot(sent[lead]))
     remedy = _remedy(view, lead) if mood != "even" else None
     if remedy:
         headline = f"{headline[:-1]}; {remedy}."
     named = [
-        f"{view.the(seat)} {sends(choice, _bots_of(view).get('plays', {}))}"
-        for seat, choice in zip(view.seats, sent, strict=True)
+        f"{view.the(seat)} {sends(mix, _bots_of(view).get('plays', {}))}"
+        for seat, mix in zip(view.seats, sent, strict=True)
     ]
     text = " and ".join(named)
     average = view.all.win_rate(lead)
     dominated_by = dominated_bots(view, table)
     sentences = [
         f"{text[:1].upper()}{text[1:]}. The interval of the win rate holds for the whole table of match-ups together.",
-        _average_sentence(view, table, lead, average, _seen_from(first, lead)),
+        _average_sentence(view, answer, lead, average, _seen_from(first, lead)),
         *_dominated_sentences(view, dominated_by),
     ]
     untried = open_questions(view, mixes)
@@ -121,14 +121,14 @@ def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]
     return sorted(((b, s) for b, s in zip(bots, shares, strict=True) if s >= SENT), key=lambda pair: -pair[1])
 
 
-def _favoured(view: View, lead: int, rate: Estimate, sent: Choice) -> tuple[str, Mood]:
+def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
     """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
     fair = f"where an equal share is 50 %{split}"
     half = EVEN / 2
-    if rate.low > 0.5 + BROKEN / 2 and sent.alone:
-        return f"{sent.alone} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
+    if rate.low > 0.5 + BROKEN / 2 and alone:
+        return f"{alone} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"
     if rate.low >= 0.5 - half and rate.high <= 0.5 + half:
         return f"In best play with these bots the game is even: {who} wins {rate.full}.", "even"
     if rate.low > 0.5:
@@ -137,24 +137,23 @@ def _favoured(view: View, lead: int, rate: Estimate, sent: Choice) -> tuple[str,
     return f"In best play with these bots nobody is favoured for certain: {who} wins {rate.full}, {fair}.", "unsure"
 
 
-def _average_sentence(view: View, table: Study, lead: int, average: Estimate, best: Estimate) -> str:
+def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estimate, best: Estimate) -> str:
     """How the average over all match-ups differs from best play."""
     who, gap = view.the(view.seats[lead]), 100 * (average.value - best.value)
-    counts = table.dependence
-    calls = [
-        (f"{view.the(seat)} is favoured in", counts.favoured[place]) for place, seat in enumerate(view.seats)
-    ]  # fmt: skip
-    calls += [("it is even in", counts.even), ("it cannot be told yet in", counts.open)]
+    counts = answer.balance
+    assert counts is not None
+    calls = [(f"{side.who} is favoured in", counts.favoured[side.name]) for side in answer.sides]
+    calls += [("it is even in", counts.even), ("inconclusive in", counts.open)]
     split = ", ".join(f"{words} {number:,}" for words, number in calls if number)
-    if table.swapped == "pairings":
-        split = f"of {counts.total:,} pairings, each played both ways round, {split}"
-    elif table.swapped:
+    if counts.swapped == "pairings":
+        split = f"of {counts.total:,} pairings, each in both seats, {split}"
+    elif counts.swapped:
         split = "drawn line-ups"
     differs = (
         "comes to about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
     )
     return (
-        f"Average play {differs}: over all {len(table.match_ups):,} match-ups, weak bots too, {who} wins "
+        f"Average play {differs}: over all {len(answer.match_ups):,} match-ups, weak bots too, {who} wins "
         f"{average.full} ({split})."
     )
 

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from simlab.report import compare, field, match_ups
+from simlab.present.terminal import renderables
+from simlab.questions.bots import match_ups, words
+from simlab.questions.bots.analysis import of_run
+from simlab.questions.bots.bot_field import in_field
 from simlab.report.tables import to_text
 from simlab.results.rows import Won
 from simlab.results.view import View
@@ -50,25 +53,25 @@ def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     for match in study.match_ups:
         warlord, ann, bob = (rate.value for rate in match.rates)
         assert ann == bob == pytest.approx(1 - warlord)  # a defender's win is whole
-    balance = compare.summary(view)["balance"]
-    assert set(balance["favoured"]) == {"warlord", "defenders"} and balance["leader"] in ("warlord", "defenders")
-    assert "ann is favoured" not in balance["sentence"].lower() and "an equal share is 50 %" in balance["sentence"]
-    (first, *_) = field.in_field(view)
+    answer = of_run(view)
+    assert answer.balance is not None and set(answer.balance.favoured) == {"warlord", "defenders"}
+    assert answer.balance.leader in ("warlord", "defenders")
+    sentence = words.balance_sentence(answer)
+    assert "ann is" not in sentence and "an equal share (50 %)" in sentence
+    (first, *_) = in_field(view)
     assert first.bot == "sentry" and first.everywhere.value > 0.5  # not half of the defenders' wins
-    assert "how often the bot's side wins" in to_text(*compare.terminal(view), width=200)
+    assert "How often the bot's side wins" in to_text(*renderables(words.blocks(answer)), width=200)
 
 
 def test_all_together_win_more_or_less_often_and_nobody_is_favoured(views: dict[str, View]) -> None:
     view = views["dyke"]
     study = match_ups.study(view)
     assert study is not None and study.best is None and not study.duels  # the two are no rivals
-    summary = compare.summary(view)
-    assert (
-        summary["balance"].keys() == {"stamp", "sentence"}
-        and "the village holds" in summary["balance"]["sentence"].lower()
-    )
-    assert {match["favoured"] for match in summary["match_ups"]} == {""}
-    text = to_text(*compare.terminal(view), width=200)
+    answer = of_run(view)
+    assert answer.balance is not None and answer.balance.stamp is None and answer.balance.leader is None
+    assert "the village holds" in words.balance_sentence(answer).lower()
+    assert {match.favoured for match in answer.match_ups} == {""}
+    text = to_text(*renderables(words.blocks(answer)), width=200)
     assert "favoured" not in text and "Balance" not in text and "the village holds" in text.lower()
 
 
@@ -86,11 +89,11 @@ def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[
 
 def test_bots_of_a_team_are_ordered_by_what_their_side_wins(views: dict[str, View]) -> None:
     view = views["dyke"]
-    lines = field.in_field(view)
+    lines = in_field(view)
     rates = [line.everywhere.value for line in lines]
     assert len(lines) == 2 and rates == sorted(rates, reverse=True)
-    for bots in compare.summary(view)["ranking"].values():
-        rates = [line["side_win_rate"]["estimate"] for line in bots]
+    for bots in (of_run(view).ranking or {}).values():
+        rates = [line.side_win_rate.value for line in bots if line.side_win_rate]
         assert rates == sorted(rates, reverse=True)
 
 

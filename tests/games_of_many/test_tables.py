@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from simlab.cli.run import run_answer
 from simlab.errors import UserMistake
 from simlab.experiments.cells import cells
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
@@ -108,7 +109,7 @@ def test_an_interval_without_ends_is_null_in_json() -> None:
 
 def test_what_is_told_of_them(played: tuple[Results, dict[str, Any]]) -> None:
     results, _ = played
-    hold_to_form({**results.summary(), **players.summary(results)}, "run-sizes")
+    hold_to_form(run_answer(results).to_json())
     lines = players.summary(results)["tables"]
     assert [(line["players"], len(line["win_rate"])) for line in lines] == [(3, 3), (4, 4)]
     assert all("ann" in line["verdict"].lower() and line["fair_share"] >= 1 / line["players"] for line in lines)

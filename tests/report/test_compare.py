@@ -7,7 +7,12 @@ import pytest
 from scipy.stats import norm
 
 from simlab.experiments.tournament import drawn_match_ups
-from simlab.report import balance, best_play, circles, compare, dependence, field, html, match_ups, solo
+from simlab.present.terminal import renderables
+from simlab.questions.bots import match_ups, words
+from simlab.questions.bots.analysis import of_run
+from simlab.questions.bots.bot_field import in_field
+from simlab.questions.bots.solo import solo
+from simlab.report import balance, html
 from simlab.report.tables import to_text
 from simlab.results.view import View
 from tests.report import fake
@@ -23,13 +28,17 @@ def tournament(table, games=3_000, shared=True, names=("rock", "paper", "scissor
     )
 
 
-def test_rock_paper_scissors_is_told_and_best_play_mixes():
+def printed(view):
+    return to_text(*renderables(words.blocks(of_run(view))), width=200)
+
+
+def test_rock_paper_scissors_is_found_and_best_play_mixes():
     view = View(tournament(RPS, shared=False))
     found = match_ups.study(view)
-    told = " ".join(circles.circle_sentences(view, found))
-    assert "Rock, paper, scissors over both seats, 3 bots" in told
-    assert "rock beats scissors" in told
-    assert "A circle of better replies: against " in told
+    text = " ".join(words.cycle_sentences(of_run(view)))
+    assert "Rock, paper, scissors over both seats, 3 bots" in text
+    assert "rock beats scissors" in text
+    assert "A best-response cycle: against " in text
     assert found.best.mix_a == pytest.approx([1 / 3] * 3, abs=0.06)
     assert found.best.low < 0.5 < found.best.high
     assert found.survivors.mass[0] == pytest.approx([1 / 3] * 3, abs=0.15)
@@ -38,14 +47,15 @@ def test_rock_paper_scissors_is_told_and_best_play_mixes():
     assert found.on_circle >= 6
 
 
-def test_a_finding_that_holds_and_no_circle():
+def test_a_finding_that_holds_and_no_cycle():
     view = View(tournament([[0.7, 0.62, 0.66], [0.68, 0.6, 0.64]]))
     found = match_ups.study(view)
     assert found.dependence.stamp == "holds"
-    assert "The besieger is favoured for certain in 6 of 6 match-ups" in dependence.balance_sentence(view, found)
-    assert circles.circles_sentence(found).startswith("No circle")
+    answer = of_run(view)
+    assert "The besieger is significantly favoured in 6 of 6 match-ups" in words.balance_sentence(answer)
+    assert words.no_cycle_sentence(answer).startswith("No best-response cycle")
     assert found.best.mix_a == pytest.approx([1, 0])
-    assert "the besieged sends paper;" in best_play.best_sentence(view, found)
+    assert "the besieged sends paper;" in words.best_play_sentence(answer)
     assert [match.call for match in found.match_ups] == [0] * 6
 
 
@@ -69,17 +79,16 @@ def test_without_rows_match_ups_count_as_independent():
 def test_the_section_the_terminal_and_json_agree():
     results = tournament(RPS, shared=False)
     view = View(results)
-    page, text, data = html.render(results), to_text(*compare.terminal(view), width=200), compare.summary(view)
-    sentence = data["balance"]["sentence"]
+    page, text, data = html.render(results), printed(view), of_run(view).to_json()
+    sentence = f"Balance (inconclusive): {words.balance_sentence(of_run(view))}"
     assert sentence in page
-    assert "cannot tell yet</span>" in page
-    assert " ".join(sentence.split())[:60] in " ".join(text.split())
+    assert sentence[:60] in " ".join(text.split())
     assert len(data["match_ups"]) == 9
     for match in data["match_ups"]:
         for rate in match["win_rate"].values():
             assert rate["low"] <= rate["estimate"] <= rate["high"]
-    assert sum(line["share"] for line in data["best_play"]["mix"]["besieger"]) == pytest.approx(1)
-    assert sum(line["mass"] for line in data["alpha_rank"]["besieged"]) == pytest.approx(1)
+    assert sum(line["share"]["estimate"] for line in data["best_play"]["mix"]["besieger"]) == pytest.approx(1)
+    assert sum(line["mass"]["estimate"] for line in data["alpha_rank"]["besieged"]) == pytest.approx(1)
     assert data["circles"]
 
 
@@ -97,7 +106,7 @@ def test_knobs_are_averaged_and_it_says_so():
     view = View(tournament(RPS, games=400, knobs={"walls": [3, 4]}))
     found = match_ups.study(view)
     assert [match.games for match in found.match_ups] == [800] * 9
-    assert "all settings of the knobs taken together" in dependence.balance_sentence(view, found)
+    assert "all settings together" in words.balance_sentence(of_run(view))
 
 
 def test_three_seats_have_strengths_and_no_matrix():
@@ -107,10 +116,10 @@ def test_three_seats_have_strengths_and_no_matrix():
     found = match_ups.study(view)
     assert found.strengths.order(0) == [1, 0]
     assert found.best is None
-    assert "strongest first" in to_text(*compare.terminal(view))
+    assert "strongest first" in printed(view)
     page = html.render(results)
     assert "Luce" in page
-    assert "Each bot in a field of others" in page
+    assert "Share of the wins by bot" in page
 
 
 def four_seats(seed, games=300):
@@ -141,7 +150,7 @@ def four_seats(seed, games=300):
 
 def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
     view, credit, who = four_seats(1)
-    lines = {line.bot: line for line in field.in_field(view)}
+    lines = {line.bot: line for line in in_field(view)}
     assert list(lines) == ["bob", *sorted(["ann", "cy"], key=lambda bot: -lines[bot].everywhere.value)]
     for bot, name in enumerate(["ann", "bob", "cy"]):
         mine = who == bot
@@ -156,18 +165,18 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
     assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
     found = match_ups.study(view)
     assert sum(rate.value for rate in found.match_ups[0].rates) == pytest.approx(credit[:, 0].sum(axis=1).mean())
-    text = to_text(*compare.terminal(view), width=200)
-    assert "share of the wins by bot" in text
-    assert "the share of the line's bot where the column's sits in another seat" in " ".join(text.split())
-    data = compare.summary(view)
-    assert data["in_field"][0]["bot"] == "bob"
+    text = printed(view)
+    assert "Share of the wins by bot" in text
+    assert "when the column's bot is in another seat" in " ".join(text.split())
+    data = of_run(view).to_json()
+    assert data["field"][0]["bot"] == "bob"
     assert data["strengths"]["north"][0]["bot"] == "bob"
 
 
 def test_bots_in_a_field_scatter_over_seeds_as_their_intervals_say():
     values, halves = [], []
     for seed in range(25):
-        lines = {line.bot: line.everywhere for line in field.in_field(four_seats(seed, 150)[0])}
+        lines = {line.bot: line.everywhere for line in in_field(four_seats(seed, 150)[0])}
         values.append([lines[bot].value for bot in ("ann", "bob", "cy")])
         halves.append([(lines[bot].high - lines[bot].low) / 2 for bot in ("ann", "bob", "cy")])
     assert np.mean(halves, axis=0) / norm.ppf(1 - 0.025 / 3) == pytest.approx(np.std(values, axis=0), rel=0.35)
@@ -175,10 +184,10 @@ def test_bots_in_a_field_scatter_over_seeds_as_their_intervals_say():
 
 def test_a_bot_that_never_won_is_told_by_its_upper_end():
     view = View(tournament([[0.5, 0.6], [0.0, 0.0]], games=300, shared=False, names=("rock", "paper")))
-    elo = compare.summary(view)["ranking"]["besieger"][1]["elo"]
+    elo = of_run(view).to_json()["ranking"]["besieger"][1]["elo"]
     assert (elo["estimate"], elo["low"]) == (None, None)
     assert -900 < elo["high"] < -500
-    assert "below -" in to_text(*compare.terminal(view), width=200)
+    assert "below −" in printed(view)
 
 
 def test_a_solo_game_is_compared_by_wins_and_score():
@@ -190,19 +199,19 @@ def test_a_solo_game_is_compared_by_wins_and_score():
         won = np.random.default_rng(4).random(2_000) < rate
         cell.nobody, cell.wins = int((~won).sum()), np.array([int(won.sum())])
     view.__dict__["_paired"] = None
-    lines = solo.solo(view)
+    lines = solo(view)
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]
     assert [line.sure for line in lines] == [False, False, True]
     assert lines[2].behind.value == pytest.approx(20, abs=3)
-    assert "but twin may be as good" in solo.solo_sentence(lines)
+    assert "but not significantly more than twin" in words.solo_sentence(of_run(view).solo)
     assert match_ups.study(view) is None
-    assert math.isfinite(compare.summary(view)["solo"][1]["points_behind"]["low"])
+    assert math.isfinite(of_run(view).to_json()["solo"][1]["points_behind"]["low"])
 
 
 def test_hostile_names_stay_text(hostile):
     page = html.render(hostile)
     assert "<script" not in page
-    compare.summary(View(hostile))
+    of_run(hostile).to_json()
 
 
 # --- seats that all have the same bots
@@ -234,7 +243,7 @@ def test_bots_are_not_taken_for_seats():
         assert found.dependence.total == 21  # 6 x 6 match-ups: 15 pairs both ways round, 6 of a bot with itself
         false += found.dependence.leader is not None
     assert false <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95)
-    assert "21 pairings of bots, each played both ways round" in dependence.balance_sentence(view, found)
+    assert "21 pairings of bots, each in both seats" in words.balance_sentence(of_run(view))
 
 
 def test_a_seat_that_is_better_is_found_whatever_the_bots():

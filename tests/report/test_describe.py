@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from simlab.present.estimate import Estimate
-from simlab.report import actions, balance, contract, knobs, ranking, rules
+from simlab.questions.bots import ranking
+from simlab.questions.bots.analysis import of_run as bots_of
+from simlab.questions.bots.words import ranking_sentence
+from simlab.report import actions, balance, contract, knobs, rules
 from simlab.results.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -155,9 +158,9 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
     assert [found.bots[0][i] for i in found.order(0)] == ["strong", "middle", "weak"]
     assert found.measured
     assert found.elo(0, 1).low > 200
-    assert "strong against everybody" in found.sentence
+    assert "strong against every opponent" in ranking_sentence(bots_of(made))
     cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)
-    assert "The greatest surprise" in ranking.ranking(View(cycle)).sentence
+    assert "The largest deviation" in ranking_sentence(bots_of(cycle))
     assert ranking.ranking(View(fake.results(games=50))) is None
 
 
@@ -197,7 +200,7 @@ def test_no_trend_and_no_best_bot_is_told_from_luck():
     assert "no detectable change on the same seeds" in sentence
     assert "closest to even" not in sentence
     assert "strongest" not in text(balance.verdict(view))
-    assert "who meets whom" not in ranking.ranking(view).sentence
+    assert "who meets whom" not in ranking_sentence(bots_of(view))
 
 
 def test_who_meets_whom_is_said_where_it_shows():
@@ -206,7 +209,7 @@ def test_who_meets_whom_is_said_where_it_shows():
         bots={"besieger": ["a", "b"], "besieged": ["x", "y"]}, games=2_000,
         chance=lambda i, j, _: 0.8 if i == j else 0.2,
     ))  # fmt: skip
-    assert "the rest is who meets whom" in ranking.ranking(view).sentence
+    assert "the rest depends on who meets whom" in ranking_sentence(bots_of(view))
 
 
 def test_the_hint_names_the_command_that_compares_on_the_same_seed():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from simlab.experiments.tournament import drawn_match_ups
-from simlab.report import balance, field, html, solo, standing
+from simlab.questions.bots import bot_field, solo
+from simlab.report import balance, html, standing
 from simlab.report.tables import to_text
 from simlab.results.view import View
 from tests.report import fake
@@ -50,7 +51,7 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
     assert "Which single change mends it" in page
     printed = to_text(balance.headline(results), width=200)
     assert printed.startswith("storm breaks the game")
-    assert "walls 5 -> 9 again on 1,200 fresh games a match-up: 52.0 % (50.0-54.0)" in " ".join(printed.split())
+    assert "walls 5 -> 9 again on 1,200 fresh games a match-up: 52.0 % (50.0 to 54.0)" in " ".join(printed.split())
     assert printed.index("storm v sally") < printed.index("all together")
 
 
@@ -152,9 +153,9 @@ def test_twelve_equal_bots_in_a_field_are_rarely_parted():
         drawn = generator.gumbel(size=(games, 60, 3)) + (np.array([1.5, 0, 0]) if run % 2 else 0)
         rows = [(drawn.argmax(axis=2) == seat).astype(float) for seat in range(3)]
         played = np.full(60, float(games))
-        weights = np.array([field._each_seat_alike(line_ups == bot, played) for bot in range(12)])
+        weights = np.array([bot_field._each_seat_alike(line_ups == bot, played) for bot in range(12)])
         won = np.stack([seat.sum(axis=0) for seat in rows], axis=1)
-        false += bool(field._behind(rows, won, played, weights, whole=False).any())
+        false += bool(bot_field._behind(rows, won, played, weights, whole=False).any())
     assert false <= 5 + 2 * np.sqrt(100 * 0.05 * 0.95)
 
 
@@ -162,7 +163,7 @@ def test_a_bot_that_wins_twice_as_often_in_a_field_is_found():
     bots = {seat: ["storm", "dig"] for seat in ("red", "green", "blue")}
     results = fake.results(seats=tuple(bots), bots=bots, games=2_000, rows=True, chance=lambda *_: 0.34)
     view = View(results)
-    assert not any(line.behind for line in field.in_field(view))  # each seat wins alike whatever sits there
+    assert not any(line.behind for line in bot_field.in_field(view))  # each seat wins alike whatever sits there
     assert "Which of these bots wins most these games do not show" in " ".join(
         [balance.verdict(view).headline, *balance.verdict(view).lead]
     )

@@ -4,7 +4,10 @@ import io
 
 import pytest
 
-from simlab.report import balance, contract, endings, ranking, tables
+from simlab.present.terminal import renderables
+from simlab.questions.bots.analysis import matrix_of, of_run
+from simlab.questions.bots.words import blocks, matrix_blocks
+from simlab.report import balance, contract, endings, tables
 from simlab.results.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
@@ -38,7 +41,9 @@ def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
 @pytest.mark.parametrize("width", [66, 80, 120, 200])
 @pytest.mark.parametrize("kind", ["one", "match_ups", "walls", "switch"])
 def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, every):
-    text = tables.to_text(balance.cells(every[kind]), ranking.matrix_table(every[kind]), width=width)
+    matrix = matrix_of(every[kind])
+    shown = renderables(matrix_blocks(matrix)) if matrix else ()
+    text = tables.typed(tables.to_text(balance.cells(every[kind]), *shown, width=width))
     assert max(len(line) for line in text.splitlines()) <= width
     for pool in View(every[kind]).groups(balance.MOST_LINES):
         for estimate in (pool.win_rate(0), pool.mean_length(), *endings.ending_shares(pool)):
@@ -57,7 +62,7 @@ def test_a_narrow_terminal_wraps_and_loses_nothing(width, one, match_ups):
 def test_the_matrix_stands_in_the_headline_of_many_match_ups(match_ups):
     text = tables.to_text(balance.headline(match_ups))
     assert "besieger / besieged" in text
-    assert "each good to +-" in text
+    assert "good to ±" in text
     assert "all together" in text
 
 
@@ -66,11 +71,13 @@ def test_markup_in_a_name_is_text(hostile):
     assert "[bold]x" in text
 
 
-def test_the_ranking_is_a_table_a_seat(match_ups, one):
-    text = tables.to_text(*ranking.ladders(match_ups))
+def test_the_ranking_is_one_table_per_seat(match_ups, one):
+    text = tables.to_text(*renderables(blocks(of_run(match_ups))))
     assert text.index("besieger, strongest first") < text.index("besieged, strongest first")
-    assert text.index("bot8 ") < text.index("bot0 ")
-    assert ranking.ladders(one) == []
+    ranking = of_run(match_ups).ranking
+    bots = [line.bot for line in ranking["besieger"]]
+    assert bots.index("bot8") < bots.index("bot0")
+    assert list(blocks(of_run(one))) == []
 
 
 def test_no_contract_no_table(walls, one):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from simlab.present.answer import Answer, Part, Rate
+from simlab.questions.bots.analysis import BotsAnswer
 from simlab.questions.ladder.analysis import Ladder
 
 Ends = tuple[float | None, float | None]
@@ -89,6 +90,6 @@ class RunAnswer(Answer):
     missing: tuple[dict[str, Any], ...] = ()
     verdict: dict[str, Any] | None = None
     sweep: dict[str, Any] | None = None
-    bots: dict[str, Any] | None = None
+    bots: BotsAnswer | None = None
     ladder: Ladder | None = None
     tables: tuple[dict[str, Any], ...] = ()

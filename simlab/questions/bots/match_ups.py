@@ -1,4 +1,4 @@
-"""A table of match-ups, looked into once: who wins which, best play, what survives, circles."""
+"""The table of match-ups, analysed once: who wins which, the equilibrium, alpha-rank, best-response cycles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.present.estimate import EVEN, LEVEL, Estimate
-from simlab.report.ranking import Ranking, ranking
+from simlab.questions.bots.ranking import Ranking, ranking
 from simlab.results.pool import Ints
 from simlab.results.rows import credit_of
 from simlab.results.view import View
@@ -19,16 +19,16 @@ from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 from simlab.stats.ratings import Played, Strengths, luce
 
-MOST_MATCH_UPS = 2_500  #: of a table that is looked into
+MOST_MATCH_UPS = 2_500  #: of a table that is analysed
 
 
 @dataclass(frozen=True)
 class MatchUp:
-    """One bot a seat.
+    """One bot per seat.
 
     Attributes:
         rates: win rate of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
-        call: the seat that wins more than its share for certain, or tournament.NEAR, or tournament.OPEN.
+        call: the seat that wins significantly more than its share, or tournament.NEAR, or tournament.OPEN.
     """
 
     bots: tuple[str, ...]
@@ -39,7 +39,7 @@ class MatchUp:
 
 @dataclass(frozen=True)
 class Study:
-    """What a table of match-ups says.
+    """Findings on a table of match-ups.
 
     Attributes:
         bots: of each seat. match_ups: those that were played.
@@ -47,12 +47,13 @@ class Study:
         swapped: how the seats were judged, where all of them have the same bots, so that a match-up of two bots shows
             the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
             of the drawn line-ups together; empty where the seats have bots of their own.
-        measured: whether the luck that match-ups share was measured; if not they count as independent.
+        measured: whether the correlation of match-ups on the same seeds was measured; if not they count as independent.
         ranking: strengths of two seats; strengths: of more.
-        dependence: whether who is favoured hangs on the bots.
-        best: best play, for two seats whose table is whole; survivors: alpha-rank, for whole tables.
-        circles: of better replies, the shortest; on_circle: profiles on some circle; replies: sure better replies.
-        duels, rings: among bots that took both seats: who beats whom for certain, and circles of that.
+        dependence: whether who is favoured depends on the bots.
+        best: the equilibrium, for two seats whose table is whole. survivors: alpha-rank, for whole tables.
+        circles: best-response cycles, the shortest. on_circle: profiles on some cycle. replies: significant better
+            replies.
+        duels, rings: among bots that took both seats: who significantly beats whom, and cycles of that.
         both: the bots of duels and rings.
     """
 
@@ -78,14 +79,14 @@ _STUDIED: WeakKeyDictionary[View, Study | None] = WeakKeyDictionary()
 
 
 def study(view: View) -> Study | None:
-    """Looks into the match-ups of two seats or more; None where fewer than two were played, or too many."""
+    """Findings on the match-ups of two seats or more; None if fewer than two were played, or too many."""
     if view not in _STUDIED:
         _STUDIED[view] = _study(view)
     return _STUDIED[view]
 
 
 def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium | None:
-    """Best play of two rival seats; None where not every bot met every other."""
+    """The equilibrium of two rival seats; None if not every bot met every other."""
     if len(view.seats) != 2 or view.joint_sides:
         return None
     bots = tuple(view.bots[seat] for seat in view.raw_seats)
@@ -96,7 +97,7 @@ def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium |
     np.add.at(games, places, [cell.games for cell in view.cells])
     if not np.all(games > 0):
         return None
-    # A game that nobody wins is split: best play is worked out where one side's gain is the other's loss.
+    # A game that nobody wins is split: the equilibrium is that of a zero-sum game.
     credit, played = won_by_cell(view), np.array([cell.games for cell in view.cells], np.float64)
     mine, won = (played + credit[:, 0] - credit[:, 1]) / 2, np.zeros(games.size)
     np.add.at(won, places, mine)
@@ -138,7 +139,7 @@ def _study(view: View) -> Study | None:
     both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
     ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
     profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
-    # Cells of a match-up, at other knobs, may have the same luck: they count for no more games than one.
+    # Cells of a match-up at other knobs may share their seeds: they count for no more games than one.
     worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
     swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
@@ -172,7 +173,7 @@ def _balance(
     covariances: Sequence[Floats],
     best_play: Sequence[tuple[float, float]] | None,
 ) -> tuple[str, tournament.Dependence, Sequence[int]]:
-    """Who is favoured, and how far that depends on the bots.
+    """Who is favoured, and how much that depends on the bots.
 
     Args:
         shares: of each side, shape (bots of seat 1, ...). games: with a winner, same shape. covariances: of the shares.
@@ -220,7 +221,7 @@ def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 
 def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
-    """Games of separate luck that have the variance of a mean over some profiles: at least those of one of them."""
+    """Independent games that have the variance of a mean over some profiles: at least those of one of them."""
     least = min((p * (1 - p) / v for p, v in rates if v > 0 and 0 < p < 1), default=0.0)
     return float(np.clip(least, games.min(), games.sum()))
 
@@ -228,7 +229,7 @@ def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
 def _over_drawn(
     shares: Sequence[Floats], covariances: Sequence[Floats], played: npt.NDArray[np.bool_], margin: float
 ) -> tournament.Dependence:
-    """All drawn line-ups as one: which bots a seat got is luck as well, and what that does to its share is measured."""
+    """All drawn line-ups as one: the draw of a seat's bots adds variance to its share, which is measured."""
     flat = np.array([share.ravel()[played] for share in shares])  # (seats, line-ups)
     count = flat.shape[1]
     rates, errors, worth = flat.mean(axis=1), [], math.inf
@@ -284,7 +285,7 @@ def _shares_of_sides(
 
 
 def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -> list[int]:
-    """Where each cell stands in the flat table of profiles."""
+    """Place of each cell in the flat table of profiles."""
     where = [{bot: i for i, bot in enumerate(named)} for named in bots]
     profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
     return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
@@ -318,7 +319,7 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
     """
     played = np.maximum(games, 1)
     if table is None:
-        errors = np.zeros(games.size)  # of the cells of a profile, as if they shared all their luck
+        errors = np.zeros(games.size)  # of the cells of a profile, as if fully correlated
         for cell, wins, place in zip(view.cells, won, places, strict=True):
             rate = min(wins / max(cell.games, 1), 1.0)
             errors[place] += cell.games * math.sqrt(rate * (1 - rate) / max(cell.games, 1)) / played[place]
@@ -332,7 +333,7 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
 def _strengths_of(
     view: View, won: Floats, profiles: Ints, shape: tuple[int, ...], places: Sequence[int]
 ) -> Strengths | None:
-    """Luce's strengths, the luck that match-ups share measured where the rows of the games are known."""
+    """Luce's strengths; correlation of match-ups is measured if the rows of the games are known."""
     there = won.sum(axis=1) > 0
     if not there.any():
         return None
@@ -388,10 +389,3 @@ def _duels(
     two = [bots[1].index(bot) for bot in both]
     place = np.array([i * len(bots[1]) + j for i in one for j in two])
     return both, *tournament.duels(payoff[np.ix_(one, two)], covariance[np.ix_(place, place)])
-
-
-def favoured_word(view: View, call: int) -> str:
-    """Who is favoured in a match-up; nobody in a game in which all win or all lose."""
-    if len(view.sides) == 1:
-        return ""
-    return {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.sides[call][0]

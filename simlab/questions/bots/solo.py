@@ -1,9 +1,8 @@
-"""The bots of a game of one seat: which is best, and whether that is sure."""
+"""The bots of a game of one seat, compared on the same seeds."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
@@ -22,7 +21,7 @@ class SoloLine:
         wins: win rate. score: mean score; None where the game has none. Their intervals hold for all bots together:
             the best was picked by the same games, and an interval of its own would lie too high.
         behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best.
-        sure: whether it wins less than the best for certain, all pairs of bots judged together (Holm).
+        sure: whether it wins significantly less than the best, all pairs of bots judged together (Holm).
     """
 
     bot: str
@@ -49,7 +48,7 @@ def solo(view: View) -> list[SoloLine]:
         else:
             from simlab.stats.intervals import difference_of_rates
 
-            # Cells share their luck: k of them count as one of so many games.
+            # Cells share their seeds: k of them count as one of that many games.
             one, two = (
                 (float(pool.wins[0]) / pool.size, float(pool.games) / pool.size) for pool in (pools[a], pools[b])
             )
@@ -65,14 +64,3 @@ def solo(view: View) -> list[SoloLine]:
         sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
         lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0, strict), mean, behind, sure))
     return lines
-
-
-def solo_sentence(lines: Sequence[SoloLine]) -> str:
-    """Which bot is best, and whether that is sure."""
-    best, rest = lines[0], lines[1:]
-    beaten = sum(line.sure for line in rest)
-    if beaten == len(rest):
-        return f"{best.bot} wins most: {best.wins.full}, for certain more than each of the other {len(rest)}."
-    level = [line.bot for line in rest if not line.sure]
-    others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
-    return f"{best.bot} wins most: {best.wins.full}, but {others} may be as good: luck alone can part them as far."

@@ -5,20 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from simlab.present.estimate import LEVEL, Estimate, share_of
-from simlab.report import tables
-from simlab.report.match_ups import table_of_seat, won_by_cell
+from simlab.questions.bots.match_ups import table_of_seat, won_by_cell
 from simlab.results.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.tournament import below_the_best
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 MOST_IN_FIELD = 16  #: bots of which each is set beside each other, where there are more than two seats
 
@@ -30,7 +25,7 @@ class InField:
     In a game in which seats win together, the wins are those of the bot's side.
 
     Attributes:
-        everywhere: its share of the wins, each seat that it took counting alike; the intervals hold for all bots
+        everywhere: its share of the wins, averaged over the seats that it took; the intervals hold for all bots
             together. by_seat: in each seat, None where it never sat there.
         beside: the same where that other bot sat in another seat; None where the two never met.
         own: how often the bot itself wins, where it may win without its side or lose with it; else None.
@@ -186,51 +181,3 @@ def _of_differences(covariance: Floats) -> Floats:
     """Variance of the difference of each two estimates."""
     spread = np.diag(np.atleast_2d(covariance))
     return np.asarray(spread[:, None] + spread[None, :] - 2 * covariance, np.float64)
-
-
-def field_sentence(view: View) -> str:
-    """What the tables of bots in a field count."""
-    if view.joint_sides:
-        own = any(line.own is not None for line in in_field(view))
-        return (
-            "How often the side of the bot's seat wins, each seat that it took counting alike; the best for its side "
-            "comes first. "
-            + ("Wins itself: the bot's own wins, which may come at the side's expense. " if own else "")
-            + "Beside whom: how often the side wins where the column's bot sits in another seat."
-        )
-    fair = sum(float(view.all.credit(seat).value) for seat in range(len(view.seats))) / len(view.seats)
-    return (
-        "Share of the wins over all match-ups, each seat that the bot took counting alike; the intervals in the column "
-        "of all seats hold for all bots together. A game that several win is split among them, and an average seat has "
-        f"{100 * fair:.3g} %. Beside whom: the share of the line's bot where the column's sits in another seat."
-    )
-
-
-def field_tables(view: View) -> list[RenderableType | str]:
-    lines = in_field(view)
-    if not lines:
-        return []
-    parts: list[RenderableType | str] = []
-    versions = []
-    for dense in (False, True):
-        what = "how often the bot's side wins" if view.joint_sides else "share of the wins by bot"
-        made = tables.table(f"{view.title}: {what}", dense)
-        made.add_column("bot", overflow="fold")
-        own = ["wins itself"] if any(line.own for line in lines) else []
-        tables.numbers(made, "all seats", *own, *(f"as {seat}" for seat in view.seats))
-        for line in lines:
-            each = [("" if rate is None else rate.text if dense else rate.full) for rate in line.by_seat]
-            mine = [line.own.full if line.own else ""] if own else []
-            tables.add(made, [line.bot, line.everywhere.full, *mine, *each])
-        versions.append(made)
-    parts.append(tables.Fitting(*versions))
-    made = tables.table("Beside whom")
-    made.add_column("bot", overflow="fold")
-    tables.numbers(made, *(line.bot for line in lines))
-    widest = 0.0
-    for line in lines:
-        rates = [line.beside[other.bot] for other in lines]
-        widest = max([widest, *((rate.high - rate.low) / 2 for rate in rates if rate is not None)])
-        tables.add(made, [line.bot, *("" if rate is None else f"{100 * rate.value:.0f}" for rate in rates)])
-    made.caption = f"in %, each good to +-{100 * widest:.1f} points or better"
-    return [*parts, made, tables.typed(field_sentence(view))]

@@ -1,0 +1,490 @@
+"""Bots compared: match-ups, ranking, equilibrium, alpha-rank, cycles, and whether the balance depends on the bots."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.questions.bots.bot_field import in_field
+from simlab.questions.bots.match_ups import MatchUp as Played
+from simlab.questions.bots.match_ups import Study, study
+from simlab.questions.bots.ranking import ELO, ranking
+from simlab.questions.bots.solo import solo
+from simlab.results import drill_down
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
+from simlab.stats import tournament
+
+SENT = 0.005  #: a bot with less than this share of a mix is not named
+SURE_CHOICE = 0.9  #: if the whole interval of its share is above this, a bot is named alone
+MAY_BE_SENT = 0.1  #: if no bot is named alone, each whose share may be this large is named
+MOST_IN_MATRIX = 40  #: bots of a seat
+
+
+class RankedBot(Part):
+    """A bot of a seat.
+
+    Attributes:
+        win_rate: over all its opponents. side_win_rate: of its side, where seats win together.
+        elo: strength in Elo points (Bradley-Terry), 0 for the average bot of the seat.
+    """
+
+    bot: str
+    win_rate: Rate
+    side_win_rate: Rate | None = None
+    elo: Number | None = None
+    games_link: GamesLink | None = None
+
+
+class Strength(Part):
+    """Strength of a bot in Elo points, in a game of several seats (Luce)."""
+
+    bot: str
+    elo: Number
+    games_link: GamesLink | None = None
+
+
+class Surprise(Part):
+    """The match-up that departs most from the ranking.
+
+    Attributes:
+        points: win rate of `bot` less that expected from the ranking, in percentage points.
+        significant: whether some match-up departs significantly from the ranking, all judged together.
+    """
+
+    bot: str
+    against: str
+    points: float
+    significant: bool
+
+
+class Matrix(Part):
+    """Win rates of the first seat's bots against each of the second's, both strongest first.
+
+    Attributes:
+        rates: row -> column -> win rate, of the pairs that met; "" is all rows or all columns.
+        half: half the width of the widest interval of a cell, in percentage points.
+    """
+
+    first: str
+    second: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    rates: dict[str, dict[str, Rate]]
+    half: float
+
+
+class MatchUp(Part):
+    """One bot per seat.
+
+    Attributes:
+        win_rate: of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
+        favoured: the side that wins significantly more than its share; `even`; `open` if inconclusive.
+    """
+
+    bots: dict[str, str]
+    games: int
+    win_rate: dict[str, Rate]
+    favoured: str
+    games_link: GamesLink | None = None
+
+
+class FieldBot(Part):
+    """A bot over all match-ups in which it took a seat.
+
+    Attributes:
+        share: of the wins, averaged over the seats that it took; where seats win together, how often its side wins.
+            The intervals hold for all bots together.
+        own_wins: how often the bot itself wins, where it may win without its side or lose with it.
+        significantly_behind_the_first: all pairs of bots judged together.
+        by_seat, beside: the share by its seat, and by another bot in some other seat; null if they never met.
+    """
+
+    bot: str
+    share: Rate
+    own_wins: Rate | None
+    significantly_behind_the_first: bool
+    by_seat: dict[str, Rate | None]
+    beside: dict[str, Rate | None]
+    games_link: GamesLink | None = None
+
+
+class SoloBot(Part):
+    """A bot of a game of one seat, the best first.
+
+    Attributes:
+        win_rate, score: the intervals hold for all bots together.
+        points_behind: win rate of the best less this one's, on the same seeds. sure: whether that is significant, all
+            pairs of bots judged together (Holm).
+    """
+
+    bot: str
+    games: int
+    win_rate: Rate
+    score: Number | None
+    points_behind: Number | None
+    sure: bool
+    games_link: GamesLink | None = None
+
+
+class SideName(Part):
+    """A side, or a seat of its own. who: in a sentence, `the besieger`. wins: its verb, `wins`, `win` or `holds`."""
+
+    name: str
+    who: str
+    wins: str
+
+
+class LineUp(Part):
+    """One bot per seat, and how often all win together; the intervals hold for all line-ups together."""
+
+    bots: tuple[str, ...]
+    rate: Rate
+
+
+class LeftOut(Part):
+    """The leader's mean win rate without one bot, the least of them."""
+
+    seat: str
+    bot: str
+    rate: float
+
+
+class Balance(Part):
+    """Whether who is favoured depends on the bots.
+
+    Attributes:
+        stamp: `holds`, `leans`, `fragile`, `even`, `open` (inconclusive) or `few` match-ups; null for a game in which
+            all win or lose together.
+        favoured: side -> match-ups in which it wins significantly more than its share.
+        mean: the leader's share of the wins over all match-ups.
+        reasons: of `fragile`: `against`, `left out`, `best play`.
+        swapped: how seats with the same bots are judged: `pairings`, each over all orders of the seats, `drawn`, over
+            all drawn line-ups together; "" for match-ups as they are.
+        weakest, strongest: line-ups with which all win least and most often, in a game with one side.
+    """
+
+    stamp: str | None
+    equal_share: float
+    favoured: dict[str, int]
+    even: int
+    open: int
+    total: int
+    leader: str | None
+    mean: Rate
+    reasons: tuple[str, ...]
+    left_out: LeftOut | None = None
+    swapped: str = ""
+    weakest: LineUp | None = None
+    strongest: LineUp | None = None
+
+
+class MixShare(Part):
+    """A bot in equilibrium.
+
+    Attributes:
+        share: of its seat's games in which it is sent; the interval is the middle 95 % of resampled tables.
+        sent: share of the resampled tables in which it is part of the mix.
+    """
+
+    bot: str
+    share: Rate
+    sent: float
+
+
+class BestPlay(Part):
+    """The equilibrium of two seats: the mix of bots of each seat against which no bot of the other does better.
+
+    Attributes:
+        value: win rate of the first seat; the interval holds for the whole table of match-ups together.
+        mix: seat -> its bots.
+    """
+
+    value: Rate
+    mix: dict[str, tuple[MixShare, ...]]
+
+
+class Mass(Part):
+    """A bot in alpha-rank. mass: how often it is met in the long run; the middle 95 % of resampled tables."""
+
+    bot: str
+    mass: Rate
+
+
+class CycleStep(Part):
+    """A significant step of a cycle.
+
+    Attributes:
+        better, worse: bots. against: the bots of the other seats; empty for bots that meet each other over both seats.
+        who: the seat that changes its bot. gain: of its win rate in percentage points, or `better`'s share of the wins
+            against `worse`.
+    """
+
+    better: str
+    worse: str
+    against: tuple[str, ...] = ()
+    who: str = ""
+    gain: Rate | Number
+
+
+class BotsAnswer(Answer):
+    """Answer of `simlab report FOLDER --section bots`.
+
+    Attributes:
+        solo: of a game of one seat.
+        ranking: seat -> its bots, the strongest first.
+        unexplained: share of the differences between match-ups that the strengths do not explain.
+        field: bots of a game of several seats or of sides, the best first. fair_share: of an average seat there.
+        strengths: seat -> its bots by strength, in games of more than two seats.
+        best_play: None if not every bot met every other, or there are not two rival seats. alpha_rank: seat -> bots.
+        circles: bots that beat each other in turn, and best-response cycles; each step is significant.
+        on_circle: match-ups on some best-response cycle. replies: significant better replies; None: one seat's choice.
+        shared_luck_measured: whether intervals account for the correlation of match-ups on the same seeds.
+        whole: whether every bot met every other.
+        twins: names of bots that are other bots under another name.
+        joint: whether seats win together as sides. varied: whether knobs vary too.
+    """
+
+    form: ClassVar[str] = "bots"
+    source: ClassVar[str] = "simlab report FOLDER --section bots"
+
+    title: str = ""
+    seats: tuple[str, ...] = ()
+    sides: tuple[SideName, ...] = ()
+    joint: bool = False
+    varied: bool = False
+    whole: bool = True
+    solo: tuple[SoloBot, ...] = ()
+    matrix: Matrix | None = None
+    ranking: dict[str, tuple[RankedBot, ...]] | None = None
+    unexplained: float | None = None
+    surprise: Surprise | None = None
+    field: tuple[FieldBot, ...] = ()
+    fair_share: float = 0.0
+    strengths: dict[str, tuple[Strength, ...]] | None = None
+    match_ups: tuple[MatchUp, ...] = ()
+    balance: Balance | None = None
+    best_play: BestPlay | None = None
+    alpha_rank: dict[str, tuple[Mass, ...]] | None = None
+    circles: tuple[tuple[CycleStep, ...], ...] = ()
+    on_circle: int = 0
+    replies: int | None = None
+    shared_luck_measured: bool = True
+    twins: tuple[tuple[str, str], ...] = ()
+
+
+def of_run(results: Any) -> BotsAnswer:
+    """The bots of a run; empty if no seat had a choice of bots."""
+    view = view_of(results)
+    if max(len(bots) for bots in view.bots.values()) < 2:
+        return BotsAnswer()
+    seats = view.raw_seats
+    found: dict[str, Any] = {
+        "title": view.title, "seats": tuple(seats), "joint": bool(view.joint_sides), "varied": bool(view.varied),
+        "sides": tuple(SideName(name=n, who=view.the_side(n), wins=wins) for n, _, wins in view.sides),
+        "solo": _solo(view), "matrix": matrix_of(view),
+        "ranking": {seat: tuple(_ranked(view, place)) for place, seat in enumerate(seats)},
+    }  # fmt: skip
+    ranked = None if view.joint_sides else ranking(view)
+    if ranked:
+        residual = ranked.ratings.residual
+        gap, i, j = max(
+            ((float(residual[i, j]), i, j) for i in range(residual.shape[0]) for j in range(residual.shape[1])),
+            key=lambda one: abs(one[0]) if math.isfinite(one[0]) else 0.0,
+        )
+        found["unexplained"] = ranked.ratings.interaction
+        found["surprise"] = Surprise(
+            bot=ranked.bots[0][i], against=ranked.bots[1][j], points=100 * gap if math.isfinite(gap) else 0.0,
+            significant=ranked.surprising,
+        )  # fmt: skip
+    contest = study(view)
+    if contest is not None:
+        found |= _contest(view, contest)
+    return BotsAnswer(**found)
+
+
+def _contest(view: View, contest: Study) -> dict[str, Any]:
+    seats = view.raw_seats
+    found: dict[str, Any] = {
+        "whole": contest.whole,
+        "match_ups": tuple(_match_up(view, match) for match in contest.match_ups),
+        "balance": _balance(view, contest),
+        "circles": tuple(_circles(view, contest)),
+        "on_circle": contest.on_circle,
+        "replies": contest.replies if sum(len(bots) > 1 for bots in contest.bots) > 1 else None,
+        "shared_luck_measured": contest.measured,
+        "twins": tuple(dict.fromkeys(
+            (cell.bots[seat], kept.bots[seat])
+            for cell, kept in view.twins for seat in seats if cell.bots[seat] != kept.bots[seat]
+        )),
+        "fair_share": sum(float(view.all.credit(seat).value) for seat in range(len(seats))) / len(seats),
+        "field": tuple(
+            FieldBot(
+                bot=line.bot, share=line.everywhere, own_wins=line.own, significantly_behind_the_first=line.behind,
+                by_seat=dict(zip(view.seats, line.by_seat, strict=True)), beside=line.beside,
+                games_link=drill_down.with_bot(view, line.bot),
+            )
+            for line in in_field(view)
+        ),
+    }  # fmt: skip
+    if contest.strengths is not None:
+        of = contest.strengths
+        found["strengths"] = {
+            seat: tuple(
+                Strength(
+                    bot=bots[i], elo=estimate_of((of.strength[place][i], *of.interval[place][i]), ELO, False),
+                    games_link=drill_down.with_bot(view, bots[i]),
+                )
+                for i in of.order(place)
+            )
+            for place, (seat, bots) in enumerate(zip(seats, contest.bots, strict=True))
+        }  # fmt: skip
+    if contest.best is not None:
+        found["best_play"] = best_play(contest.best, dict(zip(seats, contest.bots, strict=True)))
+    if contest.survivors is not None:
+        found["alpha_rank"] = {
+            seat: tuple(
+                Mass(bot=bot, mass=Estimate(float(mass), float(low), float(high)))
+                for bot, mass, (low, high) in zip(bots, masses, ends, strict=True)
+            )
+            for seat, bots, masses, ends in zip(
+                seats, contest.bots, contest.survivors.mass, contest.survivors.ends, strict=True
+            )
+        }
+    return found
+
+
+def best_play(best: tournament.Equilibrium, bots: dict[str, list[str]]) -> BestPlay:
+    """The equilibrium of two seats."""
+    mixes = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
+    return BestPlay(
+        value=Estimate(best.value, best.low, best.high),
+        mix={
+            seat: tuple(
+                MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
+                for bot, share, (low, high), sent in zip(
+                    named, mix.tolist(), ends.tolist(), often.tolist(), strict=True
+                )
+            )
+            for (seat, named), (mix, ends, often) in zip(bots.items(), mixes, strict=True)
+        },
+    )
+
+
+def possible(mix: Sequence[MixShare]) -> list[MixShare]:
+    """Every bot of the mix, and every bot that resampled tables may send, the most frequent first."""
+    named = [one for one in mix if one.share.value >= SENT or one.share.high >= MAY_BE_SENT]
+    return sorted(named, key=lambda one: (-one.share.value, -one.share.high))
+
+
+def only_bot(mix: Sequence[MixShare]) -> str:
+    """The bot that is sent alone, by the whole interval of its share; else ""."""
+    first = possible(mix)[0]
+    return first.bot if first.share.low >= SURE_CHOICE else ""
+
+
+def _solo(view: View) -> tuple[SoloBot, ...]:
+    return tuple(
+        SoloBot(
+            bot=line.bot, games=line.games, win_rate=line.wins, score=line.score, points_behind=line.behind,
+            sure=line.sure, games_link=drill_down.with_bot(view, line.bot),
+        )
+        for line in solo(view)
+    )  # fmt: skip
+
+
+def _ranked(view: View, seat: int) -> list[RankedBot]:
+    """The bots of a seat, the strongest first; where seats win together, by the wins of the side."""
+    pools = view.by_bot(seat)
+    ranked = None if view.joint_sides else ranking(view)
+    elos = {ranked.bots[seat][i]: ranked.elo(seat, i) for i in ranked.order(seat)} if ranked else {}
+    lines = [
+        RankedBot(
+            bot=pool.label, win_rate=pool.win_rate(seat), elo=elos.get(pool.label),
+            side_win_rate=pool.side_rate(view.side_of(seat)) if view.joint_sides else None,
+            games_link=drill_down.seat_won(view, pool, seat),
+        )
+        for pool in pools
+    ]  # fmt: skip
+    order = list(elos)
+    return sorted(lines, key=lambda one: order.index(one.bot) if order else -(one.side_win_rate or one.win_rate).value)
+
+
+def matrix_of(results: Any) -> Matrix | None:
+    """The matrix of match-ups; None without two seats, of which one has several bots, or with too many bots."""
+    view = view_of(results)
+    if not view.is_matrix or max(len(bots) for bots in view.bots.values()) > MOST_IN_MATRIX:
+        return None
+    rows, columns = (
+        sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value) for seat in (0, 1)
+    )  # fmt: skip
+    rates: dict[str, dict[str, Estimate]] = {"": {"": view.all.win_rate(0)}}
+    rates[""] |= {column.label: column.win_rate(0) for column in columns}
+    for row in rows:
+        rates[row.label] = {"": row.win_rate(0)}
+        for column in columns:
+            met = [cell for cell in row.cells if cell in column.cells]
+            if met:
+                rates[row.label][column.label] = view.pool("", met).win_rate(0)
+    half = max(100 * Pool("", [cell]).win_rate(0).half for cell in view.cells)
+    return Matrix(
+        first=view.seats[0], second=view.seats[1], rows=tuple(row.label for row in rows),
+        columns=tuple(column.label for column in columns), rates=rates, half=half,
+    )  # fmt: skip
+
+
+def _match_up(view: View, match: Played) -> MatchUp:
+    favoured = {tournament.NEAR: "even", tournament.OPEN: "open"}.get(match.call) or view.sides[match.call][0]
+    return MatchUp(
+        bots=dict(zip(view.raw_seats, match.bots, strict=True)), games=match.games,
+        win_rate=dict(zip(view.raw_seats, match.rates, strict=True)),
+        favoured=favoured if len(view.sides) > 1 else "",  # nobody is favoured where all win together
+        games_link=drill_down.of_bots(view, match.bots, match.games),
+    )  # fmt: skip
+
+
+def _balance(view: View, contest: Study) -> Balance:
+    found, names = contest.dependence, [name for name, _, _ in view.sides]
+    out: dict[str, Any] = {}
+    if len(names) == 1:
+        level = 1 - (1 - LEVEL) / len(contest.match_ups)
+        line_ups = []
+        for match in contest.match_ups:
+            cells = [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
+            line_ups.append(LineUp(bots=match.bots, rate=view.pool("", cells).side_rate(0, level)))
+        out["weakest"], out["strongest"] = (pick(line_ups, key=lambda one: one.rate.value) for pick in (min, max))
+    elif found.left_out:
+        seat, bot, rate = found.left_out
+        out["left_out"] = LeftOut(seat=view.seats[seat], bot=contest.bots[seat][bot], rate=rate)
+    return Balance(
+        stamp=found.stamp if len(names) > 1 else None, equal_share=1 / len(names),
+        favoured=dict(zip(names, found.favoured, strict=False)), even=found.even, open=found.open, total=found.total,
+        leader=None if found.leader is None or len(names) == 1 else names[found.leader],
+        mean=Estimate(found.mean, found.low, found.high), reasons=found.reasons, swapped=contest.swapped, **out,
+    )  # fmt: skip
+
+
+def _circles(view: View, contest: Study) -> list[tuple[CycleStep, ...]]:
+    """Cycles of bots over both seats, then best-response cycles."""
+    shares = {(duel.a, duel.b): Estimate(duel.share, duel.low, duel.high) for duel in contest.duels}
+    cycles = [
+        tuple(
+            CycleStep(better=contest.both[a], worse=contest.both[b], gain=shares[a, b])
+            for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)
+        )
+        for ring in contest.rings
+    ]
+    for circle in contest.circles:
+        steps = []
+        for step in circle.steps:
+            others = [contest.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
+            worse, better = (contest.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
+            gain = Estimate(100 * step.gain, 100 * step.low, 100 * step.high, False)
+            who = view.the(view.seats[step.seat])
+            steps.append(CycleStep(better=better, worse=worse, against=tuple(others), who=who, gain=gain))
+        cycles.append(tuple(steps))
+    return cycles

@@ -1,0 +1,506 @@
+"""Bots in sentences, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
+from simlab.present.chart import chart
+from simlab.present.estimate import Estimate, plain
+from simlab.questions.bots.analysis import (
+    Balance,
+    BotsAnswer,
+    CycleStep,
+    FieldBot,
+    MatchUp,
+    Matrix,
+    MixShare,
+    RankedBot,
+    SoloBot,
+    Strength,
+    only_bot,
+    possible,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "Bots", 10
+MOST_LISTED = 400  #: match-ups listed on a page
+STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, where it differs
+
+SOLO_NOTE = (
+    "The best first. The intervals of wins and scores hold for all bots together (95 %), because the best was picked "
+    "by the same games. Points behind the best: game by game on the same seeds, 95 % intervals; significant: all pairs "
+    "of bots judged together (Holm, 5 %)."
+)
+LUCE_NOTE = (
+    "Strength in Elo points (Luce's choice model, from who won), 0 for the average bot of the seat; 95 % intervals by "
+    "profile likelihood, clustered by game."
+)
+
+
+def blocks(answer: BotsAnswer) -> Iterator[Block]:
+    """All findings on the bots."""
+    if answer.solo:
+        yield from _solo(answer.solo)
+        return
+    best = best_play_sentence(answer)
+    if best:
+        yield Paragraph(best, "lead")
+    if answer.balance:
+        stamp = answer.balance.stamp
+        label = f"Balance ({STAMPS.get(stamp, stamp)}): " if stamp else ""
+        yield Paragraph(f"{label}{balance_sentence(answer)}")
+    if answer.matrix:
+        yield from matrix_blocks(answer.matrix, answer.varied)
+    yield from _ranking(answer)
+    if answer.field:
+        yield from _field(answer)
+    for seat, bots in (answer.strengths or {}).items():
+        columns = (
+            Column[Strength]("bot", lambda one: one.bot, lambda one: one.games_link),
+            Column[Strength]("strength", lambda one: one.elo),
+        )
+        yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first", note=LUCE_NOTE)
+    yield from _in_the_long_run(answer)
+    yield from _match_ups(answer)
+
+
+def section(answer: BotsAnswer) -> Section | None:
+    """The section of a report; None if no seat had a choice of bots."""
+    made = tuple(blocks(answer))
+    return Section("bots", "Bots compared", made) if made else None
+
+
+# --- Sentences --------------------------------------------------------------------
+
+
+def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
+    """The bots that a seat sends in equilibrium.
+
+    Args:
+        plays: bot -> how it plays, in its own words.
+    """
+    alone = only_bot(mix)
+    if alone:
+        how = plain(plays.get(alone, ""), 200).rstrip(".")
+        return f"sends {alone}" + (f" ({how[:1].lower()}{how[1:]})" if how else "")
+    most, named = 4, possible(mix)
+    parts = ", ".join(f"{one.bot} in {one.share.full}" for one in named[:most])
+    rest = f" and {len(named) - most} more" if len(named) > most else ""
+    if all(one.share.low > 0 for one in named):
+        return f"sends a mix, {parts}{rest}"
+    return f"sends one or more of {parts}{rest}; these games do not separate them"
+
+
+def best_play_sentence(answer: BotsAnswer) -> str:
+    """Best play of two seats; empty if unknown."""
+    if answer.best_play is None:
+        return ""
+    both = zip(answer.sides, answer.best_play.mix.values(), strict=True)
+    mixes = [f"{side.who} {sends(mix, {})}" for side, mix in both]
+    result = f"{answer.sides[0].who} then wins {answer.best_play.value.full}"
+    return (
+        f"In best play with these bots {' and '.join(mixes)}; {result}. The "
+        "interval holds for the whole table of match-ups together."
+    )
+
+
+def balance_sentence(answer: BotsAnswer) -> str:
+    """Who is favoured, and whether that depends on the bots."""
+    found = answer.balance
+    if found is None:
+        return ""
+    if found.stamp is None:
+        return _together(answer, found)
+    who = {side.name: side.who for side in answer.sides}
+    fair = f"an equal share ({100 * found.equal_share:.3g} %)"
+    if found.swapped == "drawn":
+        return _drawn(answer, found, fair)
+    kinds = f"{found.total:,} match-ups"
+    if found.swapped:
+        two = len(answer.seats) == 2
+        kinds = f"{found.total:,} {'pairings' if two else 'line-ups'} of bots, each in "
+        kinds += "both seats" if two else "every order of the seats"
+    total = f"{kinds}{' (all settings together)' if answer.varied else ''}"
+    kind = "side" if answer.joint else "seat"
+    if found.leader is None:
+        if found.stamp == "even":
+            return f"No {kind} is favoured over {fair}: the game is significantly even in {found.even:,} of {total}."
+        return f"No {kind} is significantly favoured over {fair} in any of {total}; the game is even in {found.even:,}."
+    leader, verb = next((side.who, side.wins) for side in answer.sides if side.name == found.leader)
+    plural = answer.joint and verb == "win"
+    ahead = f"{found.favoured[found.leader]:,} of {total}"
+    parts = [f"{_upper(leader)} {'are' if plural else 'is'} significantly favoured in {ahead}"]
+    parts += [f"{who[side]} in {count:,}" for side, count in found.favoured.items() if side != found.leader and count]
+    parts += [f"it is even in {found.even:,}"] if found.even else []
+    parts += [f"inconclusive in {found.open:,}"] if found.open else []
+    text = (
+        f"{', '.join(parts)}. On average over them {leader} {'win' if plural else 'wins'} {found.mean.full}, compared "
+        f"with {fair}."
+    )
+    why = []
+    if "against" in found.reasons:
+        why.append("other bots reverse it in more than one match-up in ten")
+    if "left out" in found.reasons and found.left_out:
+        seat = "" if found.swapped else f" as {found.left_out.seat}"
+        why.append(f"without {found.left_out.bot}{seat} the average is {100 * found.left_out.rate:.1f} %")
+    if "best play" in found.reasons:
+        why.append(f"in best play {leader} wins less than its share")
+    ends = {
+        "few": "Too few match-ups to say whether that depends on the bots.",
+        "leans": "It leans that way, but not in nine match-ups out of ten.",
+        "holds": "It holds: no bot here reverses it.",
+    }
+    end = f"Fragile: {'; '.join(why)}." if why else ends.get(found.stamp, "")
+    return f"{text} {end}".rstrip()
+
+
+def _drawn(answer: BotsAnswer, found: Balance, fair: str) -> str:
+    """Whether a seat wins more than its share over drawn line-ups of the same bots."""
+    over = (
+        f"over {len(answer.match_ups):,} drawn line-ups, with each bot about equally often in each seat (single "
+        "line-ups show the bots, not the seats)"
+    )
+    if found.leader is None:
+        return f"No seat wins significantly more than {fair} {over}."
+    leader = next(side.who for side in answer.sides if side.name == found.leader)
+    return f"{_upper(leader)} is significantly favoured over {fair}: it wins {found.mean.full} {over}."
+
+
+def _together(answer: BotsAnswer, found: Balance) -> str:
+    """With which line-ups all win least and most often."""
+    (side,), low, high = answer.sides, found.weakest, found.strongest
+    assert low is not None
+    assert high is not None
+    if low.rate.high >= high.rate.low:
+        return (
+            f"These games show no difference between line-ups in how often {side.who} {side.wins}: {low.rate.full} to "
+            f"{high.rate.full}."
+        )
+    return (
+        f"How often {side.who} {side.wins} depends on the bots: {low.rate.full} with {' v '.join(low.bots)}, "
+        f"{high.rate.full} with {' v '.join(high.bots)}."
+    )
+
+
+def ranking_sentence(answer: BotsAnswer) -> str:
+    """How much of the differences between match-ups one strength per bot explains; empty without a ranking."""
+    if answer.unexplained is None or answer.surprise is None:
+        return ""
+    left, gap = 100 * answer.unexplained, answer.surprise.points
+    text = f"One strength per bot explains all but {left:.0f} % of the differences between match-ups"
+    if left < 2 or abs(gap) < 2:
+        return f"{text}: a strong bot is strong against every opponent."
+    if not answer.surprise.significant:
+        return f"{text}; the rest is no more than chance."
+    pair, more = f"{answer.surprise.bot} against {answer.surprise.against}", "more" if gap > 0 else "less"
+    return (
+        f"{text}; the rest depends on who meets whom. The largest deviation: {pair} wins {abs(gap):.0f} points {more} "
+        "than the ranking predicts."
+    )
+
+
+def alpha_rank_sentence(answer: BotsAnswer) -> str:
+    """Which bots survive imitation; empty if unknown."""
+    if not answer.alpha_rank:
+        return ""
+    parts = []
+    for seat, bots in answer.alpha_rank.items():
+        top = sorted((one for one in bots if one.mass.value >= 0.1), key=lambda one: -one.mass.value)[:4]
+        parts.append(f"{plain(seat, 60)} {', '.join(f'{one.bot} {one.mass.full}' for one in top)}")
+    by = ", each seat by its own wins" if answer.joint else ""
+    return f"If all seats imitate what does well (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
+
+
+def cycle_sentences(answer: BotsAnswer) -> list[str]:
+    """Bots that beat each other in turn, and best-response cycles."""
+    return [_cycle(cycle) for cycle in answer.circles]
+
+
+def _cycle(steps: Sequence[CycleStep]) -> str:
+    if not steps[0].who:
+        beats = ", ".join(f"{step.better} beats {step.worse} ({step.gain.inner})" for step in steps)
+        return f"Rock, paper, scissors over both seats, {len(steps)} bots: {beats}."
+    gains = [
+        f"against {' and '.join(step.against)}, {step.who} gains {step.gain.full} points by {step.better} instead of "
+        f"{step.worse}"
+        for step in steps
+    ]
+    return f"A best-response cycle: {'; '.join(gains)}; and so on."
+
+
+def no_cycle_sentence(answer: BotsAnswer) -> str:
+    """How many match-ups are on cycles; empty if only one seat has a choice."""
+    if answer.replies is None:
+        return ""
+    if answer.circles:
+        if not answer.on_circle:
+            return ""
+        return (
+            f"{answer.on_circle:,} of {len(answer.match_ups):,} match-ups are on a best-response cycle: in each, one "
+            "seat does better with another bot."
+        )
+    if answer.replies:
+        return f"No best-response cycle: none of {answer.replies:,} significant better replies leads back to its start."
+    return "No best-response cycle can be shown: no bot is a significantly better reply than another."
+
+
+def solo_sentence(lines: Sequence[SoloBot]) -> str:
+    """Which bot of a game of one seat is best, and whether significantly."""
+    best, rest = lines[0], lines[1:]
+    level = [line.bot for line in rest if not line.sure]
+    if not level:
+        return f"{best.bot} wins most: {best.win_rate.full}, significantly more than each of the other {len(rest)}."
+    others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
+    return f"{best.bot} wins most: {best.win_rate.full}, but not significantly more than {others}."
+
+
+def _upper(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+# --- Tables -----------------------------------------------------------------------
+
+
+def _solo(lines: Sequence[SoloBot]) -> Iterator[Block]:
+    yield Paragraph(solo_sentence(lines), "lead")
+    columns = [
+        Column[SoloBot]("bot", lambda line: line.bot),
+        Column[SoloBot]("games", lambda line: line.games, lambda line: line.games_link),
+        Column[SoloBot]("wins", lambda line: line.win_rate),
+        Column[SoloBot]("points behind the best", lambda line: line.points_behind),
+        Column[SoloBot]("significant", lambda line: line.sure if line.points_behind else None),
+    ]
+    if lines[0].score:
+        columns.insert(3, Column[SoloBot]("mean score", lambda line: line.score))
+    yield Table(lines, columns, title="Bots, best first", note=SOLO_NOTE)
+
+
+def matrix_blocks(matrix: Matrix, varied: bool = False) -> Iterator[Block]:
+    """Win rates of the match-ups of two seats."""
+    pooled = ", averaged over the settings" if varied else ""
+    good = f"{'Before averaging, each' if varied else 'Each'} number is good to ±{matrix.half:.1f} points or better."
+    title = f"{matrix.first} wins, in % of the games{pooled}"
+    yield Chart(
+        "matrix", lambda: heat_map(matrix),
+        f"Win rate of the {matrix.first} (rows) against each {matrix.second} (columns), in %{pooled}; the strongest "
+        f"bots are at the top and on the left. {good}",
+        wide=True,
+    )  # fmt: skip
+
+    def percent(column: str, row: str) -> int | None:
+        rate = matrix.rates[row].get(column)
+        return None if rate is None else round(100 * rate.value)
+
+    columns = [
+        Column[str](f"{matrix.first} / {matrix.second}", lambda row: row or "all"),
+        *(Column[str](column, partial(percent, column)) for column in matrix.columns),
+        Column[str]("all", lambda row: matrix.rates[row][""]),
+    ]
+    table = Table((*matrix.rows, ""), columns, title=title, note=good, most=60, total=True)
+    yield Section("bots-matrix", title, (table,), folded=True)
+
+
+def _ranking(answer: BotsAnswer) -> Iterator[Block]:
+    if not answer.ranking or (answer.field and answer.unexplained is None):
+        return
+    if answer.unexplained is not None:
+        yield Paragraph(ranking_sentence(answer))
+    for seat, bots in answer.ranking.items():
+        columns = [Column[RankedBot]("bot", lambda one: one.bot)]
+        if answer.joint:
+            columns.append(Column[RankedBot]("its side wins", lambda one: one.side_win_rate))
+        title = "wins itself" if answer.joint else "wins against all"
+        columns.append(Column[RankedBot](title, lambda one: one.win_rate, lambda one: one.games_link))
+        if answer.unexplained is not None:
+            columns.append(Column[RankedBot]("strength", lambda one: one.elo))
+        yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first")
+    if answer.unexplained is not None:
+        shared = "accounting for" if answer.shared_luck_measured else "without accounting for"
+        yield Paragraph(
+            "Strength in Elo points (Bradley-Terry), 0 for the average bot of the seat; 95 % intervals by profile "
+            f"likelihood, {shared} the correlation of match-ups on the same seeds.",
+            "note",
+        )
+
+
+def _field(answer: BotsAnswer) -> Iterator[Block]:
+    columns = [
+        Column[FieldBot]("bot", lambda one: one.bot, lambda one: one.games_link),
+        Column[FieldBot]("all seats", lambda one: one.share),
+        *entries("by_seat", answer.field[0].by_seat, "as {}"),
+    ]
+    own = any(line.own_wins for line in answer.field)
+    if own:
+        columns.insert(2, Column[FieldBot]("wins itself", lambda one: one.own_wins))
+    if answer.joint:
+        title = "How often the bot's side wins"
+        note = "Averaged over the seats that the bot took; the best for its side comes first." + (
+            " Wins itself: the bot's own wins, which may be at its side's expense." if own else ""
+        )
+    else:
+        title = "Share of the wins by bot"
+        note = (
+            "Averaged over all match-ups and the seats that the bot took; the intervals for all seats hold for all "
+            f"bots together. Shared wins are split. An average seat has {100 * answer.fair_share:.3g} %."
+        )
+    yield Table(answer.field, columns, title=title, note=note)
+    beside = Table(
+        answer.field,
+        (Column[FieldBot]("bot", lambda one: one.bot), *entries("beside", [line.bot for line in answer.field])),
+        title="By opponents and partners",
+        note=f"{title.split(' by ')[0]} when the column's bot is in another seat.",
+    )
+    yield Section("bots-beside", "Bots by who else is at the table", (beside,), folded=True)
+
+
+def _in_the_long_run(answer: BotsAnswer) -> Iterator[Block]:
+    survive = alpha_rank_sentence(answer)
+    seats = _shares(answer)
+    if seats and max(len(bots) for _, bots in seats) <= 40:
+        caption = (
+            "Bots in best play (squares) and in alpha-rank (rings): share of a seat's games in which the bot is sent, "
+            "with the middle 95 % of resampled tables."
+        )
+        yield Chart("bot_shares", lambda: bot_shares(seats), caption)
+    if survive:
+        yield Paragraph(survive)
+    cycles = cycle_sentences(answer)
+    yield from map(Paragraph, cycles[:2])
+    if no_cycle_sentence(answer):
+        yield Paragraph(no_cycle_sentence(answer))
+    if cycles[2:]:
+        yield Section("bots-cycles", "More cycles", tuple(map(Paragraph, cycles[2:])), folded=True)
+    if answer.twins:
+        names = "; ".join(f"{one} is {other} under another name" for one, other in answer.twins[:6])
+        yield Paragraph(f"Counted once: {names}{' and more' if len(answer.twins) > 6 else ''}.", "note")
+
+
+def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
+    if not answer.match_ups or answer.balance is None:
+        return
+    lines = sorted(answer.match_ups, key=lambda one: -next(iter(one.win_rate.values())).value)
+    columns = [
+        Column[MatchUp]("match-up", lambda one: " v ".join(one.bots.values())),
+        Column[MatchUp]("games", lambda one: one.games, lambda one: one.games_link),
+        *entries("win_rate", answer.seats, "{} wins"),
+    ]
+    if answer.balance.stamp is not None:
+        swapped = "favoured seat, bots swapped" if answer.balance.swapped else "significantly favoured"
+        columns.append(Column[MatchUp](swapped, lambda one: one.favoured))
+    left = len(lines) - MOST_LISTED
+    note = f"{left:,} more match-ups are left out." if left > 0 else ""
+    table = Table(lines[:MOST_LISTED], columns, note=note)
+    yield Section("bots-match-ups", "All match-ups", (table, Paragraph(_note(answer), "note")), folded=True)
+
+
+def _note(answer: BotsAnswer) -> str:
+    assert answer.balance is not None
+    parts = ["The 95 % intervals hold for all match-ups together (Clopper-Pearson, Bonferroni); draws are split."]
+    if answer.balance.stamp is not None:
+        parts.append(
+            f"Whether a side is favoured over an equal share ({100 * answer.balance.equal_share:.3g} %) is judged by "
+            "Holm's method. A finding is fragile if other bots reverse it in more than one match-up in ten, if leaving "
+            "out one bot does, or if best play does."
+        )
+    if answer.balance.swapped:
+        parts.append(
+            "All seats have the same bots, so a seat is judged over all orders of the bots of a match-up: a single "
+            "match-up shows the better bot, not the better seat."
+        )
+    parts.append("Each step of a cycle is significant.")
+    if not answer.shared_luck_measured:
+        parts.append(
+            "Without the rows of the games, match-ups count as independent here, although they share random seeds."
+        )
+    if not answer.whole:
+        parts.append("Not every bot met every other, so best play and alpha-rank are unknown.")
+    return " ".join(parts)
+
+
+# --- Charts -----------------------------------------------------------------------
+
+
+@chart
+def heat_map(matrix: Matrix, ax: Axes | None = None) -> Axes:
+    """Win rate of the first seat in %: one row for each of its bots, one column for each opponent."""
+    from matplotlib.colors import Normalize
+
+    from simlab.present import drawing
+
+    rows, columns = matrix.rows, matrix.columns
+    table = np.full((len(rows), len(columns)), np.nan)
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            if column in matrix.rates[row]:
+                table[i, j] = matrix.rates[row][column].value
+    labels = [["" if math.isnan(rate) else f"{100 * rate:.0f}" for rate in line] for line in table]
+    wide = max(len(columns) * 0.42 + 1.9, drawing.WIDTH * 0.7)
+    longest = max(len(drawing.label(bot, 22)) for bot in columns)
+    ax = drawing.axes(ax, 0.8 + 0.3 * len(rows) + 0.075 * longest, wide)
+    drawing.heat(ax, table, labels, drawing.versus(), Normalize(0, 1), 8.5 if len(columns) < 16 else 7)
+    drawing.name_tiles(
+        ax, [drawing.label(bot, 26) for bot in rows], [drawing.label(bot, 22) for bot in columns],
+        down=drawing.label(matrix.first, 30), across=drawing.label(matrix.second, 30), above=True, tilted=True,
+    )  # fmt: skip
+    return ax
+
+
+Shares = dict[str, tuple[Estimate | None, Estimate | None]]  # bot -> share in best play, share in alpha-rank
+
+
+def _shares(answer: BotsAnswer) -> list[tuple[str, Shares]]:
+    """Seat -> the bots that may have a share of 1 % or more, those with the greatest first."""
+    if answer.best_play is None and answer.alpha_rank is None:
+        return []
+    seats = []
+    for seat in answer.seats:
+        best = {one.bot: one.share for one in answer.best_play.mix[seat]} if answer.best_play else {}
+        left = {one.bot: one.mass for one in answer.alpha_rank[seat]} if answer.alpha_rank else {}
+        shares = {bot: (best.get(bot), left.get(bot)) for bot in {**best, **left}}
+        named = [bot for bot, two in shares.items() if max(one.high for one in two if one) >= 0.01]
+        named.sort(key=lambda bot: [-one.value for one in shares[bot] if one])
+        seats.append((seat, {bot: shares[bot] for bot in named}))
+    return seats
+
+
+@chart
+def bot_shares(seats: Sequence[tuple[str, Shares]], ax: Axes | None = None) -> Axes:
+    """Share of each bot in best play (square) and in alpha-rank (ring), with intervals."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    from simlab.present import drawing
+
+    gap, count = 0.7, sum(len(bots) for _, bots in seats)
+    ax = drawing.axes(ax, 1.1 + 0.3 * (count + gap * (len(seats) - 1)))
+    ticks: list[float] = []
+    for place, (_, bots) in enumerate(seats):
+        color = drawing.seat_color(place)
+        for two in bots.values():
+            y = len(ticks) + gap * place
+            ticks.append(y)
+            for one, at, mark, face in zip(two, (y - 0.17, y + 0.17), "so", (color, "none"), strict=True):
+                if one is not None:
+                    ax.plot([one.low, one.high], [at, at], color=color, linewidth=1.2, alpha=0.7)
+                    ax.plot([one.value], [at], mark, markersize=5, color=color, markerfacecolor=face)
+    ax.set_yticks(ticks, [drawing.label(bot, 24) for _, bots in seats for bot in bots])
+    ax.set_ylim((ticks[-1] if ticks else 0) + 0.7, -0.7)
+    ax.set_xlim(-0.02, 1.02)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("share of a seat's games in which the bot is sent")
+    drawing.percent(ax, "x")
+    shown = [Patch(color=drawing.seat_color(i), label=drawing.label(seat)) for i, (seat, _) in enumerate(seats)]
+    marks = [
+        Line2D([], [], color=drawing.MUTED, marker="s", linestyle="", label="best play"),
+        Line2D([], [], color=drawing.MUTED, marker="o", markerfacecolor="none", linestyle="", label="alpha-rank"),
+    ]
+    ax.legend(handles=[*shown, *marks], loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4, handlelength=1.2)
+    return ax
