@@ -77,13 +77,23 @@ class Estimate:
     def _scale(self) -> float:
         return 100.0 if self.rate else 1.0
 
+    @property
+    def _whole(self) -> bool:
+        """Whether the value and its ends are whole numbers, as a quantile of counts is."""
+        ends = (self.value, self.low, self.high)
+        return (
+            not self.rate
+            and self.low < self.high
+            and all(float(end).is_integer() for end in ends if math.isfinite(end))
+        )
+
     def _number(self, value: float) -> str:
         width = (self.high - self.low) * self._scale
         if math.isinf(width):
             width = abs(value * self._scale) / 4  # one end is open: two or three figures say what is known
         if not math.isfinite(value):
             return "–"
-        text = f"{value * self._scale:,.{min(digits_for(width), 3)}f}"
+        text = f"{value * self._scale:,.{0 if self._whole else min(digits_for(width), 3)}f}"
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
     @property
@@ -113,9 +123,9 @@ class Estimate:
         """What an interval with one end says: `below −310`; empty where it has both or none."""
         unit = " %" if self.rate else ""
         if self.low == -math.inf and math.isfinite(self.high):
-            return f"below {self._number(self.high)}{unit}"
+            return f"{self._number(self.high)} or less" if self._whole else f"below {self._number(self.high)}{unit}"
         if self.high == math.inf and math.isfinite(self.low):
-            return f"above {self._number(self.low)}{unit}"
+            return f"{self._number(self.low)} or more" if self._whole else f"above {self._number(self.low)}{unit}"
         return ""
 
     @property

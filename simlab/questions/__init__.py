@@ -44,7 +44,7 @@ class Question:
 
     @property
     def reads_runs(self) -> bool:
-        """Whether it answers from the results of a run: then its report has a section, and `simlab show` prints it."""
+        """Whether it answers from the results of a run: then it has a section of the report."""
         return hasattr(self.module("analysis"), "of_run")
 
     def of_run(self, results: Any) -> Answer | None:

@@ -202,8 +202,8 @@ def _without_machine(lines: list[str]) -> Iterator[str]:
         if line.startswith("## The same numbers again"):
             return
         cells = line.split(" | ")
-        timed = "µs a decision" in cells or (timed and len(cells) == 4)
-        yield " | ".join([*cells[:2], "#", "#"]) if timed and "µs a decision" not in cells else line
+        timed = "microseconds per decision" in cells or (timed and len(cells) == 4)
+        yield " | ".join([*cells[:2], "#", "#"]) if timed and "microseconds per decision" not in cells else line
 
 
 def _hold(name: str, text: str) -> None:

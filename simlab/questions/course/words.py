@@ -178,11 +178,11 @@ def calibration_sentence(bins: list[Bin]) -> str:
         return "Too few games to compare predicted chances with results."
     off = off_bins(bins)
     if not off:
-        return f"Predicted chances and results show no detectable difference in {judged} bins."
+        return f"In the {judged} bins with enough games, results do not differ detectably from predicted chances."
     named = ", ".join(f"{text(100 * one.predicted)} % predicted, {text(100 * one.won)} % won" for one in off)
     return (
-        f"Predicted chances and results differ in {len(off)} of {judged} bins ({named}). Bots that look ahead without "
-        "random draws of their own can cause this."
+        f"Results differ significantly from predicted chances in {len(off)} of {judged} bins ({named}). Bots "
+        "that look ahead without random draws of their own can cause this."
     )
 
 

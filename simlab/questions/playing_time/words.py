@@ -53,7 +53,7 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
             note=COMPONENTS_NOTE,
         )
     else:
-        yield Paragraph(f"{plain(answer.game)} counts no components (Game.components, docs/table.md).", "note")
+        yield Paragraph(f"{plain(answer.game)} counts no components (Game.components, docs/playing-time.md).", "note")
     yield Table(
         answer.seats,
         (
@@ -100,7 +100,7 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
         most, second = sorted(answer.seats, key=lambda seat: -seat.waiting.value)[:2]
         clear = most.waiting.low > second.waiting.high
         who = f"{plain(most.seat)} waits most" if clear else "No seat waits significantly longer than all others"
-        longest = text(most.longest_wait.value)
+        longest = most.longest_wait.full
         yield f"{who}: {most.waiting.full} of the time. Its longest wait in a game is {longest} minutes on average."
 
 
