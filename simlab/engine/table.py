@@ -1,7 +1,4 @@
-"""A game as it lies on a table: the most of each component in use at once, and the time that its people take.
-
-A loop of its own, compiled only where somebody asks: the play loop counts nothing of it.
-"""
+"""A play loop that counts components in use and the time that people would take; the usual loop counts neither."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ def _unbound(*arguments: Any) -> None:
 
 initial_state = legal_actions = apply_action = component_values = _unbound
 SEATS, COMPONENTS, MAX_DECISIONS = 1, 0, 0
-SECRET = np.zeros(1, np.bool_)  #: by kind of decision: seats take it at the same time
+SECRET = np.zeros(1, np.bool_)  #: by kind of decision: seats make it at the same time
 CONTINUES = np.zeros((1, 1), np.bool_)  #: by kind of decision and the kind before it: a part of the same choice
-PLAYED, CAPPED, FAULTY = range(3)  #: what becomes of a game
+PLAYED, CAPPED, FAULTY = range(3)  #: outcome of a game
 OWN, LONGEST, LAST = range(3)  #: columns of a seat's time
 PER_DECISION, PER_OPTION, PER_TURN = range(3)  #: columns of the seconds
 
@@ -29,23 +26,22 @@ def play_tables(
     work: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any, first: int, seconds: Any,
     values: Any, peaks: Any, times: Any, total: Any, asked: Any, ended: Any,
 ) -> None:  # fmt: skip
-    """Plays games first, first + 1, ..., as many as `seconds` has rows.
+    """Plays games first, first + 1, ..., one per row of `seconds`.
 
     A decision with a choice takes its seat PER_DECISION + options x PER_OPTION seconds; further parts of a choice
-    (CONTINUES, by the same seat in the same turn) only those of their options. Decisions of one secret kind in a row
-    are taken by their seats at the same time; a turn takes all PER_TURN seconds besides, for what has to be moved and
-    dealt. Who does not decide waits.
+    (CONTINUES, by the same seat in the same turn) take only those of their options. Seats make consecutive decisions of
+    one secret kind at the same time. A turn takes PER_TURN seconds more. Seats that do not decide wait.
 
     Args:
         work, blank, knobs_of, cards_of, policies, traits: as in simlab.engine.loop.play_games.
         seconds: float64 (games, 3).
         values: int32 (COMPONENTS,), room for one count.
-        peaks: int32 (games, COMPONENTS), filled: the most of each component before any decision, and at the end.
-        times: float64 (games, SEATS, 3), filled: seconds of each seat's own decisions, its longest wait between two of
-            them (or before the first), and how long it sits after its last.
-        total: float64 (games, 2), filled: seconds of the whole game, and of its turns' upkeep.
+        peaks: int32 (games, COMPONENTS), filled: the most of each component before any decision and at the end.
+        times: float64 (games, SEATS, 3), filled: seconds of each seat's decisions, its longest wait before one of them,
+            and the time after its last.
+        total: float64 (games, 2), filled: seconds of the game, and of its turns' PER_TURN.
         asked: int64 (games, SEATS, 2), filled: decisions with a choice, those of several parts once, and their options.
-        ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an action that is not legal, or none to take).
+        ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an illegal action, or none to take).
     """
     knobs = knobs_of[0]
     cards = cards_of[0]
@@ -111,7 +107,7 @@ def play_tables(
 
 
 def count(state: Any, knobs: Any, cards: Any, values: Any, peaks: Any) -> None:
-    """Raises the peaks to what is in use now."""
+    """Raises the peaks to the components in use now."""
     if COMPONENTS > 0:
         component_values(state, knobs, cards, values)
         for c in range(COMPONENTS):
@@ -119,7 +115,7 @@ def count(state: Any, knobs: Any, cards: Any, values: Any, peaks: Any) -> None:
 
 
 def settle(group: Any, wait: Any, times: Any) -> float:
-    """Ends decisions that were taken at the same time; returns how long all of them took."""
+    """Ends decisions made at the same time; returns how long they took together."""
     span = 0.0
     for seat in range(SEATS):
         span = max(span, group[seat])
@@ -137,14 +133,14 @@ def settle(group: Any, wait: Any, times: Any) -> float:
 def ask_bot(
     policy: Any, positions: Any, work: Any, knobs_of: Any, cards_of: Any, traits: Any, rounds: int, asking: int
 ) -> Any:
-    """Asks a bot what it takes in some positions, over and over, to be timed.
+    """Calls a bot in some positions again and again, to time it.
 
     Args:
-        policy: the bot, as a first-class function. positions: State[n], with the legal actions in them.
-        work: State[1], where it is asked: it may draw from its stream. traits: traits_type[1], its own.
-        rounds: how often. asking: 0 only copies the positions, so that the copying can be taken off.
+        policy: the bot, as a first-class function. positions: State[n], with their legal actions.
+        work: State[1], for the bot, which may draw from its stream. traits: traits_type[1].
+        rounds: number of calls per position. asking: 0 only copies the positions, to subtract that time.
     Returns:
-        the sum of its answers, which nobody needs.
+        the sum of its answers, which keeps the compiler from removing the calls.
     """
     answers = np.int64(0)
     for _ in range(rounds):

@@ -133,20 +133,18 @@ def of_run(results: Any) -> CourseAnswer | None:
 
 def after_run(run: FinishedRun) -> CourseAnswer | None:
     """The course of some games of the closest match-up."""
-    cell, (courses, watcher, kingmakers) = run.closest[0], follow(run)
+    courses, watcher = follow(run)
     if len(courses) < 2:
         return None
     again = f"{watcher.match.command('analyze course')} --seed {run.seed} --games {AGAIN}"
-    answer = answer_of(courses, watcher, kingmakers, len(_sample(run)))
-    return answer.model_copy(update={"cell": cell.label, "again": again})
+    answer = _answer(courses, watcher, len(_sample(run)))
+    return answer.model_copy(update={"cell": run.closest[0].label, "again": again})
 
 
 @lru_cache(maxsize=1)
-def follow(run: FinishedRun) -> tuple[list[Course], Watcher, Kingmakers]:
+def follow(run: FinishedRun) -> tuple[list[Course], Watcher]:
     """The courses of some games of a run's closest match-up."""
-    kingmakers = Kingmakers()
-    courses, watcher = courses_of(run.match(run.closest[0]), run.seed, _sample(run), RUN_FUTURES, kingmakers=kingmakers)
-    return courses, watcher, kingmakers
+    return courses_of(run.match(run.closest[0]), run.seed, _sample(run), RUN_FUTURES, kingmakers=True)
 
 
 def _sample(run: FinishedRun) -> range:
@@ -197,11 +195,15 @@ class Watcher:
     Args:
         futures: per position; 4 or more, even.
         seen_by: seat whose knowledge the chances are based on; None: everything is visible.
+        kingmakers: whether kingmakers' decisions are played too, if the game has three sides or more.
     """
 
-    def __init__(self, match: Match, seed: int, futures: int, seen_by: int | None = None) -> None:
+    def __init__(
+        self, match: Match, seed: int, futures: int, seen_by: int | None = None, kingmakers: bool = False
+    ) -> None:
         self.match, self.seed, self.futures, self.seen_by = match, seed, futures, seen_by
         self.sides = Sides.of(match.game)
+        self.kingmakers = Kingmakers() if kingmakers and len(self.sides.names) > 2 else None
         self._plays = Futures(match, seed, max(futures, 2))
         self.played = self.truncated = 0
 
@@ -241,7 +243,7 @@ class Watcher:
         """Who has won a game that is over, float (1, sides)."""
         return self.sides.won(self._plays.row(position))
 
-    def course(self, index: int, kingmakers: Kingmakers | None = None) -> Course:
+    def course(self, index: int) -> Course:
         """The course of one game.
 
         Raises:
@@ -255,8 +257,8 @@ class Watcher:
             if not turns or turn != turns[-1]:
                 turns.append(turn)
                 halves.append(self.chances(position))
-            if kingmakers:
-                kingmakers.look(self, index, turn, position, (halves[-1][0] + halves[-1][1]) / 2)
+            if self.kingmakers:
+                self.kingmakers.look(self, index, turn, position, (halves[-1][0] + halves[-1][1]) / 2)
         assert position is not None  # a game has a decision
         first, second = (np.array(side) for side in zip(*halves, strict=True))
         return Course(index, tuple(turns), first, second, self.futures, self.result(position)[0])
@@ -312,8 +314,6 @@ class Kingmakers:
         self.certain.append(bool(mean_bounds(values, counts, -1.0, 1.0)[0] > SHIFT))
 
     def statistics(self) -> list[stats.Statistic]:
-        if not self.game:
-            return []
         ones, games = np.ones(len(self.game)), np.array(self.game)
         return [
             stats.ratio_statistic("kingmaker_decisions", self.certain, ones, games),
@@ -340,15 +340,14 @@ def check_bounds(games: int, futures: int) -> None:
 
 def courses_of(
     match: Match, seed: int, games: Sequence[int], futures: int = FUTURES, seen_by: str | None = None,
-    kingmakers: Kingmakers | None = None, each: Callable[[int], None] | None = None,
+    kingmakers: bool = False, each: Callable[[int], None] | None = None,
 ) -> tuple[list[Course], Watcher]:  # fmt: skip
     """The courses of some games; games with too many truncated futures are left out."""
-    watcher = Watcher(match, seed, futures, seat_number(match.game, seen_by))
-    kingmakers = kingmakers if len(watcher.sides.names) > 2 else None
+    watcher = Watcher(match, seed, futures, seat_number(match.game, seen_by), kingmakers)
     courses = []
     for done, index in enumerate(games):
         try:
-            courses.append(watcher.course(int(index), kingmakers))
+            courses.append(watcher.course(int(index)))
         except GameTooLong:
             continue
         finally:
@@ -381,27 +380,26 @@ def play(
             f"{rows.size:,} games of {turns / max(rows.size, 1):.3g} {match.game.turn_name}s on average, {futures:,} "
             f"futures at each: about {turns * futures:,} games to play{kingmaking}"
         )
-    kingmakers = Kingmakers()
-    courses, watcher = courses_of(match, seed, rows["game"].tolist(), futures, seen_by, kingmakers, each)
+    courses, watcher = courses_of(match, seed, rows["game"].tolist(), futures, seen_by, True, each)
     if len(courses) < 2:
         raise UserMistake(f"only {len(courses)} of {games:,} games can be followed to their end; 2 or more are needed.")
-    return answer_of(courses, watcher, kingmakers, games)
+    return _answer(courses, watcher, games)
 
 
-def answer_of(courses: Sequence[Course], watcher: Watcher, kingmakers: Kingmakers, requested: int) -> CourseAnswer:
-    """The answer of some courses."""
-    match = watcher.match
+def _answer(courses: Sequence[Course], watcher: Watcher, requested: int) -> CourseAnswer:
+    match, kingmakers = watcher.match, watcher.kingmakers
     lines: list[Line] = []
     for kind, one in (("biggest upset", biggest_upset(courses)), ("largest swing", largest_swing(courses))):
         if not any(line.game == one.game for line in lines):
             chances, turns = np.vstack([one.chances, one.won]).T.tolist(), [*one.turns, one.turns[-1] + 1]
             replay = match.replay_command(watcher.seed, one.game)
             lines.append(Line(kind=kind, game=one.game, turns=turns, chances=chances, replay=replay))
+    made = stats.statistics(courses) + (kingmakers.statistics() if kingmakers and kingmakers.game else [])
     return CourseAnswer(
         game=match.game.slug, bots={bot.seat: bot.text for bot in match.bots}, seed=watcher.seed,
         seen_by=None if watcher.seen_by is None else match.game.seats[watcher.seen_by],
         sides=list(watcher.sides.names), turn_name=match.game.turn_name, games=len(courses), requested=requested,
         futures=courses[0].futures, futures_played=watcher.played, futures_truncated=watcher.truncated,
         third=stats.third(courses), calibration=stats.calibration(courses), by_turn=stats.by_turn(courses), lines=lines,
-        statistics=[Statistic.of(one) for one in (*stats.statistics(courses), *kingmakers.statistics())],
+        statistics=[Statistic.of(one) for one in made],
     )  # fmt: skip
