@@ -14,6 +14,7 @@ ROOMS = [
     "errors",
     "stats",
     "present",
+    "spec",
     "game",
     "engine",
     "games",

@@ -1,0 +1,100 @@
+"""Bots as functions, with traits that a user can set."""
+
+from __future__ import annotations
+
+import sys
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from simlab.spec.record import Kernel
+
+MAX_TRAITS = 64  #: named numbers a bot may have
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A named number of a bot that a user can set.
+
+    Write default and range of a number of cards, soldiers or turns as whole numbers, `Trait(3, 1, 6, ...)`, and those
+    of a share or a weight with a point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab optimize bot` tries only whole numbers
+    for the former.
+    """
+
+    default: float
+    low: float
+    high: float
+    help: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether its values are whole numbers."""
+        return all(isinstance(number, int) for number in (self.default, self.low, self.high))
+
+
+def trait_names(**declared: Trait) -> Any:
+    """A bot's traits, declared once: for `@policy(traits=T)`, and for the code that reads them by name.
+
+        T = trait_names(patience=Trait(25, 0, 40, "storms once the Besieged has no more cards than this"))
+        ...
+        if state.deck_len[BESIEGED] <= traits[T.patience]:
+
+    Returns:
+        A named tuple of the traits' places in the array that the bot gets. Compiled code takes them for numbers written
+        out, so a name costs nothing.
+    """
+    names: Any = namedtuple("names", declared)  # type: ignore[misc]  # noqa: PYI024 - its fields come at run time
+    return type("TraitNames", (names,), {"_declared": dict(declared)})(*range(len(declared)))
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A bot: a function of (state, knobs, cards, traits) that returns one of the legal actions.
+
+    Attributes:
+        game: slug it plays, or "" for any game.
+        seats: names of the seats it can take; empty for all.
+        traits: by name, in the order in which they stand in the array that the function gets.
+    """
+
+    name: str
+    function: Kernel
+    game: str
+    seats: tuple[str, ...]
+    traits: dict[str, Trait]
+    help: str
+    module: str
+
+
+def policy(
+    game: str = "",
+    *,
+    seats: Sequence[str] = (),
+    traits: Any = None,
+    name: str = "",
+) -> Callable[[Kernel], Policy]:
+    """Declare a bot.
+
+    Args:
+        game: slug of the game, or nothing for a bot that plays any.
+        seats: seats it can take; none given: all.
+        traits: its named numbers, from `trait_names`; a mapping of Traits by name will do, in the order of the array.
+        name: its name, by default the function's.
+    Raises:
+        ValueError: more than MAX_TRAITS traits, a default outside its range, or no docstring.
+    """
+    declared: dict[str, Trait] = dict(getattr(traits, "_declared", traits) or {})
+    if len(declared) > MAX_TRAITS:
+        raise ValueError(f"a bot has at most {MAX_TRAITS} traits")
+    for key, trait in declared.items():
+        if not trait.low <= trait.default <= trait.high:
+            raise ValueError(f"trait {key}: default {trait.default} is outside {trait.low}..{trait.high}")
+
+    def declare(function: Kernel) -> Policy:
+        doc = (function.__doc__ or "").strip()
+        if not doc and sys.flags.optimize < 2:  # PYTHONOPTIMIZE=2 takes all docstrings away
+            raise ValueError(f"bot {function.__name__} needs a docstring: one line on how it plays")
+        return Policy(name or function.__name__, function, game, tuple(seats), declared, doc, function.__module__)
+
+    return declare

@@ -1,0 +1,125 @@
+"""Card tables: CSV files with a schema."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from simlab.errors import UserMistake, nearest
+from simlab.spec.files import read_plain_file
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a component table: its type and what is allowed."""
+
+    name: str
+    kind: str = "text"  # text, int
+    low: int = 0
+    high: int = 0
+    options: tuple[str, ...] = ()
+
+    def parse(self, text: str, where: str) -> str | int:
+        if self.kind == "int":
+            if not re.fullmatch(r"[+-]?\d{1,9}", text) or not self.low <= int(text) <= self.high:
+                raise UserMistake(f"{where}: '{text}' is not allowed. Use a whole number in {self.low}..{self.high}.")
+            return int(text)
+        if self.options and text not in self.options:
+            raise UserMistake(f"{where}: '{text}' is not allowed. {nearest(text, self.options)}")
+        return text
+
+
+def delimiter_of(text: str) -> str:
+    """What stands between two cells: spreadsheets write a semicolon or a tab where the comma is the decimal point."""
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    return max((",", ";", "\t"), key=head.count)
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """A component table: `<name>.csv` in the game's folder, or a file of the user's in its place.
+
+    Every table has a column `source` besides: `rulebook` or `reconstructed`.
+
+    Attributes:
+        key: the column that names a row, unique in the table.
+        rows: (least, most) number of rows.
+        blank: column -> what stands there in a row without effect. Such a table gives the game a knob `blank_<table>`
+            that takes one row's effect away and leaves the rest of the deck, and its shuffle, as they are: what a
+            card does, seen on the same luck.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    key: str
+    rows: tuple[int, int]
+    blank: Mapping[str, str | int] = field(default_factory=dict)
+
+    def read(self, path: Path) -> list[dict[str, str | int]]:
+        """The rows of a CSV file.
+
+        Raises:
+            UserMistake: unreadable, wrong columns, a bad cell, a key twice, too few or too many rows;
+                the message names file, row and column.
+        """
+        columns = (*self.columns, Column("source", options=("rulebook", "reconstructed")))
+        try:
+            text = read_plain_file(path, 1_000_000, "a component table").decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+        try:
+            lines = list(_numbered(text))
+        except csv.Error as fault:
+            raise UserMistake(f"{path}: is not CSV ({fault}).") from None
+        filled = [(number, line) for number, line in lines if any(cell.strip() for cell in line)]
+        if not filled:
+            raise UserMistake(f"{path}: is empty. Its first line names the columns.")
+        head = [cell.strip() for cell in filled[0][1]]
+        known = [column.name for column in columns]
+        for name in head:
+            if name not in known:
+                raise UserMistake(f"{path}, line 1: unknown column '{name[:60]}'. {nearest(name, known)}")
+        for name in known:
+            if head.count(name) != 1:
+                raise UserMistake(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
+        rows: list[dict[str, str | int]] = []
+        for number, line in filled[1:]:
+            if len(line) != len(head):
+                raise UserMistake(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
+            cells = dict(zip(head, (cell.strip() for cell in line), strict=True))
+            rows.append({c.name: c.parse(cells[c.name], f"{path}, line {number}, {c.name}") for c in columns})
+        if not self.rows[0] <= len(rows) <= self.rows[1]:
+            least, most = self.rows
+            right = f"{least}" if least == most else f"{least} to {most}"
+            raise UserMistake(f"{path}: has {len(rows)} row{'s' * (len(rows) != 1)}. A {self.name} table has {right}.")
+        keys = [str(row[self.key]) for row in rows]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise UserMistake(f"{path}: {self.key} '{key}' stands there twice.")
+        return rows
+
+    def line_of(self, path: Path, key: str) -> int | None:
+        """The line of a CSV file in which the row with this key begins."""
+        with contextlib.suppress(OSError, ValueError, csv.Error):
+            (_, head), *lines = (one for one in _numbered(path.read_text(encoding="utf-8-sig")) if any(one[1]))
+            place = [cell.strip() for cell in head].index(self.key)
+            return next((n for n, line in lines if line[place : place + 1] and line[place].strip() == key), None)
+        return None
+
+
+def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV text, each with the line in which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text))
+    number = 1
+    for line in reader:
+        yield number, line
+        number = reader.line_num + 1
+
+
+Tables: TypeAlias = Mapping[str, list[dict[str, str | int]]]

@@ -1,0 +1,54 @@
+"""Pieces of a game that are followed: cards and other items, components in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from simlab.spec.card_tables import Tables
+from simlab.spec.record import Kernel
+
+
+@dataclass(frozen=True)
+class Items:
+    """What a game follows one by one, as its cards: who used which for what.
+
+    Attributes:
+        count: bound of the items' numbers.
+        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), out of the tables in play. The kind
+            is "" for a number that these tables have no item for; reports leave it out.
+        uses: names of what an item can be used for; with the seats at most 62 pairs.
+        kernel: item_uses(state, knobs, cards, used): for each item used in the finished game, sets in used[item]
+            (int64, zeros before) the bit use * seats + seat.
+    """
+
+    count: int
+    names: Callable[[Tables], Sequence[tuple[str, str]]]
+    uses: tuple[str, ...]
+    kernel: Kernel
+
+
+@dataclass(frozen=True)
+class Component:
+    """A kind of piece in the box of which a game may need many at once.
+
+    Attributes:
+        help: what it is, as "black cubes". printed: how many the box holds; None: it does not say.
+    """
+
+    name: str
+    help: str
+    printed: int | None = None
+
+
+@dataclass(frozen=True)
+class Components:
+    """What of the box is counted while it is in use (`simlab analyze time`).
+
+    Attributes:
+        kinds: the components.
+        kernel: component_values(state, knobs, cards, values) writes how many of each are in use now, int32 (kinds,).
+    """
+
+    kinds: tuple[Component, ...]
+    kernel: Kernel

@@ -1,0 +1,475 @@
+"""The contract between the lab and a game: a game is data plus a few functions.
+
+A game's folder holds a package whose `__init__.py` defines `GAME`, an instance of `Game`. Beside the code stand
+`ledger.toml` (the rules), `knobs.toml` (the numbers a designer tweaks) and the component tables as CSV. The lab finds
+the folder by slug, by the entry point group `simlab.games` or by its path; nothing outside the folder names the game.
+
+The functions, all compiled (`state`, `knobs`, `cards` are records):
+
+    initial_state(state, knobs, cards)          sets up and advances to the first decision
+    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; else changes nothing
+                                                but fields of the game's own named legal_, the same list in other form
+    apply_action(state, knobs, cards, action)   one decision, and all that follows up to the next one or the end
+    determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can; the
+                                                result depends on luck and on what it sees alone (streams.redraw_order)
+    outcome(state, knobs, cards, row)           fills the row of a finished game
+    track_values(state, knobs, cards, values)   sets every value of `Game.tracks`; the buffer holds older values
+    item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
+    hex_values(state, knobs, cards, values)     where a game has `Game.hex_map`: what is so and what happened on it
+
+A game with a variable number of players defines `game(players: int = 4) -> Game` instead of `GAME`.
+
+And two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.errors import UserMistake, first_few, nearest
+from simlab.spec.card_tables import Tables, TableSchema
+from simlab.spec.components import Components, Items
+from simlab.spec.knobs import FAIR, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
+from simlab.spec.ledger import Rule, read_ledger
+from simlab.spec.maps import HexMap, HexMark
+from simlab.spec.metrics import Metric, SeatCategory, Track, measures_of
+from simlab.spec.record import MOST_ACTIONS, MOST_SEATS, Array, Cards, Description, Kernel, Knobs, State
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One kind of decision point.
+
+    Attributes:
+        id: the ledger's ID, as `SS-D-01`.
+        name: what is decided, as `Besieger's action`.
+        actions: names of the actions where they are few and fixed, else empty.
+        secret: True where the other seats learn that it was taken, not what was chosen.
+        continues: IDs of the decisions that it goes on with where the same seat takes it next, as a further part of
+            one choice: the target after the action, one discard after another (then its own ID). People make such a
+            choice once, so `simlab analyze time` counts it once; nothing else reads it.
+    """
+
+    id: str
+    name: str
+    actions: tuple[str, ...] = ()
+    secret: bool = False
+    continues: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Side:
+    """Seats that win and lose together.
+
+    Attributes:
+        wins: what it does when it wins, as in "the village holds".
+        endings: those in which it wins, where a seat of it may also win on its own (a traitor who gets away). Empty:
+            it wins whenever one of its seats does.
+    """
+
+    name: str
+    seats: tuple[str, ...]
+    wins: str = "wins"
+    endings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Die:
+    """A die whose faces a designer may weight, or a deck that may be shuffled badly; each gives the game luck knobs.
+
+    A luck knob is set and varied as any other, and not listed among the rules' own: with none set, everything is as if
+    there were none. `die_<name>` takes weights of faces, `deck_<name>` the share of draws that a bad shuffle leaves
+    where the card lay, `cards_<name>` weights of cards: how much likelier than another each is to come next.
+
+    Attributes:
+        name: a word; with `die_` or `deck_` the name of the knob.
+        stream: the purpose of chance that it draws from, or several. Of two dice on one stream the first that is set
+            counts.
+        sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws by `below`
+            those with as many outcomes are the die's; a pick that is no roll is drawn by `one_of`.
+        help: what is rolled with it, or what is drawn from it.
+        cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
+            rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
+            cards' numbers, 0..255, by name.
+    """
+
+    name: str
+    stream: str | tuple[str, ...]
+    sides: int | str
+    help: str
+    cards: str | tuple[str, ...] | Callable[[Tables], Mapping[str, int]] | None = None
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The purposes of chance that it draws from."""
+        return (self.stream,) if isinstance(self.stream, str) else self.stream
+
+    @property
+    def knob(self) -> Knob:
+        """The luck knob."""
+        if self.sides == 0:
+            what = f"share of the draws that a bad shuffle leaves as the cards lay: {self.help}"
+            return Knob(f"deck_{self.name}", "float", 0.0, 0.0, 1.0, (), "", (), what, luck=True)
+        what = f"weights of the faces of a die, 1 for those not named: {self.help}"
+        return Knob(f"die_{self.name}", "weights", FAIR, 0, 0, (), "", (), what, luck=True)
+
+    @property
+    def card_knob(self) -> str:
+        """Name of the knob of its cards' weights."""
+        return f"cards_{self.name}"
+
+    def knobs(self, game: Game, tables: Tables) -> dict[str, Knob]:
+        """Its luck knobs by name."""
+        knobs = {self.knob.name: self.knob}
+        if self.cards is not None:
+            what = f"weights of single cards, 1 for those not named; the heavier, the earlier: {self.help}"
+            names = tuple(self.numbers(game, tables))
+            knobs[self.card_knob] = Knob(self.card_knob, "card_weights", FAIR, 0, 0, names, "", (), what, luck=True)
+        return knobs
+
+    def numbers(self, game: Game, tables: Tables) -> dict[str, int]:
+        """The numbers of a deck's cards by name."""
+        if isinstance(self.cards, str):
+            key = game.table(self.cards).key
+            return {str(row[key]): number for number, row in enumerate(tables[self.cards])}
+        if isinstance(self.cards, tuple):
+            return {name: number for number, name in enumerate(self.cards)}
+        return dict(self.cards(tables)) if self.cards else {}
+
+    def weights(self, game: Game, resolved: Mapping[str, KnobValue], tables: Tables) -> dict[int, int]:
+        """Number -> weight in hundredths, of the cards that do not weigh 1.
+
+        Raises:
+            UserMistake: all cards of the deck weigh 0, or it is shuffled badly at the same time.
+        """
+        text = str(resolved.get(self.card_knob, FAIR))
+        weights = read_card_weights(text)
+        numbers = self.numbers(game, tables)
+        if weights and not any(weights.get(name, 1) for name in numbers):
+            raise UserMistake(f"{self.card_knob} = {text}: all cards weigh 0. Give one of them a weight.")
+        if weights and self.knob.name in resolved:
+            raise UserMistake(
+                f"{self.card_knob} and {self.knob.name}: the same deck cannot be shuffled badly and by weight. Set one."
+            )
+        return {numbers[name]: round(100 * weight) for name, weight in weights.items() if weight != 1}
+
+    def faces(self, resolved: Mapping[str, KnobValue]) -> int:
+        """Its faces under these knobs; 0 for a deck."""
+        return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
+
+    def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The chance of each face under these knobs, shape (faces,).
+
+        Raises:
+            UserMistake: a face that it does not have, or weights that are all 0.
+        """
+        text = str(resolved.get(self.knob.name, FAIR))
+        weights = np.ones(self.faces(resolved))
+        for face, weight in read_weights(text).items():
+            if face > weights.size:
+                raise UserMistake(f"{self.knob.name} = {text}: the die has faces 1..{weights.size}, and no {face}.")
+            weights[face - 1] = weight
+        if not weights.sum():
+            raise UserMistake(f"{self.knob.name} = {text}: all faces weigh 0. Give one of them a weight.")
+        chances: np.ndarray[Any, np.dtype[np.float64]] = weights / weights.sum()
+        return chances
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """One game on the lab's contract. See the module's docstring for the functions.
+
+    Raises UserMistake where it has more seats or actions than the lab can count.
+
+    Attributes:
+        folder: where the code, ledger.toml, knobs.toml and the tables stand.
+        seats: names of the seats; a seat's number is its position.
+        endings: names of the ways a game ends.
+        streams: purposes of chance, one random stream each.
+        state, cards: dtypes of the records.
+        pack_cards: builds the record of cards from the tables (array of shape (1,)).
+        check_knobs: says what is contradictory in a full set of knobs, a sentence each.
+        max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result.
+        has_scores: whether `score` in the row means something (victory points).
+        score_range: (low, high) that no seat's score leaves whatever the knobs, as of a Metric; None: not stated.
+        turn_name: what the game calls the unit of its length.
+        setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
+            a shuffled deck's order card by card.
+        items: what is followed one by one, or None.
+        hex_map: a map of hexes and what is followed on it, or None.
+        components: pieces of the box that are counted while they are in use, or None.
+        article: before a seat in a sentence; "" where seats have names, as ann and bob.
+        players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
+        sides: who wins and loses together; empty: each seat is its own side.
+        seat_categories: what a seat is in one game and not in the next, as its role or start place.
+        lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
+        play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
+            step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
+        part_name: what the part just played belongs to, a phase; parts of one name are told together.
+        asides: what a replay prints below a decision, from the state before a part (or a whole decision) and the one
+            after, in the order in which it happened: dice and their results, cards that were revealed, choices that
+            were not asked because there was one option. Nothing that some seat does not see.
+        rolls: each roll of the dice in words, for the full replay and the viewer: from the states before and after a
+            part, and the action that it carried out, -1 for none.
+        bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
+        default_bot: bot of every seat that a command, a call or the app is given none for. Every seat must be able to
+            take it. Name another than "random" where uniform choices play a game that nobody would.
+        dice: dice that can be weighted and decks that can be shuffled badly.
+        small: True for a small known game of the box, for learning and for checks; lists name them last.
+        own: measures that a designer added to `metrics` (simlab.engine.own_metric); plain: the game without them.
+    """
+
+    slug: str
+    title: str
+    summary: str
+    folder: Path
+    seats: tuple[str, ...]
+    endings: tuple[str, ...]
+    streams: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    metrics: tuple[Metric, ...]
+    tracks: tuple[Track, ...]
+    state: np.dtype[np.void]
+    cards: np.dtype[np.void]
+    tables: tuple[TableSchema, ...]
+    pack_cards: Callable[[Tables], np.ndarray[Any, Any]]
+    initial_state: Kernel
+    legal_actions: Kernel
+    apply_action: Kernel
+    determinize: Kernel
+    outcome: Kernel
+    track_values: Kernel
+    action_label: Callable[[State, Knobs, Cards, int], str]
+    describe: Callable[[State, Knobs, Cards, int | None], Description]
+    max_decisions: int
+    max_turns: int
+    check_knobs: Callable[[Mapping[str, KnobValue]], list[str]] = lambda knobs: []
+    has_scores: bool = False
+    score_range: tuple[int | None, int | None] = (None, None)
+    turn_name: str = "turn"
+    setup_streams: tuple[str, ...] = ()
+    items: Items | None = None
+    hex_map: HexMap | None = None
+    components: Components | None = None
+    lead: tuple[str, ...] = ()
+    article: str = "the"
+    players: tuple[int, int] = (0, 0)
+    sides: tuple[Side, ...] = ()
+    seat_categories: tuple[SeatCategory, ...] = ()
+    play_part: Kernel | None = None
+    part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
+    asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
+    rolls: Callable[[State, State, int, Knobs, Cards], list[str]] = lambda before, after, action, knobs, cards: []
+    bots: str = ""
+    default_bot: str = "random"
+    dice: tuple[Die, ...] = ()
+    small: bool = False
+    own: tuple[Any, ...] = ()
+    plain: Game | None = None
+
+    def __post_init__(self) -> None:
+        most = max(len(self.seats), self.players[1])
+        if not self.seats or most > MOST_SEATS:
+            raise UserMistake(f"game {self.slug}: has {most} seats; a game has 1 to {MOST_SEATS}.")
+        if self.max_actions > MOST_ACTIONS:
+            raise UserMistake(
+                f"game {self.slug}: max_actions = {self.max_actions:,} is over {MOST_ACTIONS:,}. Split a decision into "
+                "several smaller ones."
+            )
+        known = {decision.id for decision in self.decisions}
+        for decision in self.decisions:
+            if isinstance(decision.continues, str) or not known.issuperset(decision.continues):
+                raise UserMistake(
+                    f"game {self.slug}: decision {decision.id} continues {decision.continues!r}. Give a tuple of "
+                    f"IDs of its decisions: {', '.join(sorted(known))}."
+                )
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rule ledger, in its order: a rule's index is its position."""
+        return read_ledger(self.folder / "ledger.toml")
+
+    @cached_property
+    def knobs(self) -> dict[str, Knob]:
+        """The knobs by name, with the printed defaults."""
+        return self._all_knobs(self.own_tables)
+
+    def knobs_with(self, tables: Tables | None) -> dict[str, Knob]:
+        """The knobs under component tables, None for the game's own: defaults and rows to blank come out of tables."""
+        swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
+        return self._all_knobs(tables) if tables is not None and swapped else self.knobs
+
+    def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
+        knobs = read_knobs(self.folder / "knobs.toml", tables)
+        for schema in self.tables:
+            if schema.blank:
+                options = ("none", *(str(row[schema.key]) for row in tables[schema.name]))
+                knobs[f"blank_{schema.name}"] = Knob(
+                    f"blank_{schema.name}", "choice", "none", 0, len(options) - 1, options, "", (),
+                    f"row of the table {schema.name} whose effect is taken away", blanks=schema.name,
+                )  # fmt: skip
+        return KnobTable(knobs, self._luck_knobs(tables))
+
+    @cached_property
+    def luck_knobs(self) -> dict[str, Knob]:
+        """The luck knobs of its dice and decks, by name."""
+        return self._luck_knobs(self.own_tables)
+
+    def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
+        return {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
+
+    def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
+        """The tables with the rows blanked that knobs name (TableSchema.blank)."""
+        found = dict(tables)
+        for schema in self.tables:
+            name = resolved.get(f"blank_{schema.name}", "none") if schema.blank else "none"
+            if name != "none":
+                found[schema.name] = [
+                    {**row, **schema.blank} if str(row[schema.key]) == name else row for row in tables[schema.name]
+                ]
+        return found
+
+    @cached_property
+    def knob_type(self) -> np.dtype[np.void]:
+        """Record of the knobs: int64, or float64 for a float knob; a choice as its index."""
+        kinds = [(k.name, np.float64 if k.kind == "float" else np.int64) for k in self.knobs.values()]
+        return np.dtype(kinds or [("none", np.int64)], align=True)
+
+    @cached_property
+    def row_type(self) -> np.dtype[np.void]:
+        """Record of a finished game: the columns that all games have, then the game's metrics."""
+        fields: list[tuple[Any, ...]] = [
+            ("game", np.int64),
+            ("winner", np.int8),
+            ("winners", np.uint16),
+            ("ending", np.int8),
+            ("turns", np.int16),
+            ("decisions", np.int32),
+            ("score", np.int32, (len(self.seats),)),
+        ]
+        if self.seat_categories:
+            fields.append(("category", np.int16, (len(self.seat_categories), len(self.seats))))
+        return np.dtype(fields + [(m.name, m.row_kind) for m in self.metrics], align=True)
+
+    @cached_property
+    def measures(self) -> dict[str, Metric]:
+        """All numbers that are kept of a finished game, by name: length, decisions, scores, the game's metrics."""
+        return measures_of(self)
+
+    @property
+    def max_actions(self) -> int:
+        """Bound of the action numbers."""
+        return int(self.state["legal"].shape[0])
+
+    @property
+    def n_items(self) -> int:
+        """Bound of the numbers of items; 0 for a game that follows none."""
+        return self.items.count if self.items else 0
+
+    @property
+    def n_uses(self) -> int:
+        """Number of things that an item can be used for."""
+        return len(self.items.uses) if self.items else 0
+
+    @property
+    def n_hexes(self) -> int:
+        """Bound of the number of hexes that are followed; 0 for a game without a map of hexes."""
+        return self.hex_map.count if self.hex_map else 0
+
+    @property
+    def hex_marks(self) -> tuple[HexMark, ...]:
+        """What is followed on each hex."""
+        return self.hex_map.marks if self.hex_map else ()
+
+    def table(self, name: str) -> TableSchema:
+        """The schema of a table by name."""
+        for schema in self.tables:
+            if schema.name == name:
+                return schema
+        raise UserMistake(f"{self.slug} has no table '{name}'. {nearest(name, [t.name for t in self.tables])}")
+
+    @cached_property
+    def own_tables(self) -> dict[str, list[dict[str, str | int]]]:
+        """The game's own tables, as this process first read them."""
+        return {t.name: t.read(self.folder / f"{t.name}.csv") for t in self.tables}
+
+    def read_tables(self, files: Mapping[str, Path] | None = None) -> dict[str, list[dict[str, str | int]]]:
+        """All tables, each from the game's own CSV or from the file given in its place."""
+        swapped = {name: self.table(name).read(Path(path)) for name, path in (files or {}).items()}
+        return {**self.own_tables, **swapped}
+
+    def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
+        """The cards record of tables (`pack_cards`).
+
+        Args:
+            files: of the tables that were swapped for a file.
+        Raises:
+            UserMistake: a table that the game cannot use; names file and line where `pack_cards` names table and row.
+        """
+        try:
+            return self.pack_cards(tables)
+        except UserMistake as mistake:
+            named = re.match(r"table (\w+)(?:, ([^,:]+))?(?=[,:])", str(mistake))
+            path = (files or {}).get(named[1]) if named else None
+            if named is None or path is None:
+                raise
+            line = self.table(named[1]).line_of(Path(path), named[2]) if named[2] else None
+            at = f"{path}, line {line} ({named[2]})" if line else f"{path}, {named[2]}" if named[2] else f"{path}"
+            raise UserMistake(f"{at}{str(mistake)[named.end() :]}") from None
+
+    def resolve_knobs(
+        self,
+        values: Mapping[str, object] | None = None,
+        tables: Tables | None = None,
+        where: str = "",
+    ) -> dict[str, KnobValue]:
+        """All knobs with their values: the printed default, the table's, or the one given.
+
+        Raises:
+            UserMistake: unknown knob, value not allowed, or values that contradict each other.
+        """
+        knobs = self.knobs_with(tables)
+        at = f"{where}: " if where else ""
+        resolved = {name: knob.default for name, knob in knobs.items()}
+        for name, value in (values or {}).items():
+            if name not in knobs:
+                raise UserMistake(f"{at}{self.slug} has no knob '{name}'. {nearest(name, knobs)}")
+            parsed = knobs[name].parse(value, where)
+            if not knobs[name].luck or parsed != knobs[name].default:
+                resolved[name] = parsed
+        faults = self.faults_of(resolved, tables)
+        if faults:
+            raise UserMistake(at + first_few(faults))
+        return resolved
+
+    def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
+        """What is contradictory in a full set of knobs, luck knobs among them, a sentence each.
+
+        Args:
+            tables: None for the game's own.
+        """
+        faults = list(self.check_knobs(resolved))
+        for die in self.dice:
+            try:
+                if die.sides and die.knob.name in resolved:
+                    die.chances(resolved)
+                if die.card_knob in resolved:
+                    die.weights(self, resolved, tables if tables is not None else self.own_tables)
+            except UserMistake as mistake:
+                faults.append(str(mistake))
+        return faults
+
+    def pack_knobs(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, Any]:
+        """The record of knobs, an array of shape (1,) of `knob_type`."""
+        packed = np.zeros(1, self.knob_type)
+        for name, knob in self.knobs.items():
+            if not knob.blanks:  # what it does is done to the tables
+                packed[name] = knob.encode(resolved[name])
+        return packed

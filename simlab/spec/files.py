@@ -1,0 +1,100 @@
+"""Reading files of users: regular files of bounded size, and TOML with messages that name the line."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from simlab.errors import UserMistake
+
+_DEEPEST = 60  # tables and lists in each other, of a TOML file
+
+
+def read_plain_file(path: Path, limit: int, what: str) -> bytes:
+    """The bytes of a file, of a plain one alone: a device never ends, and a pipe may never begin.
+
+    Args:
+        limit: most bytes. what: what such a file is, for the message.
+    Raises:
+        UserMistake: missing, unreadable, too large or no plain file.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise UserMistake(f"{path}: is no plain file, and {what} is one.")
+        with open(handle, "rb") as file:
+            data = file.read(limit + 1)
+    except OSError as fault:
+        raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+    except ValueError:  # a zero byte in the name
+        raise UserMistake(f"{str(path)[:80]!r}: cannot be read (no name of a file).") from None
+    if len(data) > limit:
+        raise UserMistake(f"{path}: over {limit // 1_000_000} MB, which is not {what}.")
+    return data
+
+
+def _depth(data: object) -> int:
+    """How many tables and lists stand in each other."""
+    deep, level = 0, [data]
+    while level and deep <= _DEEPEST:
+        deep += 1
+        inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        level = [thing for some in inner for thing in some]
+    return deep
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file as a dict.
+
+    Raises:
+        UserMistake: unreadable, not UTF-8, or not TOML; names the file and the line.
+    """
+    try:
+        text = _decoded(path)
+        data = tomllib.loads(text)
+        if _depth(data) > _DEEPEST:  # a dotted key nests too, without tomllib minding
+            raise RecursionError
+        return data
+    except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits
+        raise UserMistake(f"{path}: is not TOML: {fault}.{_slip(text, str(fault))}") from None
+    except RecursionError:
+        raise UserMistake(f"{path}: is nested too deeply.") from None
+
+
+def _decoded(path: Path) -> str:
+    data = read_plain_file(path, 5_000_000, "a configuration")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UserMistake(f"{path}: is UTF-16 text. Save it as UTF-8.")
+    try:
+        return data.decode("utf-8-sig")  # some editors put a mark before the first letter
+    except UnicodeDecodeError:
+        raise UserMistake(f"{path}: is not UTF-8 text. Save it as UTF-8.") from None
+
+
+def _slip(text: str, fault: str) -> str:
+    """The line that is no TOML, and how to mend the slips that people make; empty where no line is named."""
+    place = re.search(r"at line (\d+)", fault)
+    lines = text.splitlines()
+    if not place or int(place[1]) > len(lines):
+        return ""
+    line = lines[int(place[1]) - 1].strip()
+    value = line.partition("=")[2].strip()
+    hint = ""
+    if re.search("[“”„‟«»‘’‚]", line):
+        hint = ' Write straight quotes: name = "my_question".'
+    elif "\\" in line:
+        hint = " In a path write /, or put it in single quotes, in which \\ stands for itself."
+    elif re.search(r"(?<![\d\[])\b\d+,\d+\b", re.sub(r"([\"']).*?\1|\[.*?\]", "", value)):
+        hint = " A number has no comma: write 0.5, and 20_000 for twenty thousand."
+    elif re.match(r"(True|False|TRUE|FALSE|yes|no|on|off)\b", value):
+        hint = " Write true or false, in small letters."
+    elif re.match(r"\[\s*[A-Za-z./]", value):
+        hint = ' Text stands in quotes: ["random", "waiter"].'
+    elif re.match(r"[A-Za-z./]", value):
+        hint = f' Text stands in quotes: {line.partition("=")[0].strip()} = "{value}".'
+    return f"\nThe line: {line[:100]}{hint and chr(10)}{hint.strip()}"

@@ -1,0 +1,277 @@
+"""Knobs: the numbers, switches and choices that a designer changes, and weights of dice and cards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from simlab.errors import UserMistake, nearest
+from simlab.spec.card_tables import Tables
+from simlab.spec.files import read_toml
+
+KnobValue: TypeAlias = int | float | bool | str
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number, a switch or a choice that a designer tweaks.
+
+    Attributes:
+        kind: `int`, `float`, `bool` or `choice`.
+        default: value; for a choice one of `options`.
+        low, high: inclusive range of an int or float.
+        options: allowed texts of a choice; the record holds the index.
+        rules: rule IDs that read it.
+        switch: True for a ruling that could go the other way.
+        table: (table, row key, column) the default comes from, or None.
+        blanks: table of which the knob takes one row's effect away (TableSchema.blank), or "".
+        luck: True for one that weights a die or a card, or worsens a shuffle (Die); the kinds `weights`, of the faces
+            of a die, and `card_weights`, of the cards named in `options`, are of these alone.
+    """
+
+    name: str
+    kind: str
+    default: KnobValue
+    low: float
+    high: float
+    options: tuple[str, ...]
+    unit: str
+    rules: tuple[str, ...]
+    help: str
+    switch: bool = False
+    table: tuple[str, str, str] | None = None
+    blanks: str = ""
+    luck: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.kind == "weights":
+            return f"'{FAIR}', or faces and their weights as 6x2+1x0.5 (a 6 twice as often, a 1 half as often)"
+        if self.kind == "card_weights":
+            example = "+".join(f"{name}:{weight:g}" for name, weight in zip(self.options, (2, 0.5), strict=False))
+            return f"'{FAIR}', or cards and their weights, 0..{MOST_WEIGHT} by hundredths, as {example}"
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.options)
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.low:g}..{self.high:g}{unit}"
+
+    def parse(self, value: object, where: str = "") -> KnobValue:
+        """The value in the knob's own type.
+
+        Args:
+            value: a number, bool or text (as typed in a shell).
+            where: what to name in an error, as `experiments/walls.toml [knobs]`.
+        Raises:
+            UserMistake: wrong type, outside the range, or not one of the options.
+        """
+        at = f"{where}: " if where else ""
+        about = f" ({', '.join(self.rules)})" if self.rules else ""
+        bad = UserMistake(f"{at}{self.name} = {value!s} is not allowed: {self.name} takes {self.allowed}{about}.")
+        if self.kind == "bool":
+            if isinstance(value, bool):
+                return value
+            if isinstance(value, str) and value.lower() in ("true", "false", "yes", "no", "on", "off"):
+                return value.lower() in ("true", "yes", "on")
+            raise bad
+        if self.kind == "choice":
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if text not in self.options:
+                raise bad
+            return text
+        if isinstance(value, bool):
+            raise bad
+        if self.kind == "weights":
+            try:
+                weights = read_weights(str(value))
+            except ValueError:
+                raise bad from None
+            return "+".join(f"{face}x{weight:g}" for face, weight in sorted(weights.items()) if weight != 1) or FAIR
+        if self.kind == "card_weights":
+            try:
+                of_cards = read_card_weights(str(value))
+            except ValueError as fault:
+                raise UserMistake(f"{bad} {fault}".rstrip()) from None
+            for name in of_cards:
+                if name not in self.options:
+                    raise UserMistake(
+                        f"{at}{self.name} = {value!s}: there is no card '{name}'. {nearest(name, self.options)}"
+                    )
+            return "+".join(f"{name}:{weight:g}" for name, weight in sorted(of_cards.items()) if weight != 1) or FAIR
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            raise bad from None
+        if not self.low <= number <= self.high:  # also refuses NaN
+            raise bad
+        if self.kind == "int":
+            if number != int(number):
+                raise bad
+            return int(number)
+        return number
+
+    def encode(self, value: KnobValue) -> int | float:
+        """The number that the record holds."""
+        if self.kind == "choice":
+            return self.options.index(str(value))
+        return float(value) if self.kind == "float" else int(value)
+
+
+FAIR = "fair"  #: value of a die's luck knob: all faces weigh the same
+_WEIGHT = re.compile(r"([1-9]\d?)\s*[x:=]\s*(\d+(?:\.\d*)?|\.\d+)")
+
+
+def read_weights(text: str) -> dict[int, float]:
+    """Weights of faces out of their text, `6x2+1x0.5`, also `6:2,1:0.5`; {} for `fair`.
+
+    Raises:
+        ValueError: not of that form, a face twice, or a weight above a million.
+    """
+    if text.strip().lower() == FAIR:
+        return {}
+    weights: dict[int, float] = {}
+    for part in re.split(r"[+,;]", text):
+        match = _WEIGHT.fullmatch(part.strip())
+        if not match or int(match[1]) in weights or float(match[2]) > 1e6:
+            raise ValueError(part)
+        weights[int(match[1])] = float(match[2])
+    return weights
+
+
+MOST_WEIGHT = 600  #: of a card
+_CARD = re.compile(r"(.+?)\s*[x:=]\s*(-?(?:\d+(?:\.\d*)?|\.\d+))")
+
+
+def read_card_weights(text: str) -> dict[str, float]:
+    """Weights of cards out of their text, `red_joker:2+F3:0.5`, also `red_jokerx2,F3=0.5`; {} for `fair`.
+
+    Raises:
+        ValueError: not of that form, a card twice, or a weight below 0, above MOST_WEIGHT or finer than hundredths; the
+            message says which, if it is not the form.
+    """
+    if text.strip().lower() == FAIR:
+        return {}
+    weights: dict[str, float] = {}
+    for part in re.split(r"[+,;]", text):
+        match = _CARD.fullmatch(part.strip())
+        if not match:
+            raise ValueError
+        name, weight = match[1], float(match[2])
+        if name in weights:
+            raise ValueError(f"'{name}' stands there twice.")
+        if not 0 <= weight <= MOST_WEIGHT:
+            raise ValueError(f"A weight is 0 or more and at most {MOST_WEIGHT}; {name} has {match[2]}.")
+        if abs(100 * weight - round(100 * weight)) > 1e-6:
+            raise ValueError(f"{name} weighs {match[2]}: hundredths are the finest.")
+        weights[name] = weight
+    return weights
+
+
+class KnobTable(dict[str, Knob]):
+    """Knobs by name. Luck knobs (Die) are in it for who asks by name, and left out of what it lists."""
+
+    def __init__(self, knobs: Mapping[str, Knob], luck: Mapping[str, Knob]) -> None:
+        super().__init__(knobs)
+        self.luck = dict(luck)
+
+    def __missing__(self, name: str) -> Knob:
+        return self.luck[name]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self.luck
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name, self.luck.get(name, default))
+
+
+def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
+    """The knobs of a game out of its knobs.toml.
+
+    A knob's table has `default`, `range = [low, high]` or `options = [..]` (both missing: true or false), `unit`,
+    `rules`, `help`, `switch`. `default = {table = "counters", row = "mine", column = "modifier"}` takes the
+    printed value from a component table, so that it is said once.
+
+    Raises:
+        UserMistake: anything of it is of another form; names file and knob.
+    """
+    return {name: _read_knob(name, entry, f"{path} [{name}]", tables or {}) for name, entry in read_toml(path).items()}
+
+
+_KNOB_KEYS = ("default", "range", "options", "unit", "rules", "help", "switch")
+
+
+def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
+    if not isinstance(entry, dict):
+        raise UserMistake(f"{at}: is not a table. Write [{name}], and below it default, rules and help.")
+    if not name.isidentifier() or name in dir(np.recarray):
+        raise UserMistake(f"{at}: a knob needs a name that kernels can use: letters, digits and '_', none of NumPy's.")
+    for key in entry:
+        if key not in _KNOB_KEYS:
+            raise UserMistake(f"{at}: unknown key '{key}'. {nearest(key, _KNOB_KEYS)}")
+    for key in ("default", "rules", "help"):
+        if key not in entry:
+            raise UserMistake(f"{at}: '{key}' is missing.")
+    for key, form, example in (
+        ("unit", str, '"cards"'),
+        ("help", str, '"cards in the deck"'),
+        ("switch", bool, "true"),
+    ):
+        if not isinstance(entry.get(key, form()), form):
+            raise UserMistake(f"{at}: {key} = {entry[key]} is not allowed. Write {key} = {example}.")
+    if not isinstance(entry["rules"], list) or not all(isinstance(rule, str) for rule in entry["rules"]):
+        raise UserMistake(f'{at}: rules = {entry["rules"]} is not allowed: list the rules that read it, as ["R-1.1"].')
+    if "range" in entry and "options" in entry:
+        raise UserMistake(f"{at}: has range and options. A number has a range, a choice has options.")
+    default, source = entry["default"], None
+    if isinstance(default, dict):
+        if set(default) != {"table", "row", "column"}:
+            raise UserMistake(f'{at}: default takes a value, or {{table = "..", row = "..", column = ".."}}.')
+        source = (default["table"], default["row"], default["column"])
+        default = _cell(tables, *source, at)
+    options, low, high, kind = _kind_of(entry, default, at)
+    rules = tuple(entry["rules"])
+    blank = Knob(name, kind, 0, low, high, options, entry.get("unit", ""), rules, entry["help"])
+    return replace(blank, default=blank.parse(default, at), switch=entry.get("switch", False), table=source)
+
+
+def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[str, ...], float, float, str]:
+    """Options, ends of the range, and kind of a knob."""
+    if "options" in entry:
+        given = entry["options"]
+        if not isinstance(given, list) or not given or not all(isinstance(o, str | bool | int | float) for o in given):
+            raise UserMistake(f'{at}: options = {given} is not allowed: list what it can be, as ["lose", "stop"].')
+        options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in given)
+        twice = next((option for option in options if options.count(option) > 1), None)
+        if twice is not None:
+            raise UserMistake(f"{at}: options name '{twice}' twice. Name each once.")
+        return options, 0.0, float(len(options) - 1), "choice"
+    if "range" not in entry:
+        return (), 0.0, 1.0, "bool"
+    given = entry["range"]
+    numbers = (
+        [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)] if isinstance(given, list) else []
+    )
+    if len(numbers) != 2 or len(given) != 2 or not numbers[0] <= numbers[1] or max(map(abs, numbers)) > 1e15:
+        raise UserMistake(
+            f"{at}: range = {given} is not allowed: a range is two numbers, as [1, 6], the lower one first."
+        )
+    low, high = (float(v) for v in numbers)
+    return (), low, high, "float" if any(isinstance(v, float) for v in (*numbers, default)) else "int"
+
+
+def _cell(tables: Tables, table: str, row: str, column: str, at: str) -> str | int:
+    if table not in tables:
+        raise UserMistake(f"{at}: default: there is no table '{table}'. {nearest(str(table), tables)}")
+    for entry in tables[table]:
+        if row in (entry.get("id"), entry.get("name")):
+            if column not in entry:
+                raise UserMistake(f"{at}: default: {table} has no column '{column}'. {nearest(str(column), entry)}")
+            return entry[column]
+    raise UserMistake(f"{at}: default: the table {table} has no row '{row}'.")

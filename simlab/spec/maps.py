@@ -1,0 +1,96 @@
+"""Hex maps: what is followed and drawn on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from simlab.spec.card_tables import Tables
+from simlab.spec.record import Cards, Kernel, Knobs, State
+
+HexGround: TypeAlias = Literal["open", "blocked", "water"]
+
+
+@dataclass(frozen=True)
+class Hex:
+    """A hex of a game's map, as the report draws it.
+
+    Attributes:
+        q, r: axial coordinates of pointy-top hexes: q grows to the east, r to the south-east.
+        name: as a person calls it, in tables. label: what is written on it, two or three letters; "" for nothing.
+        number: its place in the kernel's values; -1 for a hex that is drawn and not followed.
+        area: the place that it belongs to; a line is drawn around each. "" for none.
+        ground: how it is drawn where it is not followed.
+    """
+
+    q: int
+    r: int
+    name: str
+    number: int = -1
+    label: str = ""
+    area: str = ""
+    ground: HexGround = "open"
+
+    @property
+    def sign(self) -> str:
+        """What a map shows on the hex: the name that texts call it by, if that is short; else its label."""
+        name = self.name.removeprefix("hex ")
+        return name if self.number >= 0 and len(name) <= 4 else self.label
+
+
+@dataclass(frozen=True)
+class HexMark:
+    """What is followed on every hex of a map: whether something is so at the end of a turn (0 or 1), or how often
+    something has happened there since the game began.
+
+    Attributes:
+        name: a word, as `overrun`. help: what it is, as "figures that went down".
+        happens: True for what has happened; False for what is so.
+    """
+
+    name: str
+    help: str
+    happens: bool = False
+
+
+@dataclass(frozen=True)
+class HexContent:
+    """What lies on a hex in one position, as the viewer draws it.
+
+    Attributes:
+        text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for what plays
+            against all, or "".
+        help: the same in full, for whoever points at it.
+        area: what it belongs to now, where that changes in play; a line is drawn around each. "" for none.
+        fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for that of the ground.
+    """
+
+    text: str = ""
+    owner: str = ""
+    help: str = ""
+    area: str = ""
+    fill: str = ""
+
+
+@dataclass(frozen=True)
+class HexMap:
+    """A map of hexes and what is followed on it; the report draws it, over the whole game and by turn.
+
+    Attributes:
+        count: bound of the hexes' numbers.
+        hexes: the hexes, out of the tables in play.
+        kernel: hex_values(state, knobs, cards, values) writes values[mark, hex] (int32, zeros before), at the end of
+            each turn: 0 or 1, or for a mark that happens, how often it has since the game began.
+        contents: (state, knobs, cards, seat) -> what lies on each hex that is not empty, by its number, as the seat
+            sees it (None sees all), in plain Python: with it the viewer draws the map of a position.
+        legend: what the colours and the signs of `contents` mean, in a sentence or two; the viewer prints it below the
+            map.
+    """
+
+    count: int
+    hexes: Callable[[Tables], Sequence[Hex]]
+    marks: tuple[HexMark, ...]
+    kernel: Kernel
+    contents: Callable[[State, Knobs, Cards, int | None], Mapping[int, HexContent]] | None = None
+    legend: str = ""
