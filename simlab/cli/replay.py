@@ -115,8 +115,8 @@ def replay(
     """Replay a game, decision by decision: actions, changes, and the rules that fired.
 
     A game is a function of its seed and index, so you can replay any game of any run. Seats without --bot play the
-    game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row differs
-    from the stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
+    game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row is not the
+    stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
     if a result differs. --beside prints a second game on the right, with another knob, bot or table and the same random
     draws. --html writes a page with the board, the options, and the reasons of bots that look ahead.
 
