@@ -405,9 +405,6 @@ class Stored:
     allow: AllowOption = None
 
 
-CHECKED = 100  #: games at most in which a bot is checked on first use
-
-
 @dataclass(frozen=True)
 class Chosen:
     """A game with what is set for it. games: of the option; None if not given."""
@@ -451,11 +448,11 @@ class Chosen:
         Raises:
             Tampering: a bot peeks, is not repeatable, or changes the state.
         """
-        from simlab.engine.conduct import check_first_use
+        from simlab.engine.conduct import check_bots
         from simlab.engine.match import Match
 
         match = Match(self.game, knobs=self.knobs, tables=self.tables, bots=self.bots if bots is None else bots)
-        check_first_use(match, self.seed, range(CHECKED), f"command {os.getpid()}")
+        check_bots(match, self.seed)
         return match
 
 
@@ -630,18 +627,24 @@ def show_answer(
         out: file that the JSON is also written to, or a folder for it.
     """
     from simlab.present.terminal import renderables
-    from simlab.runs.store import atomic_write
 
-    if out:
-        path = out / f"{answer.form}.json" if out.is_dir() else out
-        text = json.dumps(answer.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
-        atomic_write(path, f"{text}\n".encode())
+    path = write_json(answer.to_json(), out) if out else None
     if as_json:
         emit_json(answer.to_json(), None)
         return
     show(*renderables(blocks(answer)))
-    if out:
+    if path:
         show(f"Written to {path}.")
+
+
+def write_json(answer: Mapping[str, Any], out: Path) -> Path:
+    """Writes an answer to a file, or to a file named after its form in a folder."""
+    from simlab.runs.store import atomic_write
+
+    path = out / f"{answer['schema']['name']}.json" if out.is_dir() else out
+    text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    atomic_write(path, f"{text}\n".encode())
+    return path
 
 
 # --- Progress on standard error -------------------------------------------------

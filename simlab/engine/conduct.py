@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -28,6 +29,7 @@ from simlab.registry import Bot
 Array = np.ndarray[Any, Any]
 
 DECISIONS, SECONDS = 300, 5.0  #: most decisions of each bot, and seconds in all, when a bot is first used
+CHECKED = 100  #: games at most that a command steps through to check a bot
 REDRAWS = 3  #: of what is hidden, for each decision
 _HEADER = ("stream_", "forced_", "legal", "n_legal")
 _OWN = ("simlab", "policies")  # packages whose bots the lab's own tests check
@@ -155,6 +157,15 @@ def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, mar
     for file in seats.values():
         with contextlib.suppress(OSError):
             kept.write_own(file, _FINE)
+
+
+def check_bots(match: Match, seed: int) -> None:
+    """Checks the bots of a match that are not the lab's own before a command analyzes it, once per command.
+
+    Raises:
+        Tampering: a bot peeks, is not repeatable, or changes the state.
+    """
+    check_first_use(match, seed, range(CHECKED), f"command {os.getpid()}")
 
 
 class _Enough(Exception):

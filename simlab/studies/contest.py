@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.beside import processors
+from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import credit, nobody_won, won
 from simlab.errors import UserMistake, nearest
 from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, too_many_cut_off
@@ -148,6 +149,7 @@ class Contest:
         )
         for match in matches:
             match.compile(self._compiling)
+            check_bots(match, self.seed)
         return Entrant(text, matches)
 
     def play(self, entrants: Sequence[Entrant], first: int, games: int, what: str = "") -> list[Course]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import UserMistake, nearest
@@ -463,5 +464,11 @@ def play_line_ups(
 ) -> list[LineUp]:
     """The bots' games, the same luck for every line-up."""
     return [
-        LineUp(dict(bots), Match(game, knobs=knobs, tables=tables, bots=bots).play(seed, 0, games).rows) for bots in who
+        LineUp(dict(bots), _checked(Match(game, knobs=knobs, tables=tables, bots=bots), seed).play(seed, 0, games).rows)
+        for bots in who
     ]
+
+
+def _checked(match: Match, seed: int) -> Match:
+    check_bots(match, seed)
+    return match

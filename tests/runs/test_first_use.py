@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -94,3 +95,17 @@ def test_a_bot_that_peeks_is_refused_by_commands_that_analyze(
         main([*command.split(), "kuhn_poker", "--bot", f"first={bots}:peeks", "--bot", "second=random", "--quiet"])
     assert left.value.code == 4
     assert "the bot peeks" in capsys.readouterr().err
+
+
+def test_a_bot_that_peeks_is_refused_as_an_opponent(
+    bots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    search = ["--seat", "second", "-n", "10", "--screen", "4", "--iterations", "3", "--tune", "0", "--quiet"]
+    known = ["optimize", "answer", "kuhn_poker", *search, "--out", str(tmp_path / "answer.json")]
+    with pytest.raises(SystemExit) as left:
+        main([*known, "--against", f"first={bots}:peeks"])
+    assert left.value.code == 4 and "the bot peeks" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main([*known, "--against", f"first={bots}:honest"])
+    assert not left.value.code
+    assert json.loads((tmp_path / "answer.json").read_text())["schema"]["name"] == "exploit"
