@@ -132,11 +132,11 @@ def test_a_package_installed_with_pip_brings_games_bots_and_metrics(tmp_path: Pa
     assert games["cellar"] == "cellar-of-games" and games["simple_siege"] == "simlab"
     played = simlab("replay cellar --bot *=first_offer --game 1 --brief", path=path, cwd=tmp_path)
     assert "column" in played.lower()
-    listed = json.loads(simlab("bots simple_siege --json", path=path, cwd=tmp_path))["bots"]
+    listed = json.loads(simlab("info simple_siege bots --json", path=path, cwd=tmp_path))["bots"]
     bots = {bot["bot"]: bot["help"] for bot in listed}
     assert bots["first_offer"] == "Takes the first legal action."
     assert "which goes first" not in bots["mason"]
-    metrics = json.loads(simlab("show metrics --json", path=path, cwd=tmp_path))["metrics"]
+    metrics = json.loads(simlab("info metrics --json", path=path, cwd=tmp_path))["metrics"]
     assert [(one["metric"], one["source"], one["by_seat"]) for one in metrics] == [("passes", "cellar-of-games", True)]
     swept = json.loads(simlab("sweep cellar --metric passes -n 9 --quiet --json", path=path, cwd=tmp_path))
     assert {"passes_cross", "passes_nought"} <= set(swept["cells"][0]["metrics"])

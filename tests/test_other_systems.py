@@ -49,7 +49,7 @@ def test_texts_with_other_letters_are_printed_and_json_loses_none(console: str) 
 
 @pytest.mark.parametrize("console", CONSOLES)
 def test_a_command_ends_well_on_any_console(console: str) -> None:
-    done = run(console, "-m", "simlab", "rules", "simple_siege")
+    done = run(console, "-m", "simlab", "info", "simple_siege", "rules")
     assert done.returncode == 0, done.stderr[-500:]
     assert b"SS-SET-01" in done.stdout
 

@@ -626,7 +626,7 @@ class Results:
 
     @cached_property
     def games(self) -> pl.DataFrame:
-        """One row per game, in the order of cells and games: the columns of `simlab show schema`, and varied knobs.
+        """One row per game, by cell and game: the columns of `simlab info GAME columns`, then varied knobs.
 
         Raises:
             UserMistake: only counts were kept, a file is damaged, or memory does not hold so many rows.

@@ -89,23 +89,23 @@ def end_all(commands: list[str], folder: Path, wait: float) -> None:
 
 
 def test_a_signal_ends_check_policy_and_replay_in_an_endless_bot(folder: Path) -> None:
-    end_all(["check-policy pig ./loops.py", f"replay pig {BOTH}"], folder, LOADING)
+    end_all(["dev check-bot pig ./loops.py", f"replay pig {BOTH}"], folder, LOADING)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     "commands",
     [
-        [f"luck pig {BOTH}", f"course pig {BOTH}"],
-        [f"table pig {BOTH}", f"events pig {BOTH}"],
-        ["tune pig --bot first=./loops.py", "exploit pig --seat first --against ./loops.py"],
+        [f"analyze luck pig {BOTH}", f"analyze course pig {BOTH}"],
+        [f"analyze time pig {BOTH}", f"replay pig {BOTH} --table"],
+        ["optimize bot pig --bot first=./loops.py", "optimize answer pig --seat first --against ./loops.py"],
     ],
 )
 def test_a_signal_ends_every_command_that_plays_in_an_endless_bot(folder: Path, commands: list[str]) -> None:
     end_all(commands, folder, COMPILING)
 
 
-@pytest.mark.parametrize("command", ["check-policy pig ./loops.py", f"replay pig {BOTH}"])
+@pytest.mark.parametrize("command", ["dev check-bot pig ./loops.py", f"replay pig {BOTH}"])
 def test_the_time_limit_ends_a_command_and_names_the_bot(folder: Path, command: str) -> None:
     process = started(f"{command} --timeout 2", folder)
     try:

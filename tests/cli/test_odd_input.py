@@ -24,17 +24,18 @@ HUGE = "b" * 50_000
 @pytest.mark.parametrize(
     "line",
     [
-        f"rules {LONG}", f"rules ./{LONG}", f"run {LONG}", f"run ./{LONG}/x.toml", f"verify ./{LONG}", f"report {LONG}",
+        f"info {LONG} rules", f"info ./{LONG} rules", f"run {LONG}", f"run ./{LONG}/x.toml", f"verify ./{LONG}",
+        f"report {LONG}",
         f"replay --scenario {LONG}", f"replay --from {LONG}", f"check simple_siege_best_play --against {LONG}",
         f"run simple_siege_best_play -n 20 -q --out {LONG}", f"run simple_siege_best_play -n 20 -q --out {LONG}/x",
         f"replay simple_siege --cards counters={LONG}", f"replay simple_siege --bot besieger=./{LONG}.py",
-        f"rules {HUGE}", f"replay simple_siege --set {HUGE}=1", f"replay simple_siege --set walls_start={HUGE}",
+        f"info {HUGE} rules", f"replay simple_siege --set {HUGE}=1", f"replay simple_siege --set walls_start={HUGE}",
         f"replay simple_siege --bot besieger={HUGE}", f"replay simple_siege --bot besieger=random:{HUGE}=1",
         f"sweep simple_siege --vary {HUGE}=1..2", f"sweep simple_siege --vary walls_start={HUGE}",
         f"run simple_siege_best_play -n {HUGE}", f"run simple_siege_best_play --seed {HUGE}",
         f"{HUGE}", f"run --{HUGE}",
-        f"verify simple_siege --sample {HUGE}", f"run simple_siege_best_play --backend {HUGE}", f"show {HUGE}",
-        f"replay simple_siege --game {HUGE}", "luck simple_siege -n 1e12", "rules ./exits",
+        f"verify simple_siege --sample {HUGE}", f"run simple_siege_best_play --backend {HUGE}", f"info {HUGE}",
+        f"replay simple_siege --game {HUGE}", "analyze luck simple_siege -n 1e12", "info ./exits rules",
         "replay simple_siege --bot besieger=./exits.py:b", "run deep.toml",
     ],
     ids=lambda line: line[:40],
@@ -142,7 +143,7 @@ def test_numbers_of_games() -> None:
 def test_commands_to_copy_hold_a_folder_with_a_space_in_quotes(shell: Shell) -> None:
     assert "simlab report 'my runs'" in shell("simlab sweep simple_siege -n 20 --out 'my runs'").out
     assert "simlab dev check-game './my games/hoard'" in shell("simlab new game hoard --into 'my games'").out
-    assert "check-policy simple_siege './my bots/mine.py:mine'" in shell("simlab new bot mine --into 'my bots'").out
+    assert "dev check-bot simple_siege './my bots/mine.py:mine'" in shell("simlab new bot mine --into 'my bots'").out
 
 
 def test_names_lose_the_marks_of_their_letters_and_are_none_that_windows_keeps(shell: Shell, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`simlab show`: every figure of a game with its words and unit, as a contract names it; component tables."""
+"""`simlab info`: every statistic of a game with its words and unit, as a contract names it; card tables."""
 
 from __future__ import annotations
 

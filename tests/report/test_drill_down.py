@@ -104,9 +104,11 @@ def test_cells_and_conditions_go_together() -> None:
     class Folder:
         folder = Path("my run")
 
-    assert command(Folder, "export", "", None) == "simlab export 'my run'"
-    assert command(Folder, "export", "a = 1", ["12345678"]) == "simlab export 'my run' --cell 12345678 --where 'a = 1'"
-    assert shlex.split(command(Folder, "export", "a = 1 or b = 2", ["1", "2"]))[-1] == (
+    assert command(Folder, "", None) == "simlab report 'my run' --format csv"
+    assert (
+        command(Folder, "a = 1", ["12345678"]) == "simlab report 'my run' --format csv --cell 12345678 --where 'a = 1'"
+    )
+    assert shlex.split(command(Folder, "a = 1 or b = 2", ["1", "2"]))[-1] == (
         "(a = 1 or b = 2) and cell IN ('1', '2')"
     )
 

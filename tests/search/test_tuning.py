@@ -146,7 +146,17 @@ def test_an_experiment_file_names_rules_seed_and_opponents(tmp_path: Path, capsy
         '[experiment]\nname = "mine"\ngame = "simple_siege"\ngames = 10\nseed = 9\n'
         '[bots]\nbesieger = ["rusher", "stormer"]\nbesieged = "warden"\n[knobs]\nwalls_start = 7\n'
     )
-    words = ["tune", str(tmp_path / "mine.toml"), "--bot", "besieged=warden", "--trait", "walls", "-n", "800"]
+    words = [
+        "optimize",
+        "bot",
+        str(tmp_path / "mine.toml"),
+        "--bot",
+        "besieged=warden",
+        "--trait",
+        "walls",
+        "-n",
+        "800",
+    ]
     with pytest.raises(SystemExit) as end:
         main([*words, "--confirm", "60", "--json", "--quiet", "--out", str(tmp_path / "out.toml")])
     answer = json.loads(capsys.readouterr().out)
