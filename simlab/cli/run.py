@@ -159,9 +159,19 @@ def _tell(results: Results, json: bool) -> None:
         show(*balance.opening(view), *_compared(view), *metrics.terminal(view), asked.asked(view))
         show(where(results))
         return
-    if not sweep.replaces_headline(view):
+    if not view.designed:
         show(balance.headline(view))
-    show(*sweep.terminal(view), *(_compared(view) if tournament else []), *metrics.terminal(view), where(results))
+    compared = _compared(view) if tournament else []
+    show(*_briefs(results), *sweep.terminal(view), *compared, *metrics.terminal(view), where(results))
+
+
+def _briefs(results: Any) -> Iterator[RenderableType]:
+    """What each question prints of a run."""
+    from simlab.present.terminal import renderables
+    from simlab.questions import questions
+
+    for question in sorted(questions(), key=lambda question: question.place[1]):
+        yield from renderables(question.brief(results))
 
 
 def _compared(view: View) -> Iterator[RenderableType]:
@@ -177,7 +187,10 @@ def _compared(view: View) -> Iterator[RenderableType]:
 def run_answer(results: Results) -> RunAnswer:
     """The answer of a run."""
     from simlab.questions.bots.analysis import of_run
+    from simlab.questions.fair_settings import analysis as fair_settings
+    from simlab.questions.knob_effects import analysis as knob_effects
     from simlab.questions.ladder.analysis import climb, is_ladder
+    from simlab.questions.sensitivity import analysis as sensitivity
     from simlab.questions.win_rates.analysis import RunAnswer
     from simlab.report import balance, players, sweep
     from simlab.results.view import view_of
@@ -187,7 +200,9 @@ def run_answer(results: Results) -> RunAnswer:
             return {"ladder": climb(view)}
         compared = "tournament" in results.experiment
         return {
-            "sweep": sweep.summary(view) if view.varied else None, "bots": of_run(view) if compared else None
+            "sweep": sweep.summary(view) if view.varied else None, "bots": of_run(view) if compared else None,
+            "fair_settings": fair_settings.of_run(view), "sensitivity": sensitivity.of_run(view),
+            "knob_effects": knob_effects.of_run(view),
         }  # fmt: skip
 
     if len(results.sizes) > 1:
@@ -209,11 +224,12 @@ def _tell_tables(results: Results) -> None:
     for view in map(view_of, results.tables):
         if len(view.cells) > 1:
             show("", f"{len(view.seats)} players")
-            if not (tournament and not view.varied) and not sweep.replaces_headline(view):
+            if not (tournament and not view.varied) and not view.designed:
                 show(balance.headline(view))
             elif tournament and not view.varied:
                 show(*balance.opening(view))
-            show(*sweep.terminal(view), *(_compared(view) if tournament else []))
+            compared = _compared(view) if tournament else []
+            show(*_briefs(view.results), *sweep.terminal(view), *compared)
         show(*metrics.terminal(view))
     show(where(results))
 

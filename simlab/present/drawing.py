@@ -28,7 +28,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import IdentityTransform
 
-from simlab.present.estimate import plain, short
+from simlab.present.estimate import Estimate, plain, short
 
 INK, MUTED, GRID = "#1f2430", "#5b6472", "#d5dae3"
 SEATS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -93,6 +93,33 @@ def percent(ax: Axes, axis: str) -> None:
     which = ax.xaxis if axis == "x" else ax.yaxis
     which.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
     which.set_major_formatter(FuncFormatter(lambda x, _: f"{round(100 * x, 6):g} %"))
+
+
+def band(ax: Axes, at: Any, estimates: Sequence[Estimate], color: str, name: str = "") -> None:
+    """A line of estimates over a number, with the band of their intervals."""
+    low, middle, high = (np.array([getattr(e, end) for e in estimates]) for end in ("low", "value", "high"))
+    if len(at) > 1:
+        ax.fill_between(at, low, high, color=color, alpha=0.25, linewidth=0)
+    errors = [np.maximum(middle - low, 0), np.maximum(high - middle, 0)]
+    line = "o-" if len(at) <= 40 else "-"
+    ax.errorbar(at, middle, yerr=errors, fmt=line, markersize=4, capsize=2, color=color, label=label(name))
+
+
+def mark(ax: Axes, at: float, text: str) -> None:
+    """A dotted vertical line with a word on top."""
+    ax.axvline(at, color=MUTED, linewidth=1, linestyle=(0, (1, 2)))
+    above = ax.get_xaxis_transform()
+    ax.text(at, 1, text, transform=above, color=MUTED, fontsize=8, ha="center", va="bottom")
+
+
+def around(middle: float) -> Normalize:
+    """Scale of colours for rates: 0 and 1 at the ends, `middle` in the middle."""
+
+    class Around(Normalize):
+        def __call__(self, value: Any, clip: bool | None = None) -> Any:
+            return np.interp(value, [0, middle, 1], [0, 0.5, 1])
+
+    return Around(0, 1)
 
 
 def seat_color(seat: int) -> str:

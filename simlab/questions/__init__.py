@@ -11,7 +11,7 @@ Folders are found by walking, so a new question is a new folder and nothing else
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +23,7 @@ CHAPTERS = ("Who wins", "Bots", "Settings", "How games go", "Luck and skill", "C
 
 if TYPE_CHECKING:
     from simlab.present.answer import Answer
-    from simlab.present.blocks import Section
+    from simlab.present.blocks import Block, Section
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,14 @@ class Question:
         assert words is not None
         section: Section | None = words.section(answer)
         return section
+
+    def brief(self, results: Any) -> Sequence[Block]:
+        """Blocks that a run prints when it is done: `brief` of words.py; none if it has no such function."""
+        words = self.module("words") if self.reads_runs else None
+        if not hasattr(words, "brief"):
+            return ()
+        answer = self.of_run(results)
+        return () if answer is None else tuple(words.brief(answer))  # type: ignore[union-attr]
 
     @property
     def place(self) -> tuple[str, int]:

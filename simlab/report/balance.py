@@ -17,12 +17,12 @@ from simlab.present.terminal import renderables
 from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import balance_sentence, matrix_blocks
+from simlab.questions.knob_effects.words import knob_curve, knob_sentence
 from simlab.questions.ladder import words as ladder_words
 from simlab.questions.ladder.analysis import climb, is_ladder
 from simlab.report import changes, tables
 from simlab.report.contract import table as contract_table
 from simlab.report.endings import ending_shares, endings_sentence
-from simlab.report.knobs import knob_curve, knob_sentence
 from simlab.report.length import length_sentence, quantile_text
 from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
 from simlab.results import drill_down

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.present.estimate import LEVEL, Estimate, plain, share_of, value_text, words
+from simlab.questions.knob_effects.analysis import MOST_KNOBS
 from simlab.report import tables
-from simlab.report.knobs import MOST_KNOBS
 from simlab.results import drill_down
 from simlab.results.pool import Cell
 from simlab.results.view import View, view_of

@@ -12,13 +12,14 @@ from simlab.present.drawing import Chart, axes, inline_svg, note, standalone, sv
 from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.words import heat_map
 from simlab.questions.course.words import course
+from simlab.questions.fair_settings.words import knob_map
+from simlab.questions.knob_effects.words import knob_curve
 from simlab.questions.luck.words import luck
 from simlab.report.actions import actions
 from simlab.report.balance import win_rates
 from simlab.report.endings import ending_turns, endings, scores
 from simlab.report.hexes import hex_map
 from simlab.report.items import items
-from simlab.report.knobs import knob_curve, knob_map
 from simlab.report.length import length, survival
 from simlab.report.metrics import metric
 from simlab.report.rules import rules

@@ -29,7 +29,6 @@ from simlab.report import (
     endings,
     hexes,
     items,
-    knobs,
     length,
     metrics,
     players,
@@ -132,7 +131,6 @@ class Report:
         """What the template shows: the section of each answer."""
         view, draw = self.view, self.draw
         clauses = contract.contract(view)
-        answered = sweep.answered(view)
         return {
             "view": view,
             "every": self.every,
@@ -147,8 +145,7 @@ class Report:
             "headline": balance.section(view, draw),
             "remedies": standing.remedies_section(view),
             "answers": sweep.section(view, draw),
-            "knobs": [] if "all" in answered else knobs.section(view, draw, answered),
-            "changes": [] if "all" in answered else changes.section(view),
+            "changes": [] if view.designed else changes.section(view),
             "endings": endings.section(view, draw),
             "ending_turns": endings.turns_section(view, draw),
             "by_ending": endings.means_section(view, draw),

@@ -12,8 +12,8 @@ import numpy as np
 from simlab.present.chart import Draw, chart
 from simlab.present.estimate import LEVEL, Estimate, ends_of, estimate_of, is_number, plain, value_text
 from simlab.report import tables
-from simlab.report.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_words, goal, rates_of
 from simlab.results import drill_down
+from simlab.results.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_words, goal, rates_of
 from simlab.results.pool import Cell
 from simlab.results.view import View
 from simlab.stats.intervals import difference_of_rates

@@ -19,8 +19,8 @@ from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
 from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
+from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
-from simlab.report.knobs import knob_sentence
 from simlab.results.pool import Cell
 from simlab.results.view import View
 from simlab.stats.bounded import mean_bounds

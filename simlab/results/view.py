@@ -326,6 +326,11 @@ class View:
         """How the points of the experiment were made: `grid`, `one_at_a_time`, ..."""
         return str(self.vary.get("method", "grid"))
 
+    @property
+    def designed(self) -> bool:
+        """Whether the settings are a design with an analysis of its own: pooled by one knob they would mislead."""
+        return self.method in ("one_at_a_time", "saltelli", "morris")
+
     @cached_property
     def base(self) -> dict[str, Any]:
         """The values from which an experiment of one change at a time departs; empty for others."""

@@ -378,7 +378,7 @@ def test_one_change_at_a_time(shell: Shell) -> None:
 def test_sobols_indices(shell: Shell) -> None:
     line = "simlab sweep simple_siege --vary walls_start=3..7 --vary 'fate_jokers=*' --sobol 32 -n 200 -q"
     found = shell(f"{line} --json").json
-    assert {entry["knob"] for entry in found["sweep"]["indices"]} == {"walls_start", "fate_jokers"}
+    assert {entry["knob"] for entry in found["sensitivity"]["indices"]} == {"walls_start", "fate_jokers"}
     assert len(found["cells"]) <= 10  # whole numbers and switches fall together
     assert "which knobs matter" in shell(line).out
 

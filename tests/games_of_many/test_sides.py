@@ -19,8 +19,9 @@ SCRIPT = """
 import json, sys
 import simlab
 from simlab.report.balance import verdict
-from simlab.report.curve import curve, curve_sentence
-from simlab.report.goal import goal
+from simlab.questions.fair_settings.analysis import of_run
+from simlab.questions.fair_settings.words import curve_sentence
+from simlab.results.goal import goal
 from simlab.results.view import View
 
 game, folder, knob, low, high = sys.argv[1:]
@@ -29,6 +30,7 @@ results = simlab.run(
 )
 view = View(results)
 wanted = goal(view)
+swept = of_run(results)
 rows = view.by_game(wanted.column).mean(axis=0)
 base = f"{folder}.toml"
 open(base, "w").write(f'[experiment]\\ngame = "{game}"\\ngames = 60\\n[bots]\\n"*" = "random"\\n')
@@ -36,7 +38,7 @@ diff = simlab.diff(base, knobs={knob: int(high)})
 print(json.dumps({
     "target": wanted.target, "who": wanted.who, "rows": rows.tolist(),
     "counts": [wanted.rate(cell) for cell in view.cells],
-    "sweep": curve_sentence(view, curve(view)), "verdict": verdict(view).headline,
+    "sweep": curve_sentence(swept.target, swept.curve), "verdict": verdict(view).headline,
     "figures": [figure.name for figure in diff.together.figures], "sentences": diff.sentences,
     "flips": [list(flip) for flip in diff.together.flips],
 }))

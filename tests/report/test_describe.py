@@ -9,7 +9,9 @@ from simlab.present.estimate import Estimate
 from simlab.questions.bots import ranking
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import ranking_sentence
-from simlab.report import actions, balance, contract, knobs, rules
+from simlab.questions.knob_effects.analysis import change_of
+from simlab.questions.knob_effects.words import knob_sentence
+from simlab.report import actions, balance, contract, rules
 from simlab.results.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -110,10 +112,10 @@ def test_many_even_match_ups_give_hardly_a_false_favourite():
 
 
 def test_what_a_knob_does(walls, switch):
-    sentence = knobs.knob_sentence(View(walls), "walls")
+    sentence = knob_sentence(View(walls), "walls")
     assert sentence.startswith("As walls goes from 3 to 7, the besieger's win rate falls from 6")
     assert "Closest to even is one of 4 (" in sentence
-    assert knobs.knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
+    assert knob_sentence(View(switch), "ace").startswith("By ace, the besieger wins ")
 
 
 def test_three_seats(three_seats):
@@ -196,7 +198,7 @@ def test_no_trend_and_no_best_bot_is_told_from_luck():
         chance=lambda *_: 0.5, seed=3,
     )  # fmt: skip
     view = View(results)
-    sentence = knobs.knob_sentence(view, "walls")
+    sentence = knob_sentence(view, "walls")
     assert "no detectable change on the same seeds" in sentence
     assert "closest to even" not in sentence
     assert "strongest" not in text(balance.verdict(view))
@@ -243,4 +245,4 @@ def _change_of(won: np.ndarray) -> Estimate:
     """What `knob_sentence` decides by, for the games of two cells."""
     pools = [SimpleNamespace(cells=[0]), SimpleNamespace(cells=[1])]
     view = SimpleNamespace(won=lambda seat: won, cells=[0, 1])
-    return knobs._change(view, *pools)  # type: ignore[arg-type]
+    return change_of(view, *pools)  # type: ignore[arg-type]

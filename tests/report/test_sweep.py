@@ -9,8 +9,14 @@ import pytest
 
 from simlab.experiments.design import Axis, trajectories
 from simlab.game import Knob
-from simlab.report import curve, fair_map, goal, html, one_change, screening, sensitivity, sweep
+from simlab.present.terminal import renderables
+from simlab.questions.fair_settings import analysis as fair
+from simlab.questions.fair_settings import words as fair_words
+from simlab.questions.sensitivity import analysis as sensitivity
+from simlab.questions.sensitivity import words as sensitivity_words
+from simlab.report import html, one_change, sweep
 from simlab.report.tables import to_text
+from simlab.results import goal
 from simlab.results.rows import Credit
 from simlab.results.view import View
 from simlab.stats.intervals import wilson
@@ -30,6 +36,12 @@ def with_points(names, points, chance, method, games=2_000, seed=0, **more):
     return results
 
 
+def said(answer):
+    """What a run prints of a question."""
+    words = fair_words if isinstance(answer, fair.FairSettings) else sensitivity_words
+    return " ".join(to_text(*renderables(words.brief(answer))).split())
+
+
 # --- one knob
 
 
@@ -39,12 +51,12 @@ def falling(first, second, point):
 
 def test_a_curve_says_where_it_is_fair():
     results = fake.results(knobs={"walls": [2, 3, 4, 5, 6]}, chance=falling, games=4_000, rows=True)
-    view = View(results)
-    found = curve.curve(view)
-    (one,) = found.crossings
+    found = fair.of_run(results)
+    (one,) = found.curve.meetings
     assert one.low < 4.0 < one.high
     assert one.high - one.low < 0.7
-    assert curve.curve_sentence(view, found).startswith("Fair (50 %) at walls = ")
+    assert said(found).startswith("Fair (50 %) at walls = ")
+    assert fair.FairSettings.from_json(found.to_json(), "test") == found
     page = html.render(results)
     assert "fair_curve-" in page
     assert "knob_0-" not in page
@@ -54,27 +66,23 @@ def test_a_curve_says_where_it_is_fair():
 def test_a_target_of_the_contract_moves_the_crossing():
     wanted = {"besieger_win": {"target": 0.6, "margin": 0.02}}
     results = fake.results(knobs={"walls": [2, 3, 4, 5]}, chance=falling, games=4_000, rows=True, contract=wanted)
-    view = View(results)
-    found = curve.curve(view)
-    assert found.crossings[0].at == pytest.approx(3, abs=0.3)
-    assert curve.curve_sentence(view, found).startswith("On target (60 %) at walls = ")
+    found = fair.of_run(results)
+    assert found.curve.meetings[0].at == pytest.approx(3, abs=0.3)
+    assert said(found).startswith("On target (60 %) at walls = ")
 
 
 def test_a_curve_that_never_meets_the_target_says_so():
-    results = fake.results(knobs={"walls": [1, 2]}, chance=falling, games=4_000)
-    view = View(results)
-    text = curve.curve_sentence(view, curve.curve(view))
-    assert "stays above 50 % at each value played, for certain at each" in text
+    text = said(fair.of_run(fake.results(knobs={"walls": [1, 2]}, chance=falling, games=4_000)))
+    assert "stays above 50 % at each value, significantly at each" in text
     assert "nearest at walls = 2" in text
 
 
-def test_a_flat_curve_is_fair_nowhere_for_certain():
-    """All values are fair: the places where the estimates cross 50 % are luck."""
+def test_a_flat_curve_is_not_called_fair_at_a_place():
+    """All values are fair: the places where the estimates cross 50 % are noise."""
     for seed in range(5):
-        view = View(fake.results(knobs={"walls": [1, 2, 3, 4]}, chance=lambda *_: 0.5, games=2_000, seed=seed))
-        text = curve.curve_sentence(view, curve.curve(view))
-        if all(rate.low <= 0.5 <= rate.high for rate in curve.curve(view).rates):
-            assert text.startswith("At no value played can the besieger's win rate be told from 50 %")
+        found = fair.of_run(fake.results(knobs={"walls": [1, 2, 3, 4]}, chance=lambda *_: 0.5, games=2_000, seed=seed))
+        if all(rate.low <= 0.5 <= rate.high for rate in found.curve.rates):
+            assert "win rate is not significantly different from 50 % at any value" in said(found)
             break
     else:
         raise AssertionError("five flat curves with a rate off 50 %")
@@ -84,22 +92,21 @@ def test_a_flat_curve_is_fair_nowhere_for_certain():
 def test_a_point_has_the_one_interval_that_its_cell_has(rows):
     """Wilson's, in the curve, the map and the list of changes as in every other table."""
     rare = fake.results(knobs={"walls": [1, 2, 3]}, chance=lambda *_: 0.03, games=100, rows=rows)
-    view = View(rare)
-    for rate, cell in zip(curve.curve(view).rates, view.cells, strict=True):
+    for rate, cell in zip(fair.of_run(rare).curve.rates, View(rare).cells, strict=True):
         assert [rate.low, rate.high] == pytest.approx(wilson(cell.wins[0], cell.games).tolist())
-    both = View(fake.results(knobs={"walls": [1, 2], "cost": [1, 2]}, chance=lambda *_: 0.03, games=100, rows=rows))
-    data = sweep.summary(both)["map"]
-    ends = [wilson(cell.wins[0], cell.games).tolist() for cell in both.cells]
-    assert np.stack([data["low"], data["high"]], axis=-1).reshape(4, 2).tolist() == ends
-    assert data["certain"] == [["below", "below"], ["below", "below"]]
+    both = fake.results(knobs={"walls": [1, 2], "cost": [1, 2]}, chance=lambda *_: 0.03, games=100, rows=rows)
+    plane = fair.of_run(both).map
+    ends = [wilson(cell.wins[0], cell.games).tolist() for cell in View(both).cells]
+    assert [[rate.low, rate.high] for row in plane.rates for rate in row] == ends
+    assert np.max(plane.high) < 0.5
 
 
 def test_intervals_of_rare_points_cover():
     """At 3 % of 100 games a straight interval covers 80 %."""
     covered = 0
     for seed in range(30):
-        view = View(fake.results(knobs={"walls": list(range(8))}, chance=lambda *_: 0.03, games=100, seed=seed))
-        covered += sum(rate.low <= 0.03 <= rate.high for rate in curve.curve(view).rates)
+        found = fair.of_run(fake.results(knobs={"walls": list(range(8))}, chance=lambda *_: 0.03, games=100, seed=seed))
+        covered += sum(rate.low <= 0.03 <= rate.high for rate in found.curve.rates)
     assert covered / 240 >= 0.92
 
 
@@ -107,33 +114,31 @@ def test_intervals_of_rare_points_cover():
 
 
 def test_a_map_has_the_line_the_band_and_the_count(two_knobs):
-    view = View(two_knobs)
-    found = fair_map.fair_map(view)
-    assert sum(found.favoured) == 12
-    assert found.wide > 2  # a band for all of the map is wider than one for a single cell
-    text = fair_map.map_sentence(view, found)
-    assert "12 settings" in text
-    assert "hatched band" in text
-    assert "fair_map-" in html.render(two_knobs)
-    above = sum(0.9 - 0.1 * walls > 0.5 for walls in (3, 4, 5, 6)) * 3
-    assert found.favoured[0] <= above
-    assert found.favoured[1] <= 12 - above
+    found = fair.of_run(two_knobs)
+    low, high = np.array(found.map.low), np.array(found.map.high)
+    single = np.array([[rate.high - rate.low for rate in row] for row in found.map.rates])
+    assert (high - low > single).all()  # a band for all of the map is wider than one for a single cell
+    text = fair_words.map_sentence(found.target, found.map)
+    assert "Of 12 settings" in text
+    page = html.render(two_knobs)
+    assert "fair_map-" in page
+    assert "hatched: where 50 % cannot be ruled out" in page
+    truly_above = sum(0.9 - 0.1 * walls > 0.5 for walls in (3, 4, 5, 6)) * 3
+    above, below = int((low > 0.5).sum()), int((high < 0.5).sum())
+    assert above <= truly_above
+    assert below <= 12 - truly_above
+    table, _ = fair_words.brief(found)
+    marks = "".join(cell.strip("[]0123456789.") for row in table.values for cell in row[1:])
+    assert (marks.count("+"), marks.count("-")) == (above, below)
+
+
+def test_a_map_of_few_games_has_no_band(two_knobs):
+    few = fair.of_run(fake.results(knobs={"walls": [1, 2], "cost": [1, 2]}, chance=lambda *_: 0.3, games=50))
+    assert few.map.low == ()
+    assert "goes from" in said(few)
 
 
 # --- one change at a time
-
-
-def test_the_terminal_shows_the_map(two_knobs):
-    view = View(two_knobs)
-    found = fair_map.fair_map(view)
-    text = to_text(*sweep.terminal(view))
-    body = []
-    for i, value in enumerate(found.rows):
-        line = next(line for line in text.splitlines() if line.split()[:1] == [str(value)])
-        body += line.split()[1:]
-        assert [cell.strip("[]+-") for cell in line.split()[1:]] == [f"{100 * rate:.1f}" for rate in found.rate[i]]
-    more, less, _ = found.favoured
-    assert (sum("+" in cell for cell in body), sum("-" in cell for cell in body)) == (more, less)
 
 
 def steps_of(chance, games=4_000, **more):
@@ -218,22 +223,23 @@ def test_sobols_indices_of_whole_numbers_and_a_switch():
     sequence = [points.index(point) for point in drawn]
     chance = lambda a, b, c: 0.3 + 0.05 * a + 0.2 * b  # noqa: E731
     results = with_points(("a", "b", "c"), points, chance, "saltelli", 1_000, sequence=sequence)
-    view = View(results)
-    one = sensitivity.sensitivities(view)
+    one = sensitivity.of_run(results)
     grid = np.array([chance(*p) for p in itertools.product(range(4), (False, True), range(3))])
     parts = np.var([0.05 * a for a in range(4)]) / grid.var(), 0.01 / grid.var(), 0.0
-    for i, truth in enumerate(parts):
-        assert one.found.total_ends[i][0] - 0.02 <= truth <= one.found.total_ends[i][1] + 0.02
-    assert one.found.order[0] == 1
+    for index in one.indices:
+        truth = parts["abc".index(index.knob)]
+        assert index.total.low - 0.02 <= truth <= index.total.high + 0.02
+    assert one.indices[0].knob == "b"
     assert one.settings == len(points) < len(drawn)
-    assert "c" in sensitivity.sensitivities_sentence(view, one).split("Hardly any")[1]
+    assert "Significantly below 5 %: c." in said(one)
     assert "Sobol" in html.render(results)
-    assert len(sweep.summary(view)["indices"]) == 3
-    results.experiment["vary"]["sequence"] = [0, 10_000]
-    assert sensitivity.sensitivities(View(results)) is None
-    results.experiment["vary"]["sequence"] = sequence
-    results.rows = None
-    assert sensitivity.sensitivities(View(results)) is None
+    assert sensitivity.Sensitivity.from_json(one.to_json(), "test") == one
+    for spoil, why in ((lambda: results.experiment["vary"].update(sequence=[0, 10_000]), "Too few base points"),
+                       (lambda: (results.experiment["vary"].update(sequence=sequence), setattr(results, "rows", None)),
+                        "and their rows")):  # fmt: skip
+        spoil()
+        vars(results).pop("_view", None)
+        assert why in said(sensitivity.of_run(results))
 
 
 def test_elementary_effects_of_whole_numbers_a_switch_and_a_choice():
@@ -249,29 +255,22 @@ def test_elementary_effects_of_whole_numbers_a_switch_and_a_choice():
     sequence = [points.index(point) for point in drawn]
     chance = lambda a, b, c: 0.3 + 0.05 * a + (0.3 if b else 0.0) * (a > 1)  # noqa: E731
     results = with_points(names, points, chance, "morris", 2_000, sequence=sequence)
-    view = View(results)
-    one = screening.screening(view)
-    assert one.knobs == list(names)
-    assert one.measures.order[2] == 2
-    assert one.mean(2) is None
-    assert one.size(2).value == pytest.approx(0, abs=0.5)
-    for knob, truth in (
-        (0, (0.2 + 0.1) * 3 / 2),
-        (1, 0.1),
-    ):  # a moves two thirds of its range, and b counts on one side
-        low, high = one.measures.mean_ends[knob]
-        assert low < truth < high
-        assert one.measures.spread[knob] > 0.05
-    text = screening.effects_sentence(view, one)
-    assert "Less than 2 points for certain: c." in text
-    assert "hangs on the other knobs" in text or "hang on the other knobs" in text
-    assert "mu*" in to_text(*sweep.terminal(view))
-    assert [effect["knob"] for effect in sweep.summary(view)["effects"]] == ["a", "b", "c"]
+    one = sensitivity.of_run(results)
+    assert [effect.knob for effect in one.effects] == ["a", "b", "c"]
+    assert one.effects[2].mean is None
+    assert one.effects[2].size.value == pytest.approx(0, abs=0.5)
+    for effect, truth in zip(one.effects, (45, 10), strict=False):  # a moves 2/3 of its range; b counts on one side
+        assert effect.mean.low < truth < effect.mean.high
+        assert effect.spread > 5
+    assert "Significantly below 2 points: c." in said(one)
+    assert "depends on other knobs" in said(one)
+    assert "mu*" in said(one)
     page = html.render(results)
     assert "morris-" in page
     assert "Elementary effects" in page
     results.experiment["vary"]["sequence"] = sequence[1:] + sequence[:1]
-    assert screening.screening(View(results)) is None
+    vars(results).pop("_view", None)
+    assert "not trajectories" in said(sensitivity.of_run(results))
 
 
 def test_a_solo_game_is_ranked_by_its_score() -> None:
@@ -311,4 +310,4 @@ def test_counts_and_rows_say_the_same_of_shared_wins(seats):
     every = [sum(replace(wanted, column=Credit(seat, len(seats))).rate(cell) for seat in range(len(seats)))
              for cell in view.cells]  # fmt: skip
     assert every == pytest.approx([1, 1, 1])
-    assert "(draws split)" in curve.curve_sentence(view, curve.curve(view))
+    assert "(draws split)" in said(fair.of_run(results))

@@ -6,7 +6,10 @@ from typing import Any, ClassVar
 
 from simlab.present.answer import Answer, Part, Rate
 from simlab.questions.bots.analysis import BotsAnswer
+from simlab.questions.fair_settings.analysis import FairSettings
+from simlab.questions.knob_effects.analysis import KnobEffects
 from simlab.questions.ladder.analysis import Ladder
+from simlab.questions.sensitivity.analysis import Sensitivity
 
 Ends = tuple[float | None, float | None]
 
@@ -74,12 +77,13 @@ class RunAnswer(Answer):
     Attributes:
         verdict: who is favoured; None for several numbers of players, which have one each in `tables`.
         missing: games that the run should have and does not.
-        sweep: what varied knobs change. bots: the bots compared. ladder: the skill ladder. None if not asked for.
+        sweep: single changes of knobs. fair_settings, sensitivity, knob_effects: what
+            knobs do. bots: the bots compared. ladder: the skill ladder. None if not asked for.
         tables: one entry per number of players, if there are several.
     """
 
     form: ClassVar[str] = "run"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "simlab run, sweep and compare"
 
     game: str
@@ -90,6 +94,9 @@ class RunAnswer(Answer):
     missing: tuple[dict[str, Any], ...] = ()
     verdict: dict[str, Any] | None = None
     sweep: dict[str, Any] | None = None
+    fair_settings: FairSettings | None = None
+    sensitivity: Sensitivity | None = None
+    knob_effects: KnobEffects | None = None
     bots: BotsAnswer | None = None
     ladder: Ladder | None = None
     tables: tuple[dict[str, Any], ...] = ()

@@ -1,0 +1,1 @@
+"""At which settings is the game fair, or on target?"""

@@ -1,0 +1,178 @@
+"""Where over one knob, or two, the win rate of the first seat meets its target."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.game import KnobValue
+from simlab.present.answer import Answer, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import Estimate, is_number
+from simlab.results.drill_down import all_games
+from simlab.results.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
+from simlab.results.view import View, view_of
+from simlab.stats.sweep import crossings
+from simlab.stats.tournament import sup_t
+
+MOST_SETTINGS = 4_000  #: of a map with a simultaneous band
+
+
+class Target(Part):
+    """What the win rate is compared with.
+
+    Attributes:
+        statistic: in words. label: of its axis. value: None without one. low, high: the band that counts as reached.
+        stated: whether the contract of the experiment states it. several: whether the game has several sides.
+    """
+
+    statistic: str
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+    stated: bool
+    several: bool
+
+    @property
+    def text(self) -> str:
+        return f"{100 * (self.value or 0):.4g} %"
+
+
+class Meeting(Part):
+    """Where the curve meets the target. low, high: None where the end lies beyond the values played."""
+
+    at: float
+    low: float | None
+    high: float | None
+    rising: bool
+
+
+class Curve(Part):
+    """The win rate over one knob.
+
+    Attributes:
+        rates: with intervals that hold one by one. line_ups: the rates of each line-up, where several play.
+        printed: the printed value, if it was played. whole: whether the values are whole numbers.
+    """
+
+    knob: str
+    values: tuple[float, ...]
+    rates: tuple[Rate, ...]
+    line_ups: tuple[tuple[float | None, ...], ...]
+    meetings: tuple[Meeting, ...]
+    printed: float | None
+    whole: bool
+
+
+class FairMap(Part):
+    """The win rate over two knobs, row by row.
+
+    Attributes:
+        rates: with intervals that hold one by one. low, high: a band that covers the whole map; empty with too few
+            games, or too many settings. printed: row and column of the printed values, if they were played.
+    """
+
+    down: str
+    across: str
+    rows: tuple[KnobValue, ...]
+    columns: tuple[KnobValue, ...]
+    rates: tuple[tuple[Rate, ...], ...]
+    low: tuple[tuple[float, ...], ...]
+    high: tuple[tuple[float, ...], ...]
+    printed: tuple[int, int] | None
+
+    @property
+    def table(self) -> np.ndarray[Any, Any]:
+        return np.array([[rate.value for rate in row] for row in self.rates])
+
+
+class FairSettings(Answer):
+    """Answer of `simlab report FOLDER --section fair_settings`.
+
+    Attributes:
+        setup: game, and bots where each seat has one. games: all of the run.
+    """
+
+    form: ClassVar[str] = "fair-settings"
+    source: ClassVar[str] = "simlab report FOLDER --section fair_settings"
+
+    setup: str
+    target: Target
+    curve: Curve | None = None
+    map: FairMap | None = None
+    games: GamesLink | None = None
+
+
+def of_run(results: Any) -> FairSettings | None:
+    """The curve of a run with one knob that varies, the map of one with two; None for other runs."""
+    view = view_of(results)
+    wanted = goal(view, even_odds=True)
+    curve, plane = curve_of(view, wanted), map_of(view, wanted)
+    if curve is None and plane is None:
+        return None
+    ends = [end if math.isfinite(end) else None for end in (wanted.low, wanted.high)]
+    target = Target(
+        statistic=figure_words(view, wanted), label=f"win rate of {view.the_side(wanted.who)}", value=wanted.target,
+        low=ends[0], high=ends[1], stated=wanted.said, several=len(view.sides) > 1,
+    )  # fmt: skip
+    setup = f"{view.title}{view.fixed_bots}"
+    return FairSettings(setup=setup, target=target, curve=curve, map=plane, games=all_games(view, view.all))
+
+
+def curve_of(view: View, wanted: Goal) -> Curve | None:
+    """The curve of the one knob that varies, if it is a number and its cells have enough games."""
+    if view.designed or len(view.varied) != 1:
+        return None
+    knob, values = next(iter(view.varied.items()))
+    if not all(is_number(value) for value in values) or min(cell.games for cell in view.cells) < FEWEST_GAMES:
+        return None
+    groups = [pool.cells for pool in view.by_value(knob)]
+    measured = rates_of(view, groups, wanted)
+    rates = estimates_of(view, groups, wanted, measured)
+    met = [] if wanted.target is None else crossings(values, measured.value, measured.covariance, wanted.target)
+    line_ups: dict[tuple[str, ...], dict[Any, float]] = {}
+    for cell in view.cells:
+        line_ups.setdefault(tuple(cell.bots.values()), {})[cell.varied[knob]] = wanted.rate(cell)
+    printed = view.printed(knob)
+    return Curve(
+        knob=knob, values=tuple(map(float, values)), rates=tuple(rates),
+        line_ups=tuple(tuple(line.get(v) for v in values) for line in line_ups.values()) if len(line_ups) > 1 else (),
+        meetings=tuple(
+            Meeting(at=one.at, low=_finite(one.low), high=_finite(one.high), rising=one.rising) for one in met
+        ),
+        printed=None if printed is None else float(printed), whole=all(isinstance(value, int) for value in values),
+    )  # fmt: skip
+
+
+def _finite(end: float) -> float | None:
+    return end if math.isfinite(end) else None
+
+
+def map_of(view: View, wanted: Goal) -> FairMap | None:
+    """The map of the two knobs that vary, where each value of one was played with each of the other."""
+    if view.designed or len(view.varied) != 2 or not view.is_grid:
+        return None
+    (down, rows), (across, columns) = view.varied.items()
+    groups = [
+        [c for c in view.cells if c.varied.get(down) == r and c.varied.get(across) == k] for r in rows for k in columns
+    ]
+    shape = (len(rows), len(columns))
+    band = np.zeros((0, 0, 2))
+    if min(cell.games for cell in view.cells) < FEWEST_GAMES or len(view.cells) > MOST_SETTINGS:
+        rates = [view.pool("", cells).win_rate(0) for cells in groups]
+    else:
+        measured = rates_of(view, groups, wanted)
+        rates = estimates_of(view, groups, wanted, measured)
+        rates = [Estimate(float(v), r.low, r.high) for v, r in zip(measured.value, rates, strict=True)]
+        band = measured.ends(2 * NormalDist().cdf(sup_t(measured.covariance)) - 1).reshape(*shape, 2)
+    printed = view.printed(down), view.printed(across)
+    return FairMap(
+        down=down, across=across, rows=tuple(rows), columns=tuple(columns),
+        rates=tuple(tuple(rates[at : at + shape[1]]) for at in range(0, len(rates), shape[1])),
+        low=tuple(map(tuple, band[..., 0].tolist())), high=tuple(map(tuple, band[..., 1].tolist())),
+        printed=None if None in printed else (rows.index(printed[0]), columns.index(printed[1])),
+    )  # fmt: skip

@@ -1,0 +1,308 @@
+"""Fair settings in sentences, a table and charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import Estimate, is_number, plain, value_text
+from simlab.present.estimate import words as in_words
+from simlab.questions.fair_settings.analysis import Curve, FairMap, FairSettings, Meeting, Target, of_run
+from simlab.results.view import view_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TITLE = "Fair settings"
+CHAPTER, RANK = "Settings", 10
+MOST_COLUMNS = 12  #: of a map in the terminal
+
+
+def section(answer: FairSettings) -> Section | None:
+    """The section of a report."""
+    games = (answer.games,) if answer.games else ()
+    blocks: list[Block] = []
+    if curve := answer.curve:
+        shown = ["Band: 95 % intervals"]
+        shown += ["grey: where the target cannot be ruled out"] if curve.meetings else []
+        shown += ["faint lines: line-ups"] if curve.line_ups else []
+        blocks += [
+            Paragraph(curve_sentence(answer.target, curve), "lead"),
+            Chart("fair_curve", lambda: fair_curve(answer.target, curve), f"{'; '.join(shown)}.", games),
+        ]
+    if plane := answer.map:
+        text = map_sentence(answer.target, plane)
+        blocks += [
+            Paragraph(text, "lead"),
+            Chart("fair_map", lambda: fair_map(answer.target, plane), _legend(answer.target, plane), games),
+        ]
+    return Section("fair_settings", TITLE, tuple(blocks))
+
+
+def brief(answer: FairSettings) -> Iterator[Block]:
+    """What a run prints."""
+    if answer.curve:
+        yield Paragraph(curve_sentence(answer.target, answer.curve))
+    if answer.map:
+        yield _map_table(answer, answer.map)
+        yield Paragraph(map_sentence(answer.target, answer.map))
+
+
+blocks = brief
+
+
+# --- One knob -------------------------------------------------------------------
+
+
+def curve_sentence(target: Target, curve: Curve) -> str:
+    """Where the curve meets the target: "Fair (50 %) at walls_start = 6.4 (6.2 to 6.6)"."""
+    what, knob = target.statistic, plain(curve.knob, 40)
+    first, rates = f"{what[:1].upper()}{what[1:]}", curve.rates
+    if target.value is None:
+        return f"{first} goes from {rates[0].full} to {rates[-1].full}."
+    wanted = target.value
+    apart = [not rate.low <= wanted <= rate.high for rate in rates]
+    if not any(apart):
+        low, high = min(rates, key=_value), max(rates, key=_value)
+        return (
+            f"{first} is not significantly different from {target.text} at any value: it goes from {low.full} to "
+            f"{high.full}. Play more games, or values further apart."
+        )
+    if not curve.meetings:
+        side = "above" if rates[0].value > wanted else "below"
+        near = min(range(len(rates)), key=lambda place: abs(rates[place].value - wanted))
+        sure = ", significantly at each" if all(apart) else ""
+        return (
+            f"{first} stays {side} {target.text} at each value{sure}. It is nearest at {knob} = "
+            f"{curve.values[near]:g}: {rates[near].full}."
+        )
+    word = "On target" if target.stated else "Fair" if target.several else "Even odds"
+    places: dict[tuple[float | None, float | None], list[Meeting]] = {}
+    for one in curve.meetings:
+        places.setdefault((one.low, one.high), []).append(one)
+    found = [
+        _place(several[0], curve)
+        if len(several) == 1
+        else f"somewhere from {_end(low, curve.values[0], 'less')} to {_end(high, curve.values[-1], 'more')}"
+        for (low, high), several in places.items()
+    ]
+    text = f"{word} ({target.text}) at {knob} = {' and '.join(found)}."
+    if curve.whole:
+        around = sorted({place for one in curve.meetings for place in _neighbours(curve.values, one.at)})
+        text += f" Of the whole values, {', '.join(f'{curve.values[i]:g} gives {rates[i].full}' for i in around)}."
+    return text
+
+
+def _value(rate: Estimate) -> float:
+    return rate.value
+
+
+def _neighbours(values: tuple[float, ...], at: float) -> list[int]:
+    below = [place for place, value in enumerate(values) if value <= at + 1e-9]
+    above = [place for place, value in enumerate(values) if value >= at - 1e-9]
+    return [*below[-1:], *above[:1]]
+
+
+def _end(place: float | None, last: float, beyond: str, digits: int | None = None) -> str:
+    if place is None:
+        return f"{last:g} or {beyond}"
+    return f"{place:.3g}" if digits is None else f"{place:.{digits}f}"
+
+
+def _place(one: Meeting, curve: Curve) -> str:
+    """`6.43 (6.21 to 6.66)`, with the digits that the interval allows."""
+    step = float(np.diff(curve.values).min())
+    width = one.high - one.low if one.low is not None and one.high is not None and one.high > one.low else step
+    digits = min(max(1 - math.floor(math.log10(max(width, step / 1_000))), 0), 4)
+    low, high = _end(one.low, curve.values[0], "less", digits), _end(one.high, curve.values[-1], "more", digits)
+    return f"{one.at:.{digits}f} ({low} to {high})"
+
+
+@chart
+def fair_curve(target: Target, curve: Curve, ax: Axes | None = None) -> Axes:
+    """Win rate over one knob with its band, the target, where they meet, and the printed value."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 3.0)
+    color, at = drawing.seat_color(0), np.array(curve.values)
+    for line in curve.line_ups[:100]:
+        ax.plot(at, np.array(line, np.float64), color=color, alpha=0.2, linewidth=0.9)
+    drawing.band(ax, at, curve.rates, color)
+    if target.value is not None:
+        ax.axhline(target.value, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    for one in curve.meetings:
+        low, high = (end if played is None else played for end, played in ((at[0], one.low), (at[-1], one.high)))
+        ax.axvspan(low, high, color=drawing.MUTED, alpha=0.22, linewidth=0)
+        ax.plot([one.at], [target.value or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
+    if curve.printed is not None:
+        drawing.mark(ax, curve.printed, "printed")
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
+    if at.size <= 12:
+        ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
+    drawing.percent(ax, "y")
+    ax.set_ylabel(drawing.label(target.label, 40))
+    ax.set_xlabel(drawing.label(in_words(curve.knob), 60))
+    return ax
+
+
+# --- Two knobs ------------------------------------------------------------------
+
+
+def map_sentence(target: Target, plane: FairMap) -> str:
+    """How many settings are on either side of the target, and which fair one is near the printed one."""
+    what, a, b = target.statistic, in_words(plane.down), in_words(plane.across)
+    rate = plane.table
+    if not plane.low or target.value is None:
+        wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * _half_widths(plane)
+        together = ", all settings together" if plane.low else ""
+        return (
+            f"{what[:1].upper()}{what[1:]} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
+            f"{b}, each known to ±{50 * float(wide.max()):.1f} points or better{together}."
+        )
+    low, high, wanted = np.array(plane.low), np.array(plane.high), target.value
+    above, below = int((low > wanted).sum()), int((high < wanted).sum())
+    text = (
+        f"Of {rate.size:,} settings of {a} and {b}, {what} is significantly above {target.text} at {above:,} and below "
+        f"at {below:,}; {rate.size - above - below:,} are inconclusive (each known to ±{50 * (high - low).max():.1f} "
+        "points or better, all settings together)."
+    )
+    if plane.printed is None:
+        return text
+    text += f" The printed values give {100 * rate[plane.printed]:.1f} %."
+    near = _nearest_fair(target, plane)
+    if near is not None and near != plane.printed:
+        text += (
+            f" The fewest steps from there to {target.text}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
+            f"{value_text(plane.columns[near[1]])} ({100 * rate[near]:.1f} %)."
+        )
+    return text
+
+
+def _half_widths(plane: FairMap) -> np.ndarray[Any, Any]:
+    return np.array([[rate.half for rate in row] for row in plane.rates])
+
+
+def _nearest_fair(target: Target, plane: FairMap) -> tuple[int, int] | None:
+    """The setting in the band of the target with the fewest steps from the printed one."""
+    rate, printed = plane.table, plane.printed
+    if printed is None or target.value is None:
+        return None
+    low, high, wanted = target.low or 0.0, 1.0 if target.high is None else target.high, target.value
+    fair = [(int(i), int(j)) for i, j in np.argwhere((rate >= low) & (rate <= high))]
+    steps = {at: abs(at[0] - printed[0]) + abs(at[1] - printed[1]) for at in fair}
+    return min(fair, key=lambda at: (steps[at], abs(rate[at] - wanted)), default=None)
+
+
+def _legend(target: Target, plane: FairMap) -> str:
+    text = f"{target.statistic[:1].upper()}{target.statistic[1:]} in per cent."
+    if _has_line(target, plane):
+        text += f" Dark line: {target.text}; hatched: where {target.text} cannot be ruled out."
+    return text + (" Ring: the printed values." if plane.printed else "")
+
+
+def _has_line(target: Target, plane: FairMap) -> bool:
+    numeric = all(is_number(value) for value in (*plane.rows, *plane.columns))
+    return bool(plane.low) and numeric and target.value is not None and min(plane.table.shape) > 1
+
+
+def _map_table(answer: FairSettings, plane: FairMap) -> Table[int]:
+    target, rate, shown = answer.target.value, plane.table, plane.columns[:MOST_COLUMNS]
+    marked = bool(plane.low) and target is not None
+
+    def tile(row: int, column: int) -> str:
+        text = f"{100 * rate[row, column]:.1f}"
+        text = f"[{text}]" if (row, column) == plane.printed else text
+        if not marked or target is None:
+            return text
+        mark = "+" if plane.low[row][column] > target else "-" if plane.high[row][column] < target else ""
+        return text + mark
+
+    notes = [f"+ significantly above {answer.target.text}, - below."] if marked else []
+    notes += ["Brackets: the printed values."] if plane.printed else []
+    left = len(plane.columns) - len(shown)
+    notes += [f"{left} more columns are in the report."] if left > 0 else []
+    columns = [
+        Column[int](value_text(value), lambda row, column=column: tile(row, column))  # type: ignore[misc]
+        for column, value in enumerate(shown)
+    ]
+    return Table(
+        range(len(plane.rows)),
+        (Column[int](in_words(plane.down), lambda row: value_text(plane.rows[row])), *columns),
+        title=f"{answer.setup}: {in_words(plane.down)} (down) by {in_words(plane.across)} (across), per cent",
+        note=" ".join(notes),
+        most=100,
+    )
+
+
+def knob_map(source: Any, ax: Axes | None = None) -> Axes:
+    """Win rate of the first seat over two knobs; source: results of a run."""
+    from simlab.present import drawing
+
+    view = view_of(source)
+    answer = of_run(view)
+    if answer is None or answer.map is None:
+        return drawing.note(drawing.axes(ax, 2.0), "this run has no grid of two knobs")
+    return fair_map(answer.target, answer.map, ax)
+
+
+@chart
+def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
+    """Win rate over two knobs as tiles, the line at the target, the band around it, the printed values ringed."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch, Rectangle
+
+    from simlab.present import drawing
+
+    rate = plane.table
+    rows, columns = rate.shape
+    ax = drawing.axes(ax, min(1.3 + 0.38 * rows, 9))
+    hue, norm = drawing.versus(), drawing.around(0.5 if target.value is None else target.value)
+    drawing.heat(ax, rate, [[""] * columns for _ in range(rows)], hue, norm)
+    for (i, j), value in np.ndenumerate(rate):  # in a corner, out of the way of the line
+        ink = "#ffffff" if drawing.dark(hue(norm(value))) else "#101010"
+        ax.text(j - 0.42, i - 0.4, f"{100 * value:.0f}", ha="left", va="top", fontsize=8, color=ink, zorder=6)
+    ax.set_yticks(range(rows), [drawing.label(value_text(v), 18) for v in plane.rows])
+    ax.set_xticks(range(columns), [drawing.label(value_text(v), 12) for v in plane.columns])
+    ax.set_xlabel(drawing.label(in_words(plane.across), 60))
+    ax.set_ylabel(drawing.label(in_words(plane.down), 40))
+    shown: list[Any] = []
+    if _has_line(target, plane) and target.value is not None:
+        x, y, (between, low, high) = _refined(rate, np.array(plane.low), np.array(plane.high))
+        half = np.where(between > target.value, between - low, high - between)
+        off = (between - target.value) / np.maximum(half, 1e-9)
+        if off.min() < 1 and off.max() > -1:
+            ax.contourf(x, y, off, levels=[-1, 1], colors="none", hatches=["////"], zorder=2)
+            ax.contour(x, y, off, levels=[-1, 1], colors=[drawing.INK], linewidths=0.7, linestyles="dotted", zorder=3)
+            hatch = Patch(
+                facecolor="none", edgecolor=drawing.INK, hatch="////", linewidth=0.5, label="may be on target"
+            )
+            shown.append(hatch)
+        if between.min() < target.value < between.max():
+            ax.contour(x, y, between, levels=[target.value], colors=[drawing.INK], linewidths=2, zorder=4)
+            shown.insert(0, Line2D([], [], color=drawing.INK, linewidth=2, label=target.text))
+    if plane.printed is not None:
+        i, j = plane.printed
+        ring = Rectangle((j - 0.48, i - 0.47), 0.96, 0.94, fill=False, edgecolor=drawing.INK, linewidth=2.2, zorder=5)
+        ax.add_patch(ring)
+        shown.append(Patch(facecolor="none", edgecolor=drawing.INK, linewidth=2, label="printed"))
+    if shown:
+        ax.legend(handles=shown, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    return ax
+
+
+def _refined(*tables: np.ndarray[Any, Any], times: int = 12) -> tuple[Any, Any, list[Any]]:
+    """Tables of settings with straight lines between the settings: the places, and the finer tables."""
+    rows, columns = tables[0].shape
+    y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
+
+    def between(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        across = np.array([np.interp(x, np.arange(columns), line) for line in table])
+        return np.array([np.interp(y, np.arange(rows), line) for line in across.T]).T
+
+    return x, y, [between(table) for table in tables]

@@ -1,0 +1,1 @@
+"""What does each knob do to win rates and to the length of games?"""

@@ -1,0 +1,148 @@
+"""Win rates and length by the value of a knob, all else pooled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.game import KnobValue
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import Estimate, estimate_of, value_text, words
+from simlab.questions.fair_settings.analysis import curve_of
+from simlab.results import drill_down
+from simlab.results.goal import goal
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
+from simlab.stats.intervals import difference_of_rates
+from simlab.stats.paired import paired_difference
+
+MOST_KNOBS = 6  #: with charts
+
+
+class LineUp(Part):
+    """One line-up by the value of the knob; None where it was not played."""
+
+    wins: tuple[float | None, ...]
+    turns: tuple[float | None, ...]
+
+
+class KnobEffect(Part):
+    """One knob that varies.
+
+    Attributes:
+        printed: place of the printed value; None if it was not played.
+        wins: seat -> win rate by value: the first seat, and the others where their rates do not follow from it.
+        turns: mean length by value.
+        change: of the first seat's win rate from the first value to the last, in points.
+        line_ups: where several play, and no other knob varies.
+        games: all, and those with the first and the last value.
+    """
+
+    knob: str
+    values: tuple[KnobValue, ...]
+    printed: int | None
+    wins: dict[str, tuple[Rate, ...]]
+    turns: tuple[Number, ...]
+    change: Number
+    line_ups: tuple[LineUp, ...]
+    games: tuple[GamesLink, ...]
+
+
+class KnobEffects(Answer):
+    """Answer of `simlab report FOLDER --section knob_effects`.
+
+    Attributes:
+        seat: the first, within a sentence. turn: what a turn is called. fair: an equal share of the wins; None where
+            there is none. curves: whether the win rates are charted here; else a fair-settings chart shows them.
+    """
+
+    form: ClassVar[str] = "knob-effects"
+    source: ClassVar[str] = "simlab report FOLDER --section knob_effects"
+
+    seat: str
+    turn: str
+    fair: float | None
+    curves: bool = True
+    knobs: tuple[KnobEffect, ...]
+
+
+def of_run(results: Any) -> KnobEffects | None:
+    """Of a run in which knobs vary, whose settings are not a design with an analysis of its own; else None."""
+    view = view_of(results)
+    if not view.varied or view.designed:
+        return None
+    curves = curve_of(view, goal(view, even_odds=True)) is None
+    return effects_of(view, list(view.varied)[:MOST_KNOBS]).model_copy(update={"curves": curves})
+
+
+def effects_of(view: View, knobs: list[str]) -> KnobEffects:
+    """What some knobs do."""
+    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
+    effects = tuple(effect_of(view, knob) for knob in knobs)
+    return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair, knobs=effects)
+
+
+def effect_of(view: View, knob: str) -> KnobEffect:
+    """What a knob does, all else pooled."""
+    pools, values = view.by_value(knob), view.varied[knob]
+    seats = [0] if view.mirrored else range(len(view.seats))
+    printed = view.printed(knob)
+    return KnobEffect(
+        knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
+        wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},
+        turns=tuple(pool.mean_length() for pool in pools), change=change_of(view, pools[0], pools[-1]),
+        line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(_games(view, knob, pools)),
+    )  # fmt: skip
+
+
+def change_of(view: View, first: Pool, last: Pool) -> Estimate:
+    """Win rate of the first seat with the last value less that with the first, in points.
+
+    Cells play the same seeds, so the games are compared one by one where their rows are there.
+    """
+    won = view.won(0)
+    if won is not None:
+        before, after = (won[:, [view.cells.index(cell) for cell in pool.cells]].mean(axis=1) for pool in (first, last))
+        paired = paired_difference(before, after)
+        return estimate_of((paired.difference, paired.low, paired.high), 100, False)
+    # Cells share their random draws: k of them count as one of so many games.
+    (wins_a, games_a), (wins_b, games_b) = (
+        (float(pool.wins[0]) / pool.size, pool.games / pool.size) for pool in (first, last)
+    )
+    return estimate_of(difference_of_rates(wins_a, games_a, wins_b, games_b), 100, False)
+
+
+def _line_ups(view: View, knob: str) -> list[LineUp]:
+    by_bots: dict[tuple[str, ...], dict[str, Pool]] = {}
+    for cell in view.cells:
+        by_bots.setdefault(tuple(cell.bots.values()), {})[repr(cell.varied.get(knob))] = Pool("", [cell])
+    if len(by_bots) < 2:
+        return []
+    rows = [[pools.get(repr(value)) for value in view.varied[knob]] for pools in list(by_bots.values())[:100]]
+    return [
+        LineUp(
+            wins=tuple(pool and pool.win_rate(0).value for pool in row),
+            turns=tuple(pool and pool.mean_length().value for pool in row),
+        )
+        for row in rows
+    ]
+
+
+def _games(view: View, knob: str, pools: list[Pool]) -> list[GamesLink]:
+    """All games, and those with the first and the last value."""
+    links = [drill_down.all_games(view, view.all)]
+    for place in (0, -1):
+        value = view.varied[knob][place]
+        link = drill_down.of_values(view, knob, (value,), pools[place].cells)
+        links.append(link and replace(link, what=f"{words(knob)} {value_text(value)}"))
+    return [link for link in links if link]
+
+
+def near_even(rates: list[Estimate]) -> list[int]:
+    """Places of the rates that may be the closest to 50 %, judged by their intervals."""
+    near = np.array([0.0 if r.low <= 0.5 <= r.high else min(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates])
+    far = min(max(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates)
+    return [int(place) for place in np.flatnonzero(near <= far)]

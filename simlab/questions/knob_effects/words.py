@@ -1,0 +1,128 @@
+"""Effects of knobs in sentences and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Section
+from simlab.present.chart import chart
+from simlab.present.estimate import is_number, value_text, words
+from simlab.questions.knob_effects.analysis import KnobEffect, KnobEffects, effects_of, near_even
+from simlab.results.view import View, view_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TITLE = "Effects of the knobs"
+CHAPTER, RANK = "Settings", 30
+MOST_VALUES = 30  #: that a sentence describes
+
+
+def section(answer: KnobEffects) -> Section:
+    """The section of a report."""
+    return Section("knob_effects", TITLE, tuple(blocks(answer)))
+
+
+def blocks(answer: KnobEffects) -> Iterator[Block]:
+    """A chart of win rates and one of lengths for each knob."""
+    pooled = " Pooled over the other knobs." if len(answer.knobs) > 1 else ""
+    for number, effect in enumerate(answer.knobs):
+        faint = " Faint lines: line-ups." if effect.line_ups else ""
+        if answer.curves:
+            text = sentence(answer, effect) or f"Win rate by {words(effect.knob)}."
+            caption = f"{text}{pooled} Band: 95 % intervals.{faint}"
+            yield Chart(f"knob_{number}", _drawing(answer, effect, "win_rate"), caption, effect.games)
+        low, high = (pick(effect.turns, key=lambda mean: mean.value) for pick in (min, max))
+        text = f"Mean length by {words(effect.knob)}: between {low.full} and {high.full} {answer.turn}s.{pooled}{faint}"
+        yield Chart(f"knob_{number}_turns", _drawing(answer, effect, "turns"), text, effect.games)
+
+
+def knob_sentence(view: View, knob: str) -> str:
+    """What a knob does to the first seat's win rate, all else pooled; empty with too many values."""
+    answer = effects_of(view, [knob])
+    return sentence(answer, answer.knobs[0])
+
+
+def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
+    """As `knob_sentence`."""
+    rates = next(iter(effect.wins.values()))
+    values, name = [value_text(value) for value in effect.values], words(effect.knob)
+    if len(values) > MOST_VALUES:
+        return ""
+    if not all(map(is_number, effect.values)):
+        each = ", ".join(f"{rate.full} with {value}" for value, rate in zip(values, rates, strict=True))
+        return f"By {name}, {answer.seat} wins {each}."
+    steps = np.diff([rate.value for rate in rates])
+    change = effect.change
+    apart = change.low > 0 or change.high < 0
+    verb = "rises" if apart and np.all(steps > 0) else "falls" if apart and np.all(steps < 0) else "goes"
+    unsure = "" if apart else f"; no detectable change on the same seeds: {change.full} points"
+    text = (
+        f"As {name} goes from {values[0]} to {values[-1]}, {answer.seat}'s win rate {verb} from {rates[0].full} to "
+        f"{rates[-1].full}{unsure}."
+    )
+    near = near_even(list(rates)) if len(rates) > 2 else []
+    if len(near) == 1:
+        return f"{text} It is closest to even at {values[near[0]]} ({rates[near[0]].inner})."
+    if not near or len(near) > 3 or len(near) == len(rates):
+        return text
+    return f"{text} Closest to even is one of {', '.join(f'{values[i]} ({rates[i].inner})' for i in near)}."
+
+
+def _drawing(answer: KnobEffects, effect: KnobEffect, what: Literal["win_rate", "turns"]) -> Any:
+    return lambda: _curve(answer, effect, what)
+
+
+def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax: Axes | None = None) -> Axes:
+    """Win rate or mean length over the values of one knob, with intervals; the faint lines are the line-ups.
+
+    Args:
+        source: results of a run. knob: by default the first that varies. what: `win_rate` or `turns`.
+    """
+    from simlab.present import drawing
+
+    view = view_of(source)
+    if not view.varied:
+        return drawing.note(drawing.axes(ax, 2.9), "no knob varies in this run")
+    answer = effects_of(view, [knob or next(iter(view.varied))])
+    return _curve(answer, answer.knobs[0], what, ax)
+
+
+@chart
+def _curve(answer: KnobEffects, effect: KnobEffect, what: str, ax: Axes | None = None) -> Axes:
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 2.9)
+    wins = what == "win_rate"
+    values = [value_text(value) for value in effect.values]
+    numeric = all(map(is_number, effect.values))
+    at = np.array(effect.values, float) if numeric else np.arange(float(len(values)))
+    lines = list(effect.wins.items()) if wins else [("", effect.turns)]
+    for seat, (name, estimates) in enumerate(lines):
+        color = drawing.seat_color(seat) if wins else drawing.FACE
+        for line in effect.line_ups if len(lines) == 1 else ():
+            ys: Sequence[float | None] = line.wins if wins else line.turns
+            ax.plot(at, np.array(ys, np.float64), color=color, alpha=0.22, linewidth=0.9)
+        drawing.band(ax, at, estimates, color, name)
+    if wins:
+        if answer.fair is not None:
+            ax.axhline(answer.fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        bottom, top = ax.get_ylim()
+        ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
+        drawing.percent(ax, "y")
+        ax.set_ylabel(drawing.label(f"win rate of {answer.seat}" if len(lines) == 1 else "win rate", 40))
+        if len(lines) > 1:
+            ax.legend(ncols=2)
+    else:
+        ax.set_ylabel(drawing.label(f"mean length in {answer.turn}s", 40))
+    if not numeric or len(values) <= 12:
+        turn = 30 if max(map(len, values)) > 8 and len(values) > 3 else 0
+        names = [drawing.label(value, 18) for value in values]
+        ax.set_xticks(at, names, rotation=turn, ha="right" if turn else "center")
+    if effect.printed is not None:
+        drawing.mark(ax, float(at[effect.printed]), "printed")
+    ax.set_xlabel(drawing.label(words(effect.knob), 60))
+    return ax

@@ -1,0 +1,1 @@
+"""Which of many knobs matter, all moved together?"""

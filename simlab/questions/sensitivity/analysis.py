@@ -1,0 +1,254 @@
+"""Sobol's indices and Morris's elementary effects of the first seat's win rate, the noise of the games taken out."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.engine import outcome
+from simlab.errors import UserMistake
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import Estimate, estimate_of, is_number, plain
+from simlab.results.drill_down import all_games, games_where
+from simlab.results.goal import Goal, figure_words, goal
+from simlab.results.rows import Credit
+from simlab.results.view import View, view_of
+from simlab.stats import screening
+from simlab.stats import sensitivity as sobol
+from simlab.stats.intervals import Floats
+
+BLOCKS = 20  #: of games, which separate noise from the effect of knobs
+
+
+class Index(Part):
+    """Sobol's indices of a knob: shares of the variance between settings.
+
+    Attributes:
+        alone: explained by the knob alone. total: alone or together with others.
+        raw_alone, raw_total: SALib's, noise included.
+    """
+
+    knob: str
+    alone: Rate
+    total: Rate
+    raw_alone: float | None
+    raw_total: float | None
+
+
+class Effect(Part):
+    """Elementary effects of a knob over its whole range, in points of the win rate.
+
+    Attributes:
+        size: mu*. mean: mu; None for a choice, whose options have no order. spread: sigma. noise: of one effect.
+        raw_size, raw_spread: SALib's, noise included.
+    """
+
+    knob: str
+    size: Number
+    mean: Number | None
+    spread: float
+    noise: float
+    raw_size: float
+    raw_spread: float
+
+
+class Sensitivity(Answer):
+    """Answer of `simlab report FOLDER --section sensitivity`; knobs with the largest effect first.
+
+    Attributes:
+        indices: of a Saltelli design; empty where the settings differ by no more than noise. effects: of a Morris one.
+        statistic: in words. setup: game, and bots where each seat has one.
+        spread: standard deviation of the win rate between settings, in points. noise_share: of the raw variance.
+        base_points, trajectories: of the design. settings: different ones. blocks: of games.
+        missing: why there is no result, in words.
+    """
+
+    form: ClassVar[str] = "sensitivity"
+    source: ClassVar[str] = "simlab report FOLDER --section sensitivity"
+
+    setup: str
+    statistic: str = ""
+    indices: tuple[Index, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    spread: float = 0.0
+    noise_share: float = 0.0
+    base_points: int = 0
+    trajectories: int = 0
+    settings: int = 0
+    blocks: int = 0
+    games: GamesLink | None = None
+    missing: str = ""
+
+
+def of_run(results: Any) -> Sensitivity | None:
+    """Of a run with Saltelli's or Morris's design; None for others."""
+    view = view_of(results)
+    if view.method not in ("saltelli", "morris"):
+        return None
+    setup = f"{view.title}{view.fixed_bots}"
+    wanted = goal(view)
+    design = _design(view, wanted)
+    if isinstance(design, str):
+        return Sensitivity(setup=setup, missing=design)
+    about: dict[str, Any] = {
+        "setup": setup, "statistic": figure_words(view, wanted), "settings": len(design.rows),
+        "blocks": design.means.shape[1], "games": _games(view),
+    }  # fmt: skip
+    if view.method == "saltelli":
+        indices = sobol.sobol_indices(design.means[design.sequence], len(design.knobs))
+        found = indices.order if np.isfinite(indices.total).all() else []
+        return Sensitivity(
+            **about, base_points=indices.points, noise_share=indices.noise_share,
+            spread=100 * math.sqrt(indices.variance), indices=tuple(_index(design.knobs[i], indices, i) for i in found),
+        )  # fmt: skip
+    moves = _moves(design)
+    if moves is None:
+        return Sensitivity(setup=setup, missing="The settings are not trajectories of a Morris design.")
+    measures = screening.elementary_effects(design.means[design.sequence], *moves)
+    ordered = [isinstance(value, bool) or is_number(value) for value in design.rows[0]]
+    effects = tuple(_effect(design.knobs[i], measures, i, ordered[i]) for i in measures.order)
+    return Sensitivity(**about, trajectories=measures.trajectories, effects=effects)
+
+
+def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
+    """Noise can put an estimated share outside 0 to 1: it is shown at the edge."""
+
+    def share(value: float, ends: Floats) -> Estimate:
+        return estimate_of(np.clip((value, *ends), 0, 1))
+
+    raw = [float(plain_[place]) for plain_ in (found.plain_first, found.plain_total)]
+    return Index(
+        knob=knob, alone=share(found.first[place], found.first_ends[place]),
+        total=share(found.total[place], found.total_ends[place]),
+        raw_alone=raw[0] if math.isfinite(raw[0]) else None, raw_total=raw[1] if math.isfinite(raw[1]) else None,
+    )  # fmt: skip
+
+
+def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) -> Effect:
+    def points(value: float, ends: Floats) -> Estimate:
+        return estimate_of((value, *ends), 100, rate=False)
+
+    return Effect(
+        knob=knob, size=points(max(float(found.size[place]), 0.0), found.size_ends[place]),
+        mean=points(found.mean[place], found.mean_ends[place]) if ordered else None,
+        spread=100 * float(found.spread[place]), noise=100 * float(found.noise[place]),
+        raw_size=100 * float(found.plain_size[place]), raw_spread=100 * float(found.plain_spread[place]),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Design:
+    """A design whose order matters, as it was played.
+
+    Attributes:
+        rows: the different settings. sequence: place in `rows` of each point of the design.
+        means: of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks).
+    """
+
+    knobs: list[str]
+    rows: list[Any]
+    sequence: list[int]
+    means: Floats
+
+
+def _design(view: View, wanted: Goal) -> _Design | str:
+    """The design of a run with blocks of its games; or why it has none."""
+    saltelli = view.method == "saltelli"
+    fewest, multiple = (sobol.FEWEST, sobol.REPLICATES) if saltelli else (screening.FEWEST, 1)
+    sequence, rows, knobs = (view.vary.get(name) for name in ("sequence", "rows", "knobs"))
+    if not (isinstance(sequence, list) and isinstance(rows, list) and isinstance(knobs, list)):
+        return "The run does not hold its design."
+    width = len(knobs) + (2 if saltelli else 1)
+    if len(sequence) < fewest * width or len(sequence) % (multiple * width):
+        return f"Too few {'base points' if saltelli else 'trajectories'}: use {fewest} or more."
+    if not all(isinstance(place, int) and 0 <= place < len(rows) for place in sequence):
+        return "The run does not hold its design."
+    means = _block_means(view, wanted)
+    if means is None:
+        return f"Each setting needs {2 * BLOCKS} games or more, and their rows."
+    where: dict[str, list[int]] = {}
+    for place, cell in enumerate(view.cells):
+        where.setdefault(repr([cell.varied.get(name) for name in knobs]), []).append(place)
+    places = [where.get(repr(row)) for row in rows]
+    if any(place is None for place in places):
+        return "Some settings of the design have not been played yet."
+    each = np.array([means[place].mean(axis=0) for place in places])
+    return _Design([plain(knob, 40) for knob in knobs], rows, sequence, each)
+
+
+def _block_means(view: View, wanted: Goal) -> Floats | None:
+    """What is wanted of each game, by cell and block of games: shape (cells, blocks); None without rows."""
+    import polars as pl
+
+    scan = getattr(view.results, "scan", None)
+    least = min(cell.games for cell in view.cells)
+    if scan is None or least < 2 * BLOCKS or len({cell.source.key for cell in view.cells}) < len(view.cells):
+        return None
+    size, column = least // BLOCKS, wanted.column
+    if isinstance(column, Credit):
+        won = outcome.credit_column(view.raw_seats, column.seat)
+    else:
+        won = pl.any_horizontal(outcome.won_column(view.raw_seats, seat) for seat in column.seats).cast(pl.Float64)
+    if column.split:
+        won = pl.when(outcome.nobody_column()).then(1 / column.split).otherwise(won)
+    try:
+        table = (
+            scan()
+            .filter(pl.col("game") < size * BLOCKS)
+            .group_by("cell", (pl.col("game") // size).alias("block"))
+            .agg(won.mean().alias("won"))
+            .collect()
+        )
+    except UserMistake:  # only counts were kept
+        return None
+    place = {cell.source.key: i for i, cell in enumerate(view.cells)}
+    means = np.full((len(view.cells), BLOCKS), np.nan)
+    for key, block, value in table.iter_rows():
+        if key in place:
+            means[place[key], int(block)] = value
+    return None if np.isnan(means).any() else means
+
+
+def _games(view: View) -> GamesLink | None:
+    """The games of the blocks: whole blocks, of each cell as many as all have."""
+    each = min(cell.games for cell in view.cells) // BLOCKS * BLOCKS
+    if {cell.games for cell in view.cells} == {each}:
+        return all_games(view, view.all)
+    if getattr(view.results, "partial", False):
+        return None  # a missing game is not known by its number
+    return games_where(view, view.all, each * len(view.cells), f"game < {each}")
+
+
+def _moves(design: _Design) -> tuple[list[list[int]], list[list[float]]] | None:
+    """The knob that each step moves, and by how much of its range; None where the rows are not trajectories."""
+    width = len(design.knobs)
+    columns = [[row[knob] for row in design.rows] for knob in range(width)]
+    moved: list[list[int]] = []
+    steps: list[list[float]] = []
+    for first in range(0, len(design.sequence), width + 1):
+        walk = [design.rows[place] for place in design.sequence[first : first + width + 1]]
+        knobs, ways = [], []
+        for before, after in itertools.pairwise(walk):
+            changed = [knob for knob in range(width) if before[knob] != after[knob]]
+            if len(changed) != 1:
+                return None
+            knobs.append(changed[0])
+            ways.append(_way(before[changed[0]], after[changed[0]], columns[changed[0]]))
+        if sorted(knobs) != list(range(width)):
+            return None
+        moved.append(knobs)
+        steps.append(ways)
+    return moved, steps
+
+
+def _way(before: Any, after: Any, values: Sequence[Any]) -> float:
+    """A move as a share of the range; of a choice 1, with the sign of the options' alphabet."""
+    if all(is_number(value) for value in values):
+        return float((after - before) / (max(values) - min(values)))
+    return 1.0 if str(after) > str(before) else -1.0
