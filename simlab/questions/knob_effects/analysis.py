@@ -124,8 +124,8 @@ def _line_ups(view: View, knob: str) -> list[LineUp]:
     rows = [[pools.get(repr(value)) for value in view.varied[knob]] for pools in list(by_bots.values())[:100]]
     return [
         LineUp(
-            wins=tuple(pool and pool.win_rate(0).value for pool in row),
-            turns=tuple(pool and pool.mean_length().value for pool in row),
+            wins=tuple(None if pool is None else pool.win_rate(0).value for pool in row),
+            turns=tuple(None if pool is None else pool.mean_length().value for pool in row),
         )
         for row in rows
     ]
