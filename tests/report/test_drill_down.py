@@ -108,9 +108,7 @@ def test_cells_and_conditions_go_together() -> None:
     assert (
         command(Folder, "a = 1", ["12345678"]) == "simlab report 'my run' --format csv --cell 12345678 --where 'a = 1'"
     )
-    assert shlex.split(command(Folder, "a = 1 or b = 2", ["1", "2"]))[-1] == (
-        "(a = 1 or b = 2) and cell IN ('1', '2')"
-    )
+    assert shlex.split(command(Folder, "a = 1 or b = 2", ["1", "2"]))[-1] == ("(a = 1 or b = 2) and cell IN ('1', '2')")
 
 
 def test_a_column_that_is_not_there_is_named_in_python_too(tmp_path: Path) -> None:
