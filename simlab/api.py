@@ -11,12 +11,11 @@ from simlab.runs.live import counted, shown
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
+    from simlab.questions.check.analysis import Check, ContractVerdict
+    from simlab.questions.diff.analysis import Diff
     from simlab.questions.run_plan.analysis import Plan
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
-    from simlab.studies.baseline import Check
-    from simlab.studies.contract import ContractVerdict
-    from simlab.studies.diff import Diff
     from simlab.studies.discover import Discovery
     from simlab.studies.exploit import Exploit
     from simlab.studies.mend import Mend
@@ -227,22 +226,22 @@ def diff(
     players: int | None = None,
     metrics: Sequence[str] = (),
 ) -> Diff:
-    """Plays a base and a tweak with the same luck, and compares them: `diff("simple_siege", knobs={"walls_start": 6})`.
+    """Compares a base and a tweak on the same random seeds: `diff("simple_siege", knobs={"walls_start": 6})`.
 
     Args:
         base: an experiment file, the name of a ready one, a game (printed rules, default bots), or an experiment.
-        tweak: another; or None, and `knobs`, `cards` and `bots` say what differs from the base.
-        games, seed, players: of both, in place of the base's. metrics: of both, as of `run`.
-        level: of all intervals together, for this number of games.
+        tweak: another; or None, and `knobs`, `cards` and `bots` are the change.
+        games, seed, players: of both, instead of the base's. metrics: of both, as of `run`.
+        level: of all intervals jointly, for this number of games.
     Raises:
         UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
     from simlab.experiments.experiment import Experiment
     from simlab.experiments.load import open_experiment
-    from simlab.studies.diff import diff_experiments
+    from simlab.questions.diff.analysis import diff_experiments
 
     if (tweak is None) != bool(knobs or cards or bots):
-        raise UserMistake("name a second experiment, or say by knobs, cards or bots what the tweak changes.")
+        raise UserMistake("name a second experiment, or give the change by knobs, cards or bots.")
 
     def opened(which: str | Path | Experiment, **changes: Any) -> Experiment:
         if not isinstance(which, Experiment):
@@ -319,16 +318,16 @@ def check(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> ContractVerdict | Check:
-    """Does the game keep the designer's contract? Or, with a baseline: did a change of the rules move anything?
+    """Does the game keep the designer's contract? Or, with a baseline: did a change of the rules change any game?
 
     Args:
         experiment: a file, the name of a ready one, or an experiment.
         against: a baseline (folder or .json) or a folder of results, whose games are played again.
-        tolerance: with `against`: how far a rate may move, the mean length by that share of it, other means by that
-            share of their range.
+        tolerance: with `against`: how far a rate may move, the mean length relative to itself, other means relative to
+            their range.
         out, workers, progress: without `against`, as in `run`.
     Returns:
-        an answer that has sentences, an exit code and `to_dict()`.
+        an answer that prints itself, with `verdict` and `exit_status`.
     Raises:
         UserMistake: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
     """
@@ -337,10 +336,11 @@ def check(
 
     opened = experiment if isinstance(experiment, Experiment) else load_experiment(experiment)
     if against is not None:
-        from simlab.studies.baseline import check_against, read_baseline
+        from simlab.questions.check.analysis import check_against
+        from simlab.questions.check.baseline import read_baseline
 
         return check_against(opened, read_baseline(Path(against)), tolerance=tolerance)
-    from simlab.studies.contract import keep_contract
+    from simlab.questions.check.analysis import keep_contract
 
     return keep_contract(opened, out, workers, progress=shown(progress))
 

@@ -24,14 +24,12 @@ from typer.main import get_command
 from simlab import __version__
 from simlab.cli import ending
 from simlab.cli.bench import bench
-from simlab.cli.check import check
 from simlab.cli.check_bot import check_bot
 from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
 from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
 from simlab.cli.desk import desk
-from simlab.cli.diff import diff
 from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
 from simlab.cli.exploit import exploit
@@ -81,8 +79,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": desk},
     "Results": {"report": report},
     "Judge": {
-        "diff": diff,
-        "check": check,
         "verify": verify,
         "analyze regions": discover,
         "analyze playtest": playtest,

@@ -45,16 +45,16 @@ def _legend(several: bool) -> str:
 
 def _note(told: Told) -> str:
     luck = (
-        f" Both sets of rules play the same {told.pairs:,} games: the same shuffles and dice, so that what differs is "
-        "the tweak's doing."
+        f" Both sets of rules play {told.pairs:,} games with the same shuffles and dice, so only the tweak makes a "
+        "difference."
         if told.pairs
         else ""
     )
     return (
-        '<p class="small">The numbers in brackets say how far luck may have moved a figure: the true one lies between '
-        "them 19 times in 20. That holds at every moment, however long you watch and whenever you stop (confidence "
-        "sequences, each figure by itself): so they are wider than those of a report, whose number of games is fixed "
-        f"beforehand. Among many figures, or many tweaks tried, one in twenty may still mislead.{luck}</p>"
+        '<p class="small">The numbers in brackets are 95 % intervals: the true value lies between them 19 times out of '
+        "20. They hold at every moment, however long you watch and whenever you stop (confidence sequences, each "
+        "statistic on its own). So they are wider than those of a report, whose number of games is fixed in advance. "
+        f"With many statistics, or many tweaks tried, one in twenty may still mislead.{luck}</p>"
     )
 
 

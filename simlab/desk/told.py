@@ -1,8 +1,7 @@
-"""What the desk says of the games: figures of the printed rules and of the tweak, and how far each moved.
+"""Statistics of the printed rules and of the tweak while games are played, and the change of each.
 
-No statistics are made here. Every interval is a confidence sequence of `simlab.stats`: it holds at every moment of a
-play that one watches and may stop when one likes, which an interval for a number of games fixed beforehand would not.
-Changes are those of games with the same luck, game by game.
+Every interval is a confidence sequence: it holds at any number of games, however often you look and whenever you stop.
+Changes are paired, on the same seeds.
 """
 
 from __future__ import annotations
@@ -15,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.desk.played import Play, Side
-from simlab.engine.outcome import GameRows, fair_share, figures_of
+from simlab.engine.outcome import fair_share, figures_of
 from simlab.errors import UserMistake
-from simlab.present.estimate import Estimate, number, words
+from simlab.present.estimate import Difference, Estimate, words
 from simlab.runs.over_long import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
-from simlab.stats.sequential import difference_sequence, share_sequence
+from simlab.stats.sequential import share_sequence
 from simlab.stats.verdict import Clause, judge
+from simlab.studies.comparison import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
-LEVEL = 0.95  #: of each interval by itself, at every moment
-MOST_BARS = 40  #: of a distribution; more values are put together
+LEVEL = 0.95  #: of each interval on its own, at every moment
+MOST_BARS = 40  #: of a distribution; more values are binned
 
 
 @dataclass(frozen=True)
 class Line:
-    """One figure of both sets of rules.
+    """A statistic under both sets of rules.
 
     Attributes:
-        figure: of the game. printed, tweak: it under either; tweak is None where only the printed rules are played.
-        change: tweak less printed, of games with the same luck; shares in points.
+        printed, tweak: its value; tweak is None if only the printed rules are played.
+        change: tweak minus printed, on the same seeds.
         fair: share of each seat if all won equally often, for wins of seats that play against each other; else None.
     """
 
     figure: GameFigure
     printed: Estimate
     tweak: Estimate | None
-    change: Estimate | None
+    change: Difference | None
     fair: float | None = None
 
     @property
@@ -65,7 +65,7 @@ class Line:
 
     @property
     def moved(self) -> bool:
-        """Whether the change is told from none."""
+        """Whether a change is established."""
         return self.change is not None and (self.change.low > 0 or self.change.high < 0)
 
 
@@ -165,14 +165,14 @@ def _numbers(game: Game) -> list[Mean]:
 
 
 class _Reader:
-    """Reads figures of both sides, and pairs of games with the same luck.
+    """Reads statistics of both sides, and compares games with the same seeds (simlab.studies.comparison).
 
-    All shares are read in one go: an interval of forty figures takes hardly longer than that of one.
+    All shares are read in one go: the intervals of forty take hardly longer than that of one.
     """
 
     def __init__(self, printed: Side, tweak: Side | None, figures: Sequence[GameFigure]) -> None:
         self.sides = [printed, *([tweak] if tweak is not None and tweak.tally.games else [])]
-        self.rows = self._pairs()
+        self.pair = self._pair()
         shares = [figure for figure in figures if isinstance(figure, Share)]
         self._readings: dict[tuple[str, int], Estimate] = {}
         for place, side in enumerate(self.sides):
@@ -181,39 +181,30 @@ class _Reader:
             for figure, (count, games), (low, high) in zip(shares, counts, ends_of_all, strict=True):
                 value = count / games if games else math.nan
                 self._readings[figure.name, place] = Estimate(float(value), float(low), float(high))
-        self._changes: dict[str, Estimate] = {}
-        if self.rows is not None:
-            pairs = [(figure.read(self.rows[0]), figure.read(self.rows[1])) for figure in shares]
-            more = np.array([int((after & ~before).sum()) for before, after in pairs])
-            less = np.array([int((before & ~after).sum()) for before, after in pairs])
-            games = pairs[0][0].size
-            for figure, up, down, two in zip(
-                shares, more, less, difference_sequence(more, less, games, LEVEL), strict=True
-            ):
-                low, high = (100 * float(end) for end in two)
-                self._changes[figure.name] = Estimate(100 * float(up - down) / games, low, high, False)
+        changes = self.pair.changes(figures, LEVEL, sequential=True) if self.pair else []
+        self._changes = {change.statistic: change.change for change in changes}
 
-    def _pairs(self) -> tuple[GameRows, GameRows] | None:
+    def _pair(self) -> Pair | None:
         if len(self.sides) < 2:
             return None
         both = min(side.games for side in self.sides)
         tables = [side.table() for side in self.sides]
-        pair = ended_in_all(*(rows[: np.searchsorted(rows["game"], both)] for rows in tables))
-        game = self.sides[0].match.game
-        return (GameRows(pair[0], game), GameRows(pair[1], game)) if pair[0].size else None
+        before, after = ended_in_all(*(rows[: np.searchsorted(rows["game"], both)] for rows in tables))
+        return Pair(self.sides[0].match.game, before, after) if before.size else None
 
     def ever(self, figure: Share) -> bool:
         """Whether it happened in any game."""
         return any(figure.count(side.tally)[0] for side in self.sides)
 
     def known(self, figure: Mean) -> bool:
-        """Whether there is a game that has the number, on each side."""
+        """Whether each side has a game with the number."""
         return all(figure.histogram(side.tally)[0].size for side in self.sides)
 
     def line(self, figure: GameFigure, fair: float | None = None) -> Line:
         readings = [self._reading(figure, place) for place in range(len(self.sides))]
+        change = self._changes.get(figure.short_name)
         fair = fair if figure.topic == "win" else None
-        return Line(figure, readings[0], readings[1] if len(readings) > 1 else None, self._change(figure), fair)
+        return Line(figure, readings[0], readings[1] if len(readings) > 1 else None, change, fair)
 
     def _reading(self, figure: GameFigure, place: int) -> Estimate:
         if (figure.name, place) in self._readings:
@@ -221,27 +212,12 @@ class _Reader:
         tally = self.sides[place].tally
         try:
             return Estimate(*figure.sequence(tally, LEVEL), False)
-        except ValueError:  # a number outside the range that the game states: no interval holds for it
+        except ValueError:  # a number outside the range that the game states has no interval
             return Estimate(figure.interval(tally, LEVEL).value, -math.inf, math.inf, False)
-
-    def _change(self, figure: GameFigure) -> Estimate | None:
-        if self.rows is None or figure.name in self._changes:
-            return self._changes.get(figure.name)
-        before, after = (figure.read(rows) for rows in self.rows)
-        counts = figure.counted(before, after)
-        before, after = before[counts], after[counts]
-        if not before.size:
-            return None
-        value = float(after.mean() - before.mean())
-        low, high = figure.paired_sequence(before, after, LEVEL)
-        return Estimate(value, min(low, value), max(high, value), False)
 
     def flipped(self) -> tuple[int, int]:
         """Games with another winner, and games under both sets of rules."""
-        if self.rows is None:
-            return 0, 0
-        before, after = (rows.rows["winners"] for rows in self.rows)
-        return int((before != after).sum()), int(before.size)
+        return (int(self.pair.flipped.sum()), self.pair.games) if self.pair else (0, 0)
 
 
 def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
@@ -269,30 +245,16 @@ def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
 
 
 def change_text(line: Line) -> str:
-    """How far a figure moved, as `−6.2 points (−7.0 to −5.4)`; why nothing is said where nothing is."""
+    """The change: `−6.2 points (−7.0 to −5.4)`, `+1.2 turns (+0.8 to +1.5)`; empty without one."""
     change = line.change
     if change is None:
         return ""
-    unit = "points" if line.figure.is_rate else line.unit
-    return f"{signed(change)} {unit} ({ends(change)})".replace("  ", " ")
-
-
-def signed(change: Estimate) -> str:
-    """`+6.2`, `−6.2` or `0.0`."""
-    text = change.text
-    return f"+{text}" if change.value > 0 and not text.startswith("0.000") else text
-
-
-def ends(change: Estimate) -> str:
-    """The ends of a change's interval, open ones in words."""
-    if math.isinf(change.low) and math.isinf(change.high):
-        return "too few games to say"
-    low, high = (number(end, change.high - change.low).replace("-", "−") for end in (change.low, change.high))
-    return f"{low} to {high}"
+    unit = "" if line.figure.is_rate else f" {line.unit}".rstrip()
+    return f"{change.text}{unit} ({change.one_sided or change.ends})"
 
 
 def _first(wins: Sequence[Line]) -> Line | None:
-    """Whose wins the headline is about: of two the first one's, of many those that moved most for certain."""
+    """Whose wins the headline is about: of two the first one's, of many those with the largest established change."""
     moved = [line for line in wins if line.change is not None and line.moved and line.figure.topic != "winners"]
     if len(wins) > 3 and moved:
         return max(moved, key=lambda line: abs(line.change.value) if line.change else 0.0)
@@ -300,7 +262,7 @@ def _first(wins: Sequence[Line]) -> Line | None:
 
 
 def headline(told: Told, game: Game) -> str:
-    """What the tweak does, or how the game stands, in a sentence or two."""
+    """The effect of the tweak, or who wins under the printed rules, in a sentence or two."""
     return " ".join(_headline(told, game))
 
 
@@ -326,17 +288,21 @@ def _headline(told: Told, game: Game) -> Iterator[str]:
         if length is not None:
             yield f"A game lasts {length.printed.text} {turns} on average."
         return
-    size = first.change.text.lstrip("−")
     if first.moved:
         more = "more" if first.change.value > 0 else "fewer"
-        yield f"{who} wins {size} points {more} ({ends(first.change)})."
+        yield f"{who} wins {_size(first.change)} {more} ({first.change.ends})."
     else:
-        yield f"Whether {who[:1].lower()}{who[1:]} wins more or less cannot be told yet: {change_text(first)}."
+        yield f"{who}: no detectable change of the win rate yet, {change_text(first)}."
     if length is not None and length.change is not None:
         longer = "longer" if length.change.value > 0 else "shorter"
         if length.moved:
-            yield f"Games are {length.change.text.lstrip('−')} {turns} {longer} ({ends(length.change)})."
+            yield f"Games are {_size(length.change)} {turns} {longer} ({length.change.ends})."
         else:
-            yield f"No change of their length can be told yet: {change_text(length)}."
+            yield f"No detectable change of their length yet, {change_text(length)}."
     if told.pairs:
         yield f"{told.flipped:,} of {told.pairs:,} games have another winner."
+
+
+def _size(change: Difference) -> str:
+    """A change without its sign: `6.2 points`."""
+    return change.text.lstrip("+−")

@@ -89,6 +89,8 @@ class Estimate:
 
     def _number(self, value: float) -> str:
         width = (self.high - self.low) * self._scale
+        if math.isnan(width):  # no interval
+            return f"{number(value * self._scale)}".replace("-", "−")
         if math.isinf(width):
             width = abs(value * self._scale) / 4  # one end is open: two or three figures say what is known
         if not math.isfinite(value):
@@ -114,6 +116,8 @@ class Estimate:
     @property
     def ends(self) -> str:
         """Its interval: `57.9 to 58.7`; of a number that is the same in each game nothing is known of other values."""
+        if math.isnan(self.low):
+            return ""
         if not self.rate and self.low == self.value == self.high:
             return "in each game"
         return f"{self._number(self.low)} to {self._number(self.high)}"
@@ -133,7 +137,8 @@ class Estimate:
         """Both: `58.3 % (57.9 to 58.7)`; `below −310` where there is neither a best estimate nor a lower end."""
         if not math.isfinite(self.value):
             return (self.one_sided if math.isinf(self.value) else "") or "–"
-        return f"{self.text} ({self.one_sided or self.ends})"
+        interval = self.one_sided or self.ends
+        return f"{self.text} ({interval})" if interval else self.text
 
     @property
     def signed(self) -> str:
@@ -150,6 +155,32 @@ class Estimate:
         if not math.isfinite(self.value):
             return self.full
         return f"{self.text}, {self.one_sided or self.ends}"
+
+
+@dataclass(frozen=True)
+class Difference(Estimate):
+    """A change with its interval: `+6.2 points (+5.4 to +7.0)`. A change of a rate is in points."""
+
+    def _number(self, value: float) -> str:
+        text = super()._number(value)
+        return f"+{text}" if value > 0 and text.strip("0.,") else text
+
+    @property
+    def text(self) -> str:
+        """The change alone: `+6.2 points`."""
+        return self._number(self.value) + (" points" if self.rate else "")
+
+    @property
+    def ends(self) -> str:
+        """Its interval: `+5.4 to +7.0`."""
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "too few games"
+        return f"{self._number(self.low)} to {self._number(self.high)}"
+
+
+def bare(value: float, rate: bool = False) -> Estimate:
+    """A number without an interval: `58.31 %`."""
+    return Estimate(value, math.nan, math.nan, rate)
 
 
 def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:

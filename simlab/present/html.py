@@ -28,6 +28,21 @@ def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
     return Markup("\n").join(_block(block, picture, level) for block in blocks)
 
 
+def page(title: str, subtitle: str, blocks: Iterable[Block]) -> str:
+    """Blocks as one HTML file that needs no network. Everything in it is escaped."""
+
+    def picture(chart: Chart) -> Markup:
+        from simlab.present import drawing
+
+        return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
+
+    environment = templates()
+    return environment.get_template("page.html.j2").render(
+        style=Markup(environment.get_template("report.css").render()), title=title, subtitle=subtitle,
+        body=html(blocks, picture),
+    )  # fmt: skip
+
+
 def templates() -> Environment:
     """The templates of the lab's pages: everything is escaped, and a missing value is an error."""
     environment = Environment(
@@ -98,7 +113,9 @@ def _table(table: Table[Any]) -> Markup:
 
 def _value(value: Value) -> Markup:
     if isinstance(value, Estimate):
-        return Markup('{} <span class="ends">{}</span>').format(value.text, value.one_sided or value.ends)
+        interval = value.one_sided or value.ends
+        span = Markup(' <span class="ends">{}</span>').format(interval) if interval else ""
+        return Markup("{}{}").format(value.text, span)
     return foldable(text(value))
 
 

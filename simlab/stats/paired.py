@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ _TOLD = 20  # games that must differ, and that must be odd on both sides, for th
 _COUNTED_PAIRS = 2_000  # for which McNemar's test counts the ways one by one
 _RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
 _TAIL = 20  # largest values that show how a tail goes on
+
+#: Result of a comparison on the same seeds.
+Verdict = Literal["changed", "no detectable change", "identical", "inconclusive"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,27 @@ class PairedDifference:
         the interval of the pairs says so, where one that took the runs for independent would be too narrow.
         """
         return self.factor >= 1.2
+
+
+def verdict(low: float, high: float, changed: int, margin: float | None = None) -> Verdict:
+    """The result of a comparison.
+
+    Args:
+        low, high: interval of the change. changed: pairs of games that differ.
+        margin: the largest change that counts as none.
+    Returns:
+        Without a margin: `identical` if no pair differs, `changed` if the interval excludes 0, else
+        `no detectable change`. With a margin: `no detectable change` if the whole interval lies within it, `changed` if
+        the whole interval lies beyond it, else `inconclusive`. `inconclusive` also without an interval.
+    """
+    if margin is None and changed == 0:
+        return "identical"
+    within = margin or 0.0
+    if low > within or high < -within:
+        return "changed"
+    if margin is None:
+        return "no detectable change" if math.isfinite(low) or math.isfinite(high) else "inconclusive"
+    return "no detectable change" if -margin <= low and high <= margin else "inconclusive"
 
 
 def most_change(

@@ -117,14 +117,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "verify ./one_more --write",
     ),
     "fingerprint": ("new game king --like kuhn_poker", "verify ./king --write", "verify ./king"),
-    "check": ("check kuhn.toml", "check tricks.toml"),
-    "baseline": ("check kuhn.toml --write-baseline b1", "check tricks.toml --write-baseline b2"),
-    "check-against": (
-        "check kuhn.toml --write-baseline b3", "check kuhn.toml --against b3",
-        "check kuhn.toml --against b3 --set ranks=4",
-        "check tricks.toml --write-baseline b4", "check tricks.toml --against b4 --set deals=2",
-    ),
-    "diff": ("diff kuhn.toml --set ranks=4", "diff tricks.toml --set deals=2"),
     "verify": ("sweep kuhn_poker -n 20 --out v1", "verify v1", "sweep tricks -n 4 --out v2", "verify v2"),
     "bench": (
         "dev bench kuhn_poker -n 20 --repetitions 1 --part loop",

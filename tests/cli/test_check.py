@@ -14,8 +14,8 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
+from simlab.questions.check.baseline import read_baseline
 from simlab.registry import load_game
-from simlab.studies.baseline import read_baseline
 
 from .conftest import Shell
 
@@ -88,26 +88,26 @@ def test_changed_rule_is_found_and_measured_on_pairs(baseline: Path, shell: Shel
     names = set(old.dtype.names) - {"game", "score"}
     differ = np.logical_or.reduce([old[n] != new[n] for n in names])
     assert cell["differ"] == differ.sum()
-    assert set(cell["moved"]) == {n for n in names if (old[n] != new[n]).any()}
-    assert cell["first_that_differs"] == differ.argmax()
+    assert set(cell["columns"]) == {n for n in names if (old[n] != new[n]).any()}
+    assert cell["first"] == differ.argmax()
     win, turns, *rest = cell["changes"]
-    assert (win["figure"], turns["figure"]) == ("besieger_win", "turns")
-    assaults = next(change for change in rest if change["figure"] == "assaults")
-    assert assaults["difference"] == pytest.approx(new["assaults"].mean() - old["assaults"].mean())
+    assert (win["statistic"], turns["statistic"]) == ("besieger_win", "turns")
+    assaults = next(change for change in rest if change["statistic"] == "assaults")
+    assert assaults["difference"]["estimate"] == pytest.approx(new["assaults"].mean() - old["assaults"].mean())
     assert assaults["tolerance"] == pytest.approx(0.01 * np.ptp(old["assaults"]))
-    assert "besieged_win" not in {change["figure"] for change in rest}  # the other's loss
+    assert "besieged_win" not in {change["statistic"] for change in rest}  # the other's loss
     assert win["before"] == (old["winner"] == 0).mean()
     assert win["after"] == (new["winner"] == 0).mean()
-    assert win["low"] < win["difference"] < win["high"]
+    assert win["difference"]["low"] < win["difference"]["estimate"] < win["difference"]["high"]
     assert win["verdict"] == "changed"
-    assert turns["difference"] == pytest.approx(new["turns"].mean() - old["turns"].mean())
+    assert turns["difference"]["estimate"] == pytest.approx(new["turns"].mean() - old["turns"].mean())
 
 
-def test_text_says_what_moved_and_how_to_see_a_game_that_differs(baseline: Path, shell: Shell) -> None:
+def test_the_text_lists_changes_and_a_game_that_differs(baseline: Path, shell: Shell) -> None:
     done = shell("simlab check mine.toml --against base --set walls_start=2")
     assert done.status == 1
     assert done.out.startswith("changed: ")
-    assert "Knobs that differ: walls_start 5 -> 2" in done.out
+    assert "Knobs that differ: walls_start 5 → 2" in done.out
     line = next(line for line in done.out.splitlines() if "simlab replay" in line)
     replay = shell(line.partition("): ")[2] + " --brief")
     assert replay.status == 0
@@ -117,9 +117,9 @@ def test_within_the_tolerance_and_undecided(baseline: Path, shell: Shell) -> Non
     tweak = "--set fate_reset_count=4"
     wide = shell(f"simlab check mine.toml --against base {tweak} --tolerance 0.5 --json")
     assert wide.json["differ"] > 0
-    assert (wide.json["verdict"], wide.status) == ("same", 0)
+    assert (wide.json["verdict"], wide.status) == ("no detectable change", 0)
     narrow = shell(f"simlab check mine.toml --against base {tweak} --tolerance 0.001 --json")
-    assert (narrow.json["verdict"], narrow.status) == ("cannot tell yet", 3)
+    assert (narrow.json["verdict"], narrow.status) == ("inconclusive", 3)
 
 
 def test_a_move_is_better_or_worse_by_the_contract(baseline: Path, shell: Shell, tmp_path: Path) -> None:
@@ -128,20 +128,20 @@ def test_a_move_is_better_or_worse_by_the_contract(baseline: Path, shell: Shell,
         (tmp_path / "mine.toml").write_text(FILE + f"[contract]\nbesieger_win = {{{goal}}}\nturns_mean = {{min = 0}}\n")
         done = shell("simlab check mine.toml --against base --set walls_start=2 --tolerance 0.05 --json")
         changes = [change for cell in done.json["cells"] for change in cell["changes"]]
-        wins = [change for change in changes if change["figure"] == "besieger_win"]
-        assert {change["verdict"] for change in wins} == {word}
-        assert all(change["low"] > 0.05 for change in wins)
+        wins = [change for change in changes if change["statistic"] == "besieger_win"]
+        assert {(change["verdict"], change["direction"]) for change in wins} == {("changed", word)}
+        assert all(change["difference"]["low"] > 0.05 for change in wins)
     one = FILE.replace('["rusher", "engineer"]', '"rusher"')
     (tmp_path / "one.toml").write_text(one + "[contract]\nbesieger_win = {min = 0.9}\nturns_mean = {max = 3}\n")
     assert shell("simlab check one.toml --write-baseline base_of_one").status == 0
     done = shell("simlab check one.toml --against base_of_one --set walls_start=2 --tolerance 0.05")
-    assert (done.status, done.out.partition(":")[0]) == (0, "better")
+    assert (done.status, done.out.partition(":")[0]) == (0, "changed for the better")
 
 
-def test_what_cannot_be_told_says_how_many_more_games_would(baseline: Path, shell: Shell) -> None:
+def test_an_inconclusive_check_says_how_many_more_games_decide(baseline: Path, shell: Shell) -> None:
     done = shell("simlab check mine.toml --against base --set fate_reset_count=4 --tolerance 0.001")
     assert done.status == 3
-    assert "more games a cell in the baseline would tell" in done.out
+    assert "more games per cell in the baseline would decide it" in done.out
 
 
 def test_results_of_a_run_serve_as_a_baseline(baseline: Path, shell: Shell) -> None:
@@ -151,7 +151,7 @@ def test_results_of_a_run_serve_as_a_baseline(baseline: Path, shell: Shell) -> N
     packed = shell("simlab check mine.toml --against base --set walls_start=2 --json")
     assert from_rows.status == 1
     assert [cell["changes"] for cell in from_rows.json["cells"]] == [cell["changes"] for cell in packed.json["cells"]]
-    assert [cell["moved"] for cell in from_rows.json["cells"]] == [cell["moved"] for cell in packed.json["cells"]]
+    assert [cell["columns"] for cell in from_rows.json["cells"]] == [cell["columns"] for cell in packed.json["cells"]]
 
 
 def test_games_that_differ_are_as_many_as_diff_says(baseline: Path, shell: Shell) -> None:
@@ -160,9 +160,9 @@ def test_games_that_differ_are_as_many_as_diff_says(baseline: Path, shell: Shell
     diff = shell(f"simlab diff mine.toml {tweak}").json
     assert check["differ"] == diff["together"]["differ"]["count"] > 0
     assert [cell["differ"] for cell in check["cells"]] == [cell["differ"]["count"] for cell in diff["cells"]]
-    before = {figure["figure"]: figure["base"] for figure in diff["cells"][0]["figures"]}
+    before = {change["statistic"]: change["before"] for change in diff["cells"][0]["changes"]}
     for change in check["cells"][0]["changes"]:
-        assert change["before"] == pytest.approx(before[change["figure"]])
+        assert change["before"] == pytest.approx(before[change["statistic"]])
 
 
 def test_cells_that_are_new_are_named_and_lost_ones_refused(baseline: Path, shell: Shell) -> None:
@@ -209,25 +209,25 @@ def test_a_metric_that_moved_alone_is_compared_and_named(baseline: Path, shell: 
     done = shell("simlab check mine.toml --against base")
     assert done.status == 1
     assert done.out.startswith(
-        "changed: 400 of 800 games differ, none in who wins, how or when, only in assaults; a figure moved"
+        "changed: 400 of 800 games differ, none in winner, ending or length, only in assaults; a statistic moved"
     )
     (tmp_path / "mine.toml").write_text(FILE + "[contract]\nassaults_mean = {min = 100}\n")
     found = shell("simlab check mine.toml --against base --json").json
-    assert (found["verdict"], found["exit_status"]) == ("worse", 1)
-    change = next(c for c in found["cells"][1]["changes"] if c["figure"] == "assaults")
-    assert change["difference"] == pytest.approx(-5)
-    assert change["low"] <= -5 < change["high"] < 0
+    assert (found["verdict"], found["direction"], found["exit_status"]) == ("changed", "worse", 1)
+    change = next(c for c in found["cells"][1]["changes"] if c["statistic"] == "assaults")
+    assert change["difference"]["estimate"] == pytest.approx(-5)
+    assert change["difference"]["low"] <= -5 < change["difference"]["high"] < 0
 
 
 def test_where_no_pair_changed_the_same_needs_its_interval(baseline: Path, shell: Shell) -> None:
     """One game of 400 has another metric: its win rate is the same in each game, which 400 games do not prove."""
     changed_by_hand(baseline, "assaults", slice(0, 1), 1)
     found = shell("simlab check mine.toml --against base --json")
-    assert (found.json["verdict"], found.status) == ("cannot tell yet", 3)
-    win = next(c for c in found.json["cells"][1]["changes"] if c["figure"] == "besieger_win")
+    assert (found.json["verdict"], found.status) == ("inconclusive", 3)
+    win = next(c for c in found.json["cells"][1]["changes"] if c["statistic"] == "besieger_win")
     assert win["before"] == win["after"]
-    assert win["high"] > 0.01
-    assert win["verdict"] == "cannot tell yet"
+    assert win["difference"]["high"] > 0.01
+    assert win["verdict"] == "inconclusive"
     assert win["more_games"] > 100
     assert found.json["cells"][0]["verdict"] == "identical"
 
@@ -252,8 +252,10 @@ def test_a_baseline_of_an_older_simlab_says_what_it_can(baseline: Path, shell: S
     (baseline / "baseline.json").write_text(json.dumps(data | {"format": 1, "columns": names}))
     done = shell("simlab check mine.toml --against base")
     assert done.status == 3
-    assert done.out.startswith("cannot tell yet: 0 of 800 games differ in what a baseline of an older simlab kept, ")
-    assert "others in assaults, of which it says only that they differ" in done.out
+    assert done.out.startswith(
+        "inconclusive: 0 of 800 games differ in the columns that this baseline of an older simlab holds"
+    )
+    assert "others by digest (assaults)" in done.out
 
 
 # --- damaged and hostile baselines ---------------------------------------------------
@@ -336,7 +338,7 @@ def test_contract(contract: str, word: str | None, status: int | None, shell: Sh
     assert found["exit_status"] == done.status
     if word is not None:
         assert (found["verdict"], done.status) == (word, status)
-    assert {line["figure"] for line in found["lines"]} == {line.split()[0] for line in contract.splitlines()}
+    assert {line["statistic"] for line in found["lines"]} == {line.split()[0] for line in contract.splitlines()}
     text = shell("simlab check mine.toml --out done -q")
     assert text.status == done.status
     assert text.out.startswith(f"The contract of mine: {found['verdict']}.")

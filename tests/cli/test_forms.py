@@ -17,8 +17,8 @@ from simlab.cli.main import main
 from simlab.errors import UserMistake
 from simlab.experiments.load import from_resolved
 from simlab.questions import answer_types
+from simlab.questions.check.baseline import read_baseline
 from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
-from simlab.studies.baseline import read_baseline
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell, all_commands
 from tests.cli.forms import hold_to_form
@@ -204,7 +204,7 @@ def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> No
 
 
 def test_baselines_and_experiments_of_another_form_are_refused_with_what_to_do(tmp_path: Path) -> None:
-    for form, says in ((0, "An older simlab wrote it. Write it anew: simlab check"), (3, "A newer simlab wrote it")):
+    for form, says in ((0, "An older simlab wrote it. Write it again: simlab check"), (3, "A newer simlab wrote it")):
         (tmp_path / "baseline.json").write_text(json.dumps({"format": form}))
         with pytest.raises(UserMistake, match=f"form {form} of a baseline, and this simlab reads form 1 and 2. {says}"):
             read_baseline(tmp_path)

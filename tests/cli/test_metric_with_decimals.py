@@ -77,10 +77,10 @@ def test_files_figures_where_contract_report_replay_and_diff(shell: Shell, tmp_p
     assert f"share {rows['share'][3]:.3f}" in replay.out and "The stored row is the same." in replay.out
     assert "all came out as stored" in shell(f"simlab verify {folder} --allow {GAME} --allow {POINTED} --quiet").out
     moved = shell(f"simlab diff {file} --set head_start=6 --quiet --json").json
-    change = next(f for f in moved["together"]["figures"] if f["figure"] == "share")
-    assert change["base"] == pytest.approx(rows["share"].mean()) and change["tweak"] > change["base"]
+    change = next(c for c in moved["together"]["changes"] if c["statistic"] == "share")
+    assert change["before"] == pytest.approx(rows["share"].mean()) and change["after"] > change["before"]
     judged = shell(f"simlab check {file} --quiet --json --out judged -n 300").json
-    assert {line["figure"] for line in judged["lines"]} == {"share_mean", "breadth_ann_p90"}
+    assert {line["statistic"] for line in judged["lines"]} == {"share_mean", "breadth_ann_p90"}
     assert shell(f"simlab check {file} --write-baseline old --quiet -n 60").status == 0
     assert shell(f"simlab check {file} --against old --quiet").out.startswith("identical")
 

@@ -67,7 +67,7 @@ def test_check_baseline_and_diff(shell: Shell, file: Path, tmp_path: Path) -> No
     assert "spread" in (tmp_path / "old" / "baseline.json").read_text()
     assert shell(f"simlab check {file} --against old --quiet").out.startswith("identical")
     moved = shell(f"simlab diff {file} --set head_start=6 --quiet --json").json
-    assert {figure["figure"] for figure in moved["together"]["figures"]} >= {"spread", "options_ann"}
+    assert {change["statistic"] for change in moved["together"]["changes"]} >= {"spread", "options_ann"}
 
 
 def test_sweep_compare_and_export_take_it_from_the_command_line(shell: Shell, tmp_path: Path) -> None:

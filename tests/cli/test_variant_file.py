@@ -100,8 +100,8 @@ def test_what_was_expected_and_noted_stays_with_the_run(shell: Shell, file: Path
 def test_a_difference_in_one_line(shell: Shell) -> None:
     line = shell("simlab diff higher.toml --set repair_cost=1 -n 100 --brief").out
     assert line.count("\n") == 1
-    assert line.startswith("repair_cost 3 -> 1: ")
-    assert re.search(r"besieger_win [+-]\d+\.\d points \([+-]\d+\.\d to [+-]\d+\.\d\)", line)
+    assert line.startswith("repair_cost 3 → 1: ")
+    assert re.search(r"besieger_win [+−]?[\d.]+ points \([+−]?[\d.]+ to [+−]?[\d.]+\)", line)
     assert re.search(r"\d+ of 400 games have another winner$", line.strip())
     same = shell("simlab diff higher.toml higher.toml -n 20 --brief").out
-    assert "games are as before" in same and same.count("\n") == 1
+    assert "identical, 0 of 80 games differ" in same and same.count("\n") == 1

@@ -65,9 +65,9 @@ def test_diff_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "tweak.toml").write_text(FILE + "[knobs]\nwalls_start = 6\n")
     done = shell("simlab diff base.toml tweak.toml")
     assert done.status == 0
-    assert "The tweak: walls_start 5 -> 6. 300 games on each side" in done.out
+    assert "Change: walls_start 5 → 6. 300 games on each side" in done.out
     beside = next(line for line in done.out.splitlines() if "--beside" in line)
-    shown = shell(beside.strip())
+    shown = shell(beside[beside.index("simlab replay") :].strip())
     assert shown.status == 0
     assert "beside walls_start=6" in shown.out and "*" in shown.out
     same = shell("simlab diff base.toml --set walls_start=6 --json")
@@ -77,8 +77,8 @@ def test_diff_at_the_shell(shell: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("simlab diff base.toml", "what is the tweak?"),
-        ("simlab diff base.toml base.toml --set walls_start=6", "no side to change"),
+        ("simlab diff base.toml", "name a second experiment"),
+        ("simlab diff base.toml base.toml --set walls_start=6", "are ambiguous"),
         ("simlab replay simple_siege --beside wals_start=6", "Did you mean 'walls_start'"),
     ],
 )

@@ -12,7 +12,7 @@ from simlab.desk.desk import Desk
 from simlab.desk.jobs import Job
 from simlab.errors import UserMistake
 from simlab.experiments.load import load_experiment
-from simlab.studies.contract import keep_contract
+from simlab.questions.check.analysis import keep_contract
 
 
 def finished(job: Job) -> Job:
@@ -39,7 +39,7 @@ def test_the_contract_is_judged_as_simlab_check_does(tmp_path: Path) -> None:
         verdict = finished(desk.job).verdict
         assert not desk.job.fault and desk.job.status == 1
         same = keep_contract(load_experiment(asked.save(tmp_path)), tmp_path / "again", backend="threads")
-        assert verdict["lines"] == same.to_dict()["lines"]
+        assert verdict["lines"] == same.to_json()["lines"]
         assert verdict["verdict"] == "broken" and verdict["games"] == same.games[next(iter(same.games))]
     finally:
         desk.close()

@@ -22,7 +22,7 @@ from simlab.desk.told import LEVEL, Told, headline, tell
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of, won
 from simlab.errors import UserMistake
-from simlab.present.estimate import Estimate
+from simlab.present.estimate import Difference
 
 GAMES = 600
 
@@ -84,11 +84,11 @@ def test_changes_are_those_of_games_with_the_same_luck(play: Play) -> None:
     before, after = play.printed.table(), play.tweak.table()
     assert np.array_equal(before["game"], after["game"])
     first = play.told.wins[0]
-    gap = after_less_before = 100 * (won(after, 0).mean() - won(before, 0).mean())
-    assert first.change.value == pytest.approx(after_less_before)
+    gap = won(after, 0).mean() - won(before, 0).mean()
+    assert first.change.value == pytest.approx(gap)
     assert first.change.low < gap < first.change.high
     low, high = first.figure.paired_sequence(won(before, 0), won(after, 0), LEVEL)
-    assert (first.change.low, first.change.high) == pytest.approx((100 * low, 100 * high), abs=1e-6)
+    assert (first.change.low, first.change.high) == pytest.approx((low, high), abs=1e-8)
     length = play.told.numbers[0]
     assert length.change.value == pytest.approx(after["turns"].mean() - before["turns"].mean())
     assert play.told.flipped == int((before["winners"] != after["winners"]).sum())
@@ -252,9 +252,9 @@ def test_a_table_of_many(tmp_path: Path) -> None:
     assert [line.fair is not None for line in alone.wins[:seats]] == [True] * seats
     assert len(alone.spreads) == seats  # each one's score; the length is the same in all games
     assert alone.headline.startswith(f"Of {seats} seats ")
-    certain = Estimate(7.0, 5.0, 9.0, False)
-    doubtful = Estimate(20.0, -5.0, 45.0, False)
-    changes = [doubtful, certain, *[Estimate(0.5, 0.2, 0.8, False)] * (len(alone.wins) - 2)]
+    certain = Difference(0.07, 0.05, 0.09)
+    doubtful = Difference(0.2, -0.05, 0.45)
+    changes = [doubtful, certain, *[Difference(0.005, 0.002, 0.008)] * (len(alone.wins) - 2)]
     wins = [replace(line, tweak=line.printed, change=change) for line, change in zip(alone.wins, changes, strict=True)]
     assert headline(replace(alone, wins=tuple(wins)), asked.loaded).startswith(f"{wins[1].name.capitalize()} wins 7.0")
 

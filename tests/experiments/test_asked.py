@@ -6,10 +6,11 @@ import numpy as np
 
 from simlab.engine.counts import Share, Table
 from simlab.experiments.asked import asked_words, belongs
+from simlab.questions.diff.analysis import diff_experiments
+from simlab.questions.diff.words import basis
 from simlab.report.asked import asked
 from simlab.report.statistics import _off_fair
 from simlab.results.view import View
-from simlab.studies.diff import diff_experiments
 from tests.report import fake
 
 
@@ -44,10 +45,8 @@ def test_a_diff_marks_what_the_contract_asked() -> None:
     one = {"bots": {"besieger": ["rusher"], "besieged": ["mason"]}, "games": 60, "seed": 5}
     base, tweak = (new_experiment("simple_siege", knobs, **one) for knobs in ({}, {"walls_start": 4}))
     made = diff_experiments(base, tweak, look=1)
-    assert made.to_dict()["asked_before"] == []
-    assert made.asked_before.startswith("Nothing was asked before.")
-    from dataclasses import replace
-
-    named = replace(made, asked=("turns_p90",))
-    assert named.to_dict()["asked_before"] == ["turns"]
-    assert named.asked_before.startswith("Asked before (contract): turns. The other")
+    assert made.prespecified == () and "statistics) are exploratory" in basis(made)
+    wanted = new_experiment("simple_siege", {"walls_start": 4}, contract={"turns_p90": {"max": 20}}, **one)
+    named = diff_experiments(base, wanted, look=1)
+    assert named.prespecified == ("turns",)
+    assert "Pre-specified (contract): turns. Others (" in basis(named)

@@ -33,7 +33,8 @@ import json, sys
 from pathlib import Path
 import simlab
 from simlab.experiments.load import new_experiment
-from simlab.studies.baseline import check_against, read_baseline, write_baseline
+from simlab.questions.check.analysis import check_against
+from simlab.questions.check.baseline import read_baseline, write_baseline
 from simlab.studies.verify import verify
 
 game, folder = sys.argv[1:]
@@ -46,7 +47,7 @@ print(json.dumps({
     "replay": list(simlab.replay(game, players=3, brief=True)),
     "checks": [
         check_against(new_experiment(f"{game}:players=3", knobs, bots={"*": "random"}, games=20, seed=1),
-                      read_baseline(Path(base))).to_dict()
+                      read_baseline(Path(base))).to_json()
         for base in (folder + "_base", folder + "_three") for knobs in ({}, {"drawn": False})
     ],
 }))
@@ -125,7 +126,7 @@ def test_rows_results_and_replay_know_the_categories(tmp_path: Path) -> None:
     assert any(line.startswith("    order: ann ") for line in told["replay"])
     same, other, same_run, other_run = told["checks"]
     assert same["verdict"] == same_run["verdict"] == "identical"
-    assert all("category" in check["cells"][0]["moved"] for check in (other, other_run))
+    assert all("category" in check["cells"][0]["columns"] for check in (other, other_run))
     results = load(tmp_path / "run")
     rates = results.category_win_rates()
     assert rates["value"].to_list() == ["first", "second", "third", "first", "second", "third", "fourth"]

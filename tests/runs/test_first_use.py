@@ -109,3 +109,8 @@ def test_a_bot_that_peeks_is_refused_as_an_opponent(
         main([*known, "--against", f"first={bots}:honest"])
     assert not left.value.code
     assert json.loads((tmp_path / "answer.json").read_text())["schema"]["name"] == "exploit"
+
+
+def test_a_comparison_refuses_a_bot_that_peeks(bots: Path) -> None:
+    with pytest.raises(simlab.SimlabError, match="peeks"):
+        simlab.diff("kuhn_poker", bots=line_up(f"{bots}:peeks"), games=60)

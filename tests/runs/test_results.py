@@ -234,7 +234,7 @@ def test_files_that_a_finished_run_had_are_missed_everywhere(copied, gone):
     import warnings
 
     import simlab
-    from simlab.studies.baseline import read_baseline
+    from simlab.questions.check.baseline import read_baseline
     from simlab.studies.verify import Verified
 
     whole = load(copied)

@@ -7,7 +7,7 @@ import pytest
 
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.registry import load_game
-from simlab.studies.columns import games_differ, row_names, wins_differ
+from simlab.studies.comparison import Pair, games_differ, row_names
 
 
 def test_every_column_of_the_row_is_read() -> None:
@@ -48,4 +48,4 @@ def test_games_differ_in_any_column_scores_by_seat_among_them() -> None:
     after["score"][1, 0] = 9
     after["winners"][3] = 6
     assert games_differ(before, after, tuple(before)).tolist() == [False, True, False, True]
-    assert wins_differ(before, after).tolist() == [False, False, False, True]
+    assert Pair(load_game("simple_siege"), before, after).flipped.tolist() == [False, False, False, True]

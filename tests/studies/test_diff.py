@@ -1,4 +1,4 @@
-"""Two experiments on the same seeds: pairs of cells, flips, figures, partings, and games worth seeing."""
+"""Two experiments on the same seeds: pairs of cells, flips, statistics, divergences, and notable games."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
 from simlab.experiments.experiment import Experiment
 from simlab.experiments.load import new_experiment
+from simlab.present.blocks import Paragraph
+from simlab.present.html import page
+from simlab.questions.diff.analysis import Diff, diff_experiments, divergence, pair_cells, usual_divergence
+from simlab.questions.diff.words import blocks, changes_chart, fairness
 from simlab.registry import load_game
-from simlab.stats import paired_rates
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.paired import factor_interval, share_difference
-from simlab.studies.diff import Diff, _fairer, diff_experiments, family_size, pair_cells, parting, usual_parting
+from simlab.studies.comparison import family_size
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 1_500
@@ -43,42 +46,44 @@ def test_every_figure_is_what_the_rows_say(found: Diff, sides: tuple[Match, Matc
     before, after = (match.play(5, 0, GAMES).rows for match in sides)
     both = found.together
     assert both.flipped.count == (before["winner"] != after["winner"]).sum()
-    assert both.flips["besieged", "besieger"] == ((before["winner"] == 1) & (after["winner"] == 0)).sum()
-    assert sum(both.flips.values()) == both.flipped.count <= both.differ.count
-    wins = both.figure("besieger_win")
-    assert wins.paired.difference == pytest.approx((after["winner"] == 0).mean() - (before["winner"] == 0).mean())
-    turns = both.figure("turns")
+    flips = {(flip.before, flip.after): flip.games for flip in both.flips}
+    assert flips["besieged", "besieger"] == ((before["winner"] == 1) & (after["winner"] == 0)).sum()
+    assert sum(flips.values()) == both.flipped.count <= both.differ.count
+    wins = both.change("besieger_win")
+    assert wins.difference.value == pytest.approx((after["winner"] == 0).mean() - (before["winner"] == 0).mean())
+    turns = both.change("turns")
     gaps = after["turns"].astype(int) - before["turns"]
-    assert turns.paired.difference == pytest.approx(gaps.mean())
+    assert turns.difference.value == pytest.approx(gaps.mean())
     apart = before["turns"].var(ddof=1) + after["turns"].var(ddof=1)
-    assert turns.paired.factor == pytest.approx(apart / gaps.var(ddof=1))
-    assert both.figure("ending_assault").is_rate and not turns.is_rate
-    for figure in both.figures:
-        assert figure.paired.low <= figure.paired.difference <= figure.paired.high
+    assert turns.variance_reduction.value == pytest.approx(apart / gaps.var(ddof=1))
+    assert both.change("ending_assault").rate and not turns.rate
+    for change in both.changes:
+        assert change.difference.low <= change.difference.value <= change.difference.high
+        assert change.moved == (change.difference.low > 0 or change.difference.high < 0)
     assert found.settings == {"walls_start": ("5", "4")}
 
 
 def test_intervals_are_wider_the_more_figures_stand_together(found: Diff) -> None:
     alone = diff_experiments(siege(), siege({"walls_start": 4}), level=0.95**20, look=0).together
     both = found.together
-    wide, narrow = (cell.figure("turns").paired for cell in (both, alone))
+    wide, narrow = (cell.change("turns").difference for cell in (both, alone))
     assert wide.high - wide.low > narrow.high - narrow.low
 
 
 def test_each_interval_takes_its_part_of_the_error(found: Diff, sides: tuple[Match, Match]) -> None:
-    """Changes, factors, the shares of games that differ and flip, and that of the usual parting: one family."""
+    """Changes, factors, the shares of games that differ and flip, and that of the usual divergence: one family."""
     game = sides[0].game
-    assert 1 - found.each == pytest.approx(0.05 / (2 + 2 * len(figures_of(game).by_game) + 1))
+    each = 1 - 0.05 / (2 + 2 * len(figures_of(game).by_game) + 1)
     assert family_size([game] * 4) == 5 * (2 + 2 * len(figures_of(game).by_game)) + 1
     both = found.together
     for share in (both.differ, both.flipped):
-        assert (share.low, share.high) == pytest.approx(clopper_pearson(share.count, GAMES, found.each), abs=2e-4)
+        assert (share.share.low, share.share.high) == pytest.approx(clopper_pearson(share.count, GAMES, each), abs=2e-4)
     before, after = (match.play(5, 0, GAMES).rows["turns"] for match in sides)
-    turns = both.figure("turns")
-    assert (turns.factor_low, turns.factor_high) == factor_interval(before, after, found.each)
-    wins = both.figure("besieger_win").paired
-    one, other = both.flips["besieged", "besieger"], both.flips.get(("besieger", "besieged"), 0)
-    assert (wins.low, wins.high) == pytest.approx(share_difference(one, other, GAMES, found.each))
+    factor = both.change("turns").variance_reduction
+    assert (factor.low, factor.high) == pytest.approx(factor_interval(before, after, each))
+    wins, flips = both.change("besieger_win").difference, {(flip.before, flip.after): flip.games for flip in both.flips}
+    one, other = flips["besieged", "besieger"], flips.get(("besieger", "besieged"), 0)
+    assert (wins.low, wins.high) == pytest.approx(share_difference(one, other, GAMES, each))
 
 
 def test_a_tweak_that_changes_no_game_of_so_many_may_change_others() -> None:
@@ -98,16 +103,17 @@ def test_a_tweak_that_changes_no_game_of_so_many_may_change_others() -> None:
         assert paired.high > 0.01
 
 
-def test_nothing_changed_is_said_so() -> None:
+def test_no_change_is_identical() -> None:
     same = diff_experiments(siege(), siege())
     assert same.together.differ.count == 0
-    assert same.sentences[-1] == f"Nothing moved: 0 of {GAMES:,} games differ."
-    assert same.partings == () and same.telling == ()
+    assert {change.verdict for change in same.together.changes} == {"identical"}
+    assert str(same).endswith(f"Identical: 0 of {GAMES:,} games differ.")
+    assert same.divergences == () and same.notable_games == ()
 
 
-def test_a_parting_is_the_first_decision_taken_otherwise(found: Diff, sides: tuple[Match, Match]) -> None:
-    flipped = [p for p in found.partings if p.turn >= 0]
-    assert len(found.partings) == 12 and flipped
+def test_a_divergence_is_the_first_decision_that_differs(found: Diff, sides: tuple[Match, Match]) -> None:
+    flipped = found.diverging
+    assert len(found.divergences) == 12 and flipped
     for p in flipped[:3]:
         steppers = [Stepper(match, 5, p.game) for match in sides]
         while (actions := [s.policy_action() for s in steppers])[0] == actions[1]:
@@ -118,35 +124,35 @@ def test_a_parting_is_the_first_decision_taken_otherwise(found: Diff, sides: tup
         assert int(steppers[0].state.turn) == p.turn
         assert (steppers[0].seat, steppers[0].decision.name) == (p.seat, p.decision)
         assert "walls" in " ".join(p.position).lower() and p.position_turn == -1
-    usual = usual_parting(flipped)
-    kinds = [(p.seat, p.decision, p.what) for p in flipped]
-    assert kinds.count((usual.seat, usual.decision, usual.what)) == max(map(kinds.count, kinds))
+    usual = usual_divergence(flipped)
+    kinds = [one.sort for one in flipped]
+    assert found.usual.count == kinds.count(usual.sort) == max(map(kinds.count, kinds))
 
 
-def test_a_game_that_never_parts_says_so(sides: tuple[Match, Match]) -> None:
-    same = parting(sides[0], sides[0], 5, 0)
-    assert (same.turn, same.what, same.position) == (-1, "the same choices throughout", ())
+def test_a_game_need_not_diverge(sides: tuple[Match, Match]) -> None:
+    same = divergence(sides[0], sides[0], 5, 0)
+    assert (same.turn, same.kind, same.position) == (-1, "none", ())
 
 
-def test_telling_games_are_flipped_and_differ_from_each_other(found: Diff, sides: tuple[Match, Match]) -> None:
+def test_notable_games_are_flipped_and_differ_from_each_other(found: Diff, sides: tuple[Match, Match]) -> None:
     before, after = (match.play(5, 0, GAMES).rows for match in sides)
-    games = [telling.game for telling in found.telling]
+    games = [notable.game for notable in found.notable_games]
     assert len(set(games)) == len(games) == 3
     assert all(before["winner"][game] != after["winner"][game] for game in games)
-    assert all(t.beside == f"{t.base.removesuffix(' --brief')} --beside walls_start=4" for t in found.telling)
+    assert all(t.beside == f"{t.base.removesuffix(' --brief')} --beside walls_start=4" for t in found.notable_games)
 
 
 def test_sentences_and_json_need_no_statistician(found: Diff) -> None:
-    told = found.sentences
-    assert told[0] == f"The tweak: walls_start 5 -> 4. {GAMES:,} games on each side, with the same luck."
-    assert any(line.startswith("Besieger's win rate ") for line in told)
-    turns = found.together.figure("turns").paired
-    assert turns.low * turns.high > 0
-    way = "rises" if turns.difference > 0 else "falls"
-    assert any(line.startswith(f"The length of a game {way} from {turns.mean_a:.1f} to ") for line in told)
-    assert any("shared luck" in line for line in told)
-    assert any("were stepped through" in line for line in told)
-    again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    text = [block.text for block in blocks(found) if isinstance(block, Paragraph)]
+    assert text[0] == f"Change: walls_start 5 → 4. {GAMES:,} games on each side, with the same random seeds."
+    assert any(line.startswith("Besieger's win rate") for line in text)
+    turns = found.together.change("turns")
+    assert turns.verdict == "changed"
+    way = "rises" if turns.difference.value > 0 else "falls"
+    assert any(line.startswith(f"The length of a game {way} from {turns.before:.1f} to ") for line in text)
+    assert any("common random numbers" in line for line in text)
+    assert any("were stepped through" in line for line in text)
+    again = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert again["together"]["flipped"]["count"] == found.together.flipped.count
 
 
@@ -173,13 +179,13 @@ def test_cells_are_paired_by_bots_and_varied_knobs() -> None:
 def test_all_cells_together_take_the_seed_as_the_unit() -> None:
     many = {"besieger": "rusher", "besieged": ["mason", "warden"]}
     found = diff_experiments(siege(bots=many), siege({"walls_start": 4}, bots=many), look=4)
-    mean = np.mean([cell.figure("besieger_win").paired.difference for cell in found.cells])
+    mean = np.mean([cell.change("besieger_win").difference.value for cell in found.cells])
     both = found.together
-    assert both.figure("besieger_win").paired.difference == pytest.approx(mean)
-    assert both.figure("besieger_win").paired.pairs == GAMES
+    assert both.change("besieger_win").difference.value == pytest.approx(mean)
+    assert both.change("besieger_win").pairs == GAMES
     assert both.games == 2 * GAMES
     assert both.flipped.count == sum(cell.flipped.count for cell in found.cells)
-    assert both.flipped.low < both.flipped.count / both.games < both.flipped.high
+    assert both.flipped.share.low < both.flipped.share.value < both.flipped.share.high
 
 
 # --- from Python --------------------------------------------------------------------
@@ -188,7 +194,7 @@ def test_all_cells_together_take_the_seed_as_the_unit() -> None:
 def test_from_python() -> None:
     found = simlab.diff("simple_siege_best_play", bots={"besieged": "mason"}, games=200)
     assert found.settings == {"besieged": ("warden", "mason")}
-    assert found.telling[0].beside.endswith("--beside besieged=mason")
+    assert found.notable_games[0].beside.endswith("--beside besieged=mason")
     with pytest.raises(UserMistake, match="second experiment"):
         simlab.diff("simple_siege_best_play")
     with pytest.raises(UserMistake, match="two games"):
@@ -196,23 +202,33 @@ def test_from_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "sentence"),
     [
-        (0.8, 0.7, "That is fairer: nearer to even (50 %), and 20.0 points from it still."),
-        (0.3, 0.2, "That is less fair: further from even (50 %), and 30.0 points from it still."),
-        (0.6, 0.45, "It goes past even (50 %): 10.0 points from it before, 5.0 on the other side after."),
-        (0.8, 0.8, ""),
+        (0.8, 0.7, "Closer to even (50 %), but still 20.0 points away."),
+        (0.3, 0.2, "Further from even (50 %): now 30.0 points away."),
+        (0.6, 0.45, "It crosses even (50 %): 10.0 points away before, 5.0 on the other side after."),
     ],
 )
-def test_it_is_said_whether_a_tweak_is_fairer(before: float, after: float, said: str) -> None:
-    both = round(1000 * min(before, after))
-    one, other = round(1000 * before) - both, round(1000 * after) - both
-    wins = paired_rates(both, one, other, 1000 - both - one - other)
-    assert list(_fairer(wins)) == ([said] if said else [])
+def test_fairness_of_a_tweak(before: float, after: float, sentence: str) -> None:
+    assert fairness(before, after) == sentence
 
 
 def test_a_game_is_compared_with_a_tweak_of_it_and_the_answer_prints_itself() -> None:
     found = simlab.diff("kuhn_poker", knobs={"ante": 2}, games=60)
     assert found.settings == {"ante": ("1", "2")}
-    assert repr(found) == "\n".join(found.sentences) == str(found)
+    assert str(found).startswith("Change: ante 1 → 2.")
     assert "<p>" in found._repr_html_() and "<script" not in found._repr_html_()
+
+
+def test_the_page_is_whole_and_escaped(found: Diff) -> None:
+    text = page("<script>alert(1)</script>", "", blocks(found))
+    assert "<script" not in text and "walls_start 5 → 4" in text
+    assert f"{100 * found.together.change('besieger_win').before:.4g} %" in text
+    for notable in found.notable_games:
+        assert f"game {notable.game}" in text
+    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "").replace("http://purl.org", "")
+
+
+def test_the_chart_has_a_line_for_each_change(found: Diff) -> None:
+    rates = [change for change in found.together.changes if change.rate]
+    assert len(changes_chart(rates).get_yticklabels()) == len(rates)

@@ -11,13 +11,13 @@ from simlab.engine.match import Batch, Match
 from simlab.errors import GameTooLong
 from simlab.experiments.load import new_experiment
 from simlab.questions.after_run import study
+from simlab.questions.check.baseline import write_baseline
+from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.luck.analysis import LuckAnswer, luck_of
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.runs.results import load
-from simlab.studies.baseline import write_baseline
-from simlab.studies.diff import diff_experiments
 from simlab.studies.verify import verify
 from tests.cli.forms import hold_to_form
 
@@ -78,11 +78,11 @@ def test_diff_compares_the_games_that_ended_on_both_sides(request: pytest.Fixtur
     answer = diff_experiments(siege(), siege(walls_start=4), look=6)
     both = answer.together
     assert both.games == ended.sum() < GAMES
-    assert both.cut_off == ((before["decisions"] > cap).sum(), (after["decisions"] > cap).sum())
+    assert both.truncated == ((before["decisions"] > cap).sum(), (after["decisions"] > cap).sum())
     assert both.flipped.count == (before["winner"] != after["winner"])[ended].sum()
     flipped = set(np.flatnonzero((before["winner"] != after["winner"]) & ended).tolist())
-    assert {game.game for game in answer.telling} | {parting.game for parting in answer.partings} <= flipped
-    assert any("went on for too long" in sentence for sentence in answer.sentences)
+    assert {one.game for one in (*answer.notable_games, *answer.divergences)} <= flipped
+    assert "Truncated games are left out on both sides" in str(answer)
 
 
 def test_several_cells_are_pooled_over_the_games_that_ended_in_all(capped: int) -> None:
@@ -129,5 +129,5 @@ def test_verify_names_stored_games_that_have_no_end_any_more(tmp_path: Path, req
 
 
 def test_a_baseline_says_which_game_has_no_end(capped: int, tmp_path: Path) -> None:
-    with pytest.raises(GameTooLong, match=r"rusher v mason: a baseline compares games that all end, and game \d+ has"):
+    with pytest.raises(GameTooLong, match=r"rusher v mason: in a baseline all games must end, and game \d+ was"):
         write_baseline(siege(), tmp_path / "baseline")

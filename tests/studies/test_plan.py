@@ -12,7 +12,7 @@ from simlab.questions.plan.analysis import Request, plan_pairs, sample_size
 from simlab.questions.plan.words import blocks
 from simlab.registry import load_game
 from simlab.stats.bounded import mean_bounds
-from simlab.studies.diff import family_size
+from simlab.studies.comparison import family_size
 from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}

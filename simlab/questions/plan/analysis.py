@@ -36,7 +36,7 @@ from simlab.stats.precision import (
     spread_error,
 )
 from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
-from simlab.studies.diff import family_size
+from simlab.studies.comparison import family_size
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

@@ -403,8 +403,8 @@ def _looked_into(
     problem: _Problem, stage: Stage, after: Finalist, changed: bool
 ) -> tuple[tuple[str, ...], str, tuple[GameBeside, ...]]:
     """Dead actions, luck, and three games, of the line-up that the mended game meets most."""
+    from simlab.questions.diff.analysis import diff_experiments
     from simlab.questions.luck.analysis import luck_of
-    from simlab.studies.diff import diff_experiments
 
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
     if not changed or not fast:
@@ -429,7 +429,7 @@ def _looked_into(
         bots=chosen, bot_refs=chosen,
     )  # fmt: skip
     tweak = replace(base, knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()})
-    telling = diff_experiments(base, tweak, look=12).telling
+    telling = diff_experiments(base, tweak, look=12).notable_games
     beside = tuple(GameBeside(t.why, t.game, t.base, t.tweak, t.beside, bots) for t in telling)
     return tuple(dead), luck, beside
 

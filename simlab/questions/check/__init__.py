@@ -1,0 +1,1 @@
+"""Does the game keep its contract? Did a change of the rules change any game?"""

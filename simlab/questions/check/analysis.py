@@ -1,0 +1,444 @@
+"""Checks of a game: against the contract of an experiment, and against the games of a baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from simlab.engine.outcome import figures_of, wins_of
+from simlab.errors import UserMistake, nearest
+from simlab.experiments.cells import cells
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Estimate
+from simlab.questions.check.baseline import (
+    Baseline,
+    BaselineCell,
+    Outcomes,
+    Tell,
+    digest,
+    play_cells,
+    refuse_player_counts,
+)
+from simlab.stats.paired import Verdict, verdict
+from simlab.stats.sequential import games_to_decide
+from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, judge, overall
+from simlab.studies.comparison import Change, Pair, games_differ
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.engine.tally import Tally
+    from simlab.experiments.experiment import Experiment
+    from simlab.experiments.schema import Goal
+    from simlab.game import Game
+    from simlab.runs.results import Results
+    from simlab.runs.runner import Event
+    from simlab.runs.store import Names
+    from simlab.stats.figure import GameFigure
+
+Array = np.ndarray[Any, Any]
+Direction = Literal["better", "worse"]
+LEVEL = 0.95  #: of all intervals of a contract jointly
+
+
+# --- The contract -------------------------------------------------------------
+
+
+class ContractLine(Part):
+    """A statistic of the contract in a cell.
+
+    Attributes:
+        more_games: that would decide it; None if it is decided, or if no number would.
+    """
+
+    statistic: str
+    cell: str
+    games: int
+    estimate: Number
+    wanted: str
+    verdict: Word
+    more_games: int | None
+    sentence: str
+
+
+class ContractVerdict(Answer):
+    """The contract of an experiment, judged by its results.
+
+    Attributes:
+        budget: games per cell at most.
+        truncated: a sentence about truncated games; empty without any.
+        level: of all intervals jointly, at any number of games.
+    """
+
+    form: ClassVar[str] = "check"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab check EXPERIMENT"
+
+    experiment: str
+    folder: str
+    verdict: Word
+    exit_status: int
+    games: int
+    budget: int
+    level: float
+    lines: tuple[ContractLine, ...]
+    truncated: str
+
+
+def keep_contract(
+    experiment: Experiment,
+    out: Path | str | None = None,
+    workers: int | None = None,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    progress: Callable[[Event], None] | None = None,
+    force: bool = False,
+    *,
+    command: str = "",
+) -> ContractVerdict:
+    """Plays until each line of the contract is decided in each cell, or the games are used up.
+
+    Args:
+        out: folder of the results, by default results/<name>-check; the rest as `simlab.runs.runner.run`.
+    Raises:
+        UserMistake: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
+    """
+    from simlab.registry import load_game
+    from simlab.runs import runner
+
+    if not experiment.contract:
+        raise UserMistake(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
+    tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [experiment.load_game()]
+
+    def still_open(counts: Mapping[str, Tally]) -> set[str]:
+        clauses = _clauses(experiment, list(counts.items()), tables)
+        return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
+
+    results = runner.run(
+        experiment, out, workers, backend, scheduler, progress, force, command=command, judge=still_open,
+        ending="-check",
+    )  # fmt: skip
+    return judge_results(experiment, results)
+
+
+def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
+    """The contract of an experiment, judged by given results."""
+    tallies = [(cell.label, cell.tally) for cell in results.cells]
+    clauses = _clauses(experiment, tallies, [results._names_at[size] for size in results.sizes])
+    games = {cell.label: cell.games for cell in results.cells}
+    word = overall(clauses)
+    return ContractVerdict(
+        experiment=experiment.name, folder=str(results.folder), verdict=word,
+        exit_status={MET: 0, BROKEN: 1, UNDECIDED: 3}[word], games=sum(games.values()), budget=experiment.most_games,
+        level=LEVEL, truncated=results.cut_off,
+        lines=tuple(
+            ContractLine(
+                statistic=line.name, cell=line.where, games=games[line.where], wanted=line.wanted,
+                estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate), verdict=line.verdict,
+                more_games=line.more_games, sentence=line.sentence,
+            )
+            for clause in clauses
+            for line in clause.lines
+        ),
+    )  # fmt: skip
+
+
+def _clauses(
+    experiment: Experiment, tallies: Sequence[tuple[str, Tally]], tables: Sequence[Names | Game]
+) -> list[Clause]:
+    """The contract judged at each player count, by the statistics that it has there."""
+    level = 1 - (1 - LEVEL) / len(tables)
+    clauses = []
+    for table in tables:
+        figures, players = figures_of(table), len(table.seats)
+        contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if figures.has(n)}
+        own = [(label, tally) for label, tally in tallies if len(tables) == 1 or len(wins_of(tally)) == players]
+        if contract and own:
+            clauses += judge(contract, own, figures, level)
+    return clauses
+
+
+# --- A baseline ---------------------------------------------------------------
+
+
+class CheckedChange(Change):
+    """A statistic before and after, on the same games. Its interval holds at any number of games.
+
+    Attributes:
+        verdict: `changed` by more than the tolerance, `no detectable change` beyond it, or `inconclusive`.
+        direction: of a change, by the contract: towards its band or away from it; None if it does not name it.
+        tolerance: a rate in 0..1, or in the unit of the mean.
+        more_games: that would decide an inconclusive one; None if no number would.
+        matters: whether it is a win rate, the length, a score, or named by the contract.
+    """
+
+    direction: Direction | None
+    tolerance: float
+    more_games: int | None
+    matters: bool
+
+
+class CellCheck(Part):
+    """A cell compared.
+
+    Attributes:
+        differ: games that differ in any column. first: index of the first of them; -1 without any.
+        columns: columns in which any game differs.
+        not_compared: columns that only one side has.
+        digests_differ: columns that differ by their digests, for which an older baseline holds nothing else.
+        knobs: that differ: name -> (before, now); a new knob has None before.
+        changes: statistics that vary; empty if no game differs.
+        replay: command that replays the first game that differs.
+    """
+
+    label: str
+    games: int
+    differ: int
+    first: int
+    columns: tuple[str, ...]
+    not_compared: tuple[str, ...]
+    digests_differ: tuple[str, ...]
+    verdict: Verdict
+    direction: Direction | None
+    knobs: dict[str, tuple[Any, Any]]
+    changes: tuple[CheckedChange, ...]
+    replay: str
+
+
+class Check(Answer):
+    """An experiment compared with a baseline. Its verdict is the worst of its cells.
+
+    Attributes:
+        same_rules: whether code and tables are those of the baseline.
+        new_cells: labels of cells that the baseline does not have.
+        level: of all intervals of all cells jointly, at any number of games.
+    """
+
+    form: ClassVar[str] = "check-against"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab check EXPERIMENT --against BASELINE"
+
+    baseline: str
+    experiment: str
+    game: str
+    seed: int
+    games: int
+    differ: int
+    same_rules: bool
+    verdict: Verdict
+    direction: Direction | None
+    exit_status: int
+    tolerance: float
+    level: float
+    cells: tuple[CellCheck, ...]
+    new_cells: tuple[str, ...]
+
+
+class WrittenBaseline(Answer):
+    """A baseline that was written. bytes: size of baseline.json. compare: the command that compares with it."""
+
+    form: ClassVar[str] = "baseline"
+    version: ClassVar[int] = 1
+    source: ClassVar[str] = "simlab check EXPERIMENT --write-baseline FOLDER"
+
+    baseline: str
+    cells: int
+    games: int
+    bytes: int
+    compare: str
+
+
+Outcome = tuple[Verdict, Direction | None]
+#: From the worst to the best.
+ORDER: tuple[Outcome, ...] = (
+    ("changed", "worse"), ("changed", None), ("inconclusive", None), ("changed", "better"),
+    ("no detectable change", None), ("identical", None),
+)  # fmt: skip
+
+
+def _worst(outcomes: Iterable[Outcome]) -> Outcome:
+    return min(outcomes, key=ORDER.index)
+
+
+def check_against(
+    experiment: Experiment,
+    baseline: Baseline,
+    *,
+    tolerance: float = 0.01,
+    level: float = 0.95,
+    tell: Tell | None = None,
+) -> Check:
+    """Plays a baseline's games again with the present experiment and rules, and compares.
+
+    Cells are paired by bots and varied knobs. Seed and number of games are the baseline's.
+
+    Args:
+        tolerance: how far a rate may move, the mean length relative to itself, and another mean relative to its range
+            in the baseline.
+        level: of all intervals jointly, at any number of games. Half of the error goes to the statistics that matter
+            most (win rates, length, scores, those of the contract), half to the rest (Bonferroni in each half).
+    Raises:
+        UserMistake: another game, or the experiment lacks cells of the baseline.
+    """
+    if not 0 < tolerance < 1:
+        raise UserMistake(f"--tolerance {tolerance:g}: write a share above 0 and below 1, as 0.01 for 1 %.")
+    refuse_player_counts(experiment)
+    game = experiment.load_game()
+    if game.slug != baseline.game:
+        raise UserMistake(
+            f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}."
+        )
+    before = {cell.label: cell for cell in baseline.cells}
+    now = [cell.label for cell in cells(experiment)]
+    lost = [label for label in before if label not in now]
+    if lost:
+        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        raise UserMistake(
+            f"{baseline.path}: has a cell '{lost[0]}'{more} that {experiment.name} does not play. "
+            f"{nearest(lost[0], now)} Check the experiment that it was written from, or write it again."
+        )
+    experiment = replace(experiment, seed=baseline.seed)
+    games = {label: cell.outcomes.games for label, cell in before.items()}
+    played = [
+        _Compared(game, baseline, before[cell.label], match, outcomes, experiment.contract)
+        for cell, match, outcomes in play_cells(experiment, games, tell)
+    ]
+    sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
+    each = [1 - (1 - level) / 2 / max(size, 1) for size in sizes]
+    checks = tuple(one.check(tolerance, each) for one in played)
+    word, direction = _worst((cell.verdict, cell.direction) for cell in checks)
+    return Check(
+        baseline=str(baseline.path), experiment=experiment.name, game=game.slug, seed=baseline.seed,
+        games=sum(cell.games for cell in checks), differ=sum(cell.differ for cell in checks),
+        same_rules=played[0].match.rules_digest == baseline.rules, verdict=word, direction=direction,
+        exit_status=3 if word == "inconclusive" else int(word == "changed" and direction != "better"),
+        tolerance=tolerance, level=level, cells=checks, new_cells=tuple(label for label in now if label not in before),
+    )  # fmt: skip
+
+
+class _Compared:
+    """A cell before and after.
+
+    Attributes:
+        goals: statistic -> its line of the contract.
+        figures: what is compared: those that matter, then the rest. If each game has one winner of two seats, one win
+            rate stands for both.
+    """
+
+    def __init__(
+        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes, goals: Mapping[str, Goal]
+    ) -> None:
+        self.old, self.match, self.seed = old, match, baseline.seed
+        before, digests = _in_names_of(game, baseline, old.outcomes), old.outcomes.digests
+        self.pair = Pair(game, before, new.columns)
+        self.not_compared = tuple(sorted((set(before) ^ set(new.columns)) - set(digests)))
+        self.digests_differ = tuple(
+            name for name in digests if name in new.columns and digests[name] != digest(new.columns[name])
+        )
+        figures = figures_of(game)
+        self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
+        single = len(game.seats) == 2 and min(before["winner"].min(), new.columns["winner"].min()) >= 0
+        first, second = (figures.wins[i].name for i in (0, -1))
+        spare = {first if second in goals and first not in goals else second} if single else set()
+        known = [f for f in figures.by_game if all(f.column in side for side in self.pair.rows) and f.name not in spare]
+        main = [f for f in known if self._matters(f)]
+        self.figures = (main, [f for f in known if f not in main])
+
+    def _matters(self, figure: GameFigure) -> bool:
+        return figure.name in self.goals or figure.topic in ("win", "side", "length", "score")
+
+    def check(self, tolerance: float, levels: Sequence[float]) -> CellCheck:
+        pair = self.pair
+        differ = int(pair.differ.sum())
+        first = int(pair.differ.argmax()) if differ else -1
+        changes: list[CheckedChange] = []
+        for group, level in zip(self.figures, levels, strict=True) if differ else ():
+            shown = {f.short_name: f for f in group if self._matters(f) or not pair.is_constant(f)}
+            # The stated range of a number that nobody asked about may be far wider than any game comes near.
+            made = pair.changes(list(shown.values()), level, sequential=True, stated=self._matters)
+            changes += [self._judged(change, shown[change.statistic], tolerance, level) for change in made]
+        word, direction = self._outcome(differ, changes)
+        knobs = self.match.knobs_resolved
+        return CellCheck(
+            label=self.old.label, games=pair.games, differ=differ, first=first,
+            columns=tuple(n for n in pair.names if games_differ(pair.before, pair.after, (n,)).any()),
+            not_compared=self.not_compared, digests_differ=self.digests_differ, verdict=word, direction=direction,
+            knobs={n: (self.old.knobs.get(n), v) for n, v in knobs.items() if self.old.knobs.get(n) != v},
+            changes=tuple(changes), replay=self.match.replay_command(self.seed, first) if differ else "",
+        )  # fmt: skip
+
+    def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
+        """The worst of the statistics that matter, and of the others unless those changed for the better."""
+        unknown: Outcome = ("inconclusive", None)
+        if not differ:
+            return unknown if self.digests_differ else ("identical", None)
+        none: Outcome = ("no detectable change", None)
+        outcomes = [(change.verdict, change.direction) for change in changes]
+        first = _worst([none, *(one for one, change in zip(outcomes, changes, strict=True) if change.matters)])
+        if first == ("changed", "better"):
+            return first
+        return _worst([none, *outcomes, *([unknown] if self.digests_differ else [])])
+
+    def _judged(self, change: Change, figure: GameFigure, tolerance: float, level: float) -> CheckedChange:
+        """A change judged by the tolerance and the contract."""
+        a, b = self.pair.read(figure)
+        counts = figure.counted(a, b)
+        margin = tolerance
+        if not figure.is_rate:
+            margin *= change.before if figure.topic == "length" else max(int(np.ptp(a[counts])), 1)
+        gap, goal = change.difference, self.goals.get(figure.name)
+        word = verdict(gap.low, gap.high, change.games_that_differ, margin)
+        direction: Direction | None = None
+        if word == "changed" and goal is not None:
+            direction = "better" if _off(change.after, goal) < _off(change.before, goal) else "worse"
+        more = None
+        if word == "inconclusive":
+            sd = float((b[counts].astype(np.float64) - a[counts]).std(ddof=1))
+            more = _more_games(gap, change.pairs, sd, margin, level)
+        return CheckedChange(
+            **{**dict(change), "verdict": word}, direction=direction, tolerance=margin, more_games=more,
+            matters=self._matters(figure),
+        )  # fmt: skip
+
+
+def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
+    """The outcomes in the codes of the present game: seats and endings may have been added since."""
+    columns = dict(outcomes.columns)
+    for name, then, now in (
+        ("winner", baseline.seats, game.seats),
+        ("ending", baseline.endings, game.endings),
+    ):
+        codes = np.array([now.index(word) if word in now else len(now) for word in then] + [-2, -1])
+        columns[name] = codes[columns[name]]  # -1 and -2 pick the last two
+    if baseline.seats != game.seats:
+        places = [game.seats.index(seat) if seat in game.seats else len(game.seats) for seat in baseline.seats]
+        if "winners" in columns:
+            won = [(columns["winners"].astype(np.int64) >> i & 1) << place for i, place in enumerate(places)]
+            columns["winners"] = np.bitwise_or.reduce(won)
+        if "score" in columns and set(game.seats) <= set(baseline.seats):
+            columns["score"] = columns["score"][:, [baseline.seats.index(seat) for seat in game.seats]]
+        else:
+            columns.pop("score", None)
+    if baseline.seats != game.seats or columns.get("category", np.empty(0)).shape[1:2] != (len(game.seat_categories),):
+        columns.pop("category", None)  # another player count: nothing to compare
+    return columns
+
+
+def _off(value: float, goal: Goal) -> float:
+    """The distance from what is wanted: from the middle of a band, or beyond its one edge."""
+    if math.isinf(goal.low) or math.isinf(goal.high):
+        return value - goal.high if math.isinf(goal.low) else goal.low - value
+    return abs(value - (goal.low + goal.high) / 2)
+
+
+def _more_games(gap: Estimate, pairs: int, sd: float, margin: float, level: float) -> int | None:
+    distance = abs(abs(gap.value) - margin)
+    if distance == 0:
+        return None
+    # If hardly a pair differs, the width is not due to the spread between games, and shrinks as one over their number.
+    need = max(games_to_decide(distance, sd, level), pairs * gap.half / distance)
+    return math.ceil(max(need - pairs, pairs / 10)) if need < 1e12 else None

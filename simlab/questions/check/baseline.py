@@ -1,0 +1,384 @@
+"""Baselines: games to compare with after a change of the rules.
+
+A baseline is a small folder to commit. It holds the experiment, and for each cell the knobs, bots and the rows of its
+games: winners, ending, length, decisions, scores and metrics.
+
+    <folder>/experiment.toml     the experiment
+    <folder>/baseline.json       its cells, with packed rows
+
+A folder of results also serves as a baseline. Nothing in either is run.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import math
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab import shell
+from simlab.engine.outcome import winner_codes, winners_from
+from simlab.errors import GameTooLong, UserMistake, other_form
+from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
+from simlab.stats.figure import score_name
+from simlab.studies.comparison import check_bots, row_names
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.experiments.cells import Cell
+    from simlab.experiments.experiment import Experiment
+    from simlab.game import Game
+    from simlab.runs.results import Results
+
+Array = np.ndarray[Any, Any]
+Tell = Callable[[int, int, str], None]
+
+FORMAT = 2
+MOST_GAMES = 5_000_000  #: of a baseline
+_KINDS = ("<i1", "<i2", "<i4", "<i8")  # a column has the narrowest type that holds it
+_DECIMALS = "<f8"  # of metrics with decimals
+_MOST_COLUMNS = 1_000
+#: Columns of format 1, which holds only digests of the others.
+_OLD = (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4"))
+
+
+# --- Contents -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The rows of a cell's games, game 0 first.
+
+    Attributes:
+        columns: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (one bit per
+            seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), where the game has
+            scores; `category`, shape (games, categories, seats), where its seats have roles or places.
+        digests: column -> digest, of columns for which an older simlab stored nothing else.
+    """
+
+    columns: dict[str, Array]
+    digests: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        return int(self.columns["winner"].size)
+
+    @classmethod
+    def of_rows(cls, rows: Array, game: Game) -> Outcomes:
+        """From the rows of Match.play."""
+        return cls({name: np.asarray(rows[name]) for name in row_names(game)})
+
+    def pack(self) -> dict[str, str]:
+        """The columns as JSON-able texts: `widths`, bytes per number of each column (`f` for decimals), and `rows`,
+        compressed."""
+        kinds = [
+            _DECIMALS if column.dtype.kind == "f" else next(k for k in _KINDS if _holds(k, column))
+            for column in self.columns.values()
+        ]
+        raw = b"".join(
+            np.ascontiguousarray(column.T).astype(kind).tobytes()
+            for column, kind in zip(self.columns.values(), kinds, strict=True)
+        )
+        widths = " ".join("f" if kind == _DECIMALS else kind[-1] for kind in kinds)
+        return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
+
+    @classmethod
+    def unpack(
+        cls, entry: Mapping[str, Any], names: Sequence[str], shape: tuple[int, int], games: int, where: str
+    ) -> Outcomes:
+        """From the entry of a cell.
+
+        Args:
+            shape: (seats, categories of seats).
+        Raises:
+            UserMistake: damaged, or another number of games.
+        """
+        kinds = [_DECIMALS if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
+        if len(kinds) != len(names) or not set(kinds) <= {*_KINDS, _DECIMALS} or len(kinds) > _MOST_COLUMNS:
+            raise ValueError("widths do not match the columns")
+        return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), shape, games, where))
+
+    @classmethod
+    def unpack_old(cls, entry: Mapping[str, Any], names: Sequence[str], games: int, where: str) -> Outcomes:
+        """From an entry of format 1."""
+        digests = dict(zip(names, str(entry["digests"]).split(), strict=True))
+        return cls(_unpacked(str(entry["outcomes"]), dict(_OLD), (0, 0), games, where), digests)
+
+
+def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games: int, where: str) -> dict[str, Array]:
+    """Raises UserMistake: damaged, or another number of games."""
+    several = {"score": shape[:1], "category": shape}
+    shapes = {name: (*several.get(name, ()), games) for name in kinds}
+    sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
+    size = sum(sizes.values())
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
+    except (zlib.error, binascii.Error, ValueError) as fault:
+        raise UserMistake(f"{where}: its rows are damaged ({fault}). Write the baseline again.") from None
+    if len(raw) != size or not unpacker.eof:
+        raise UserMistake(f"{where}: its rows are not those of {games:,} games. Write the baseline again.")
+    columns, at = {}, 0
+    for name, kind in kinds.items():
+        columns[name] = np.frombuffer(raw, kind, math.prod(shapes[name]), at).reshape(shapes[name]).T
+        at += sizes[name]
+    return columns
+
+
+def digest(column: Array) -> str:
+    """Digest of a column of whole numbers in format 1, whatever its width."""
+    return hashlib.sha256(np.ascontiguousarray(column).astype("<i8").tobytes()).hexdigest()[:12]
+
+
+def _holds(kind: str, column: Array) -> bool:
+    limits = np.iinfo(kind)
+    return bool(limits.min <= column.min() and column.max() <= limits.max)
+
+
+@dataclass(frozen=True)
+class BaselineCell:
+    """A cell: what was played, and the results."""
+
+    label: str
+    knobs: dict[str, Any]
+    bots: dict[str, str]
+    outcomes: Outcomes
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Cells to compare with.
+
+    Attributes:
+        seats, endings: names for the codes of the outcomes.
+        rules: digest of the rules.
+    """
+
+    path: Path
+    name: str
+    game: str
+    seed: int
+    seats: tuple[str, ...]
+    endings: tuple[str, ...]
+    rules: str
+    cells: tuple[BaselineCell, ...]
+
+    @property
+    def games(self) -> int:
+        return sum(cell.outcomes.games for cell in self.cells)
+
+
+# --- Writing ------------------------------------------------------------------
+
+
+def refuse_player_counts(experiment: Experiment) -> None:
+    if experiment.sizes:
+        raise UserMistake(
+            f"{experiment.name}: players vary, but a baseline has one player count. Write one for each, with --players "
+            "instead of [vary] players."
+        )
+
+
+def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = None) -> Baseline:
+    """Plays an experiment and writes its baseline, over any earlier one.
+
+    Args:
+        tell: called with (games played, games in all, label of the cell).
+    Raises:
+        UserMistake: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTooLong:
+            a game was truncated.
+    """
+    refuse_player_counts(experiment)
+    game = experiment.load_game()
+    played = list(play_cells(experiment, None, tell))
+    rules = ""
+    cells = []
+    for cell, match, outcomes in played:
+        rules = match.rules_digest
+        cells.append(BaselineCell(cell.label, dict(cell.knobs), dict(cell.bot_labels), outcomes))
+    done = Baseline(
+        folder, experiment.name, game.slug, experiment.seed, game.seats, game.endings, rules, tuple(cells)
+    )  # fmt: skip
+    atomic_write(folder / "experiment.toml", experiment.to_toml().encode())
+    atomic_write(folder / "baseline.json", to_json(_packed(done), pretty=True))
+    return done
+
+
+def _packed(baseline: Baseline) -> dict[str, Any]:
+    """The content of baseline.json. Knobs that all cells share appear once."""
+    first = baseline.cells[0].knobs
+    shared = {n: v for n, v in first.items() if all(cell.knobs.get(n) == v for cell in baseline.cells)}
+    columns = baseline.cells[0].outcomes.columns
+    categories = {"categories": columns["category"].shape[1]} if "category" in columns else {}
+    return {
+        "format": FORMAT, "name": baseline.name, "game": baseline.game, "seed": baseline.seed,
+        "seats": list(baseline.seats), "endings": list(baseline.endings), "rules": baseline.rules,
+        "knobs": shared,
+        "columns": list(columns),
+        **categories,
+        "cells": [
+            {
+                "label": cell.label, "bots": cell.bots, "games": cell.outcomes.games,
+                "knobs": {n: v for n, v in cell.knobs.items() if n not in shared},
+                **cell.outcomes.pack(),
+            }
+            for cell in baseline.cells
+        ],
+    }  # fmt: skip
+
+
+def play_cells(
+    experiment: Experiment, games: Mapping[str, int] | None, tell: Tell | None
+) -> Iterator[tuple[Cell, Match, Outcomes]]:
+    """Plays cells one after the other: yields (cell, match, outcomes).
+
+    Args:
+        games: label -> games of the cells to play; None: all cells, as the experiment says.
+    """
+    from simlab.experiments.cells import cells
+
+    chosen = [
+        (c, experiment.games if games is None else games[c.label])
+        for c in cells(experiment)
+        if games is None or c.label in games
+    ]
+    total = sum(number for _, number in chosen)
+    if total > MOST_GAMES:
+        raise UserMistake(
+            f"{experiment.name}: {total:,} games are too many for a baseline: at most {MOST_GAMES:,}. A few thousand "
+            "per cell are usual (--games)."
+        )
+    done = 0
+    for cell, number in chosen:
+        if tell:
+            tell(done, total, cell.label)
+        match = cell.match()
+        check_bots(match, experiment.seed, number)
+        try:
+            rows = match.play(experiment.seed, 0, number).rows
+        except GameTooLong as fault:
+            raise GameTooLong(
+                f"{cell.label}: in a baseline all games must end, and game {fault.index} was truncated: {fault}",
+                game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
+            ) from fault  # fmt: skip
+        yield cell, match, Outcomes.of_rows(rows, match.game)
+        done += number
+    if tell:
+        tell(done, total, "")
+
+
+# --- Reading ------------------------------------------------------------------
+
+
+def read_baseline(path: Path) -> Baseline:
+    """A baseline: its folder, its baseline.json, or a folder of results with one row per game.
+
+    Raises:
+        UserMistake: there is none, it is damaged, or another version of the lab wrote it.
+    """
+    if path.is_dir() and not (path / "baseline.json").exists() and (path / "manifest.json").exists():
+        return _of_results(path)
+    folder, name = (path, "baseline.json") if path.is_dir() else (path.parent, path.name)
+    if not (folder / name).is_file():
+        raise UserMistake(
+            f"{path}: there is no baseline. Write one with: simlab check EXPERIMENT "
+            f"--write-baseline {shell.quote(str(folder))}"
+        )
+    data = parse_json(read_inside(folder, name), str(folder / name))
+    where = str(folder / name)
+    form = data.get("format") if isinstance(data, dict) else None
+    if form not in (1, FORMAT):
+        anew = f"Write it again: simlab check EXPERIMENT --write-baseline {folder}"
+        raise UserMistake(other_form(where, "a baseline", form, [1, FORMAT], anew))
+    try:
+        seats = tuple(str(seat) for seat in data["seats"])
+        endings = tuple(str(ending) for ending in data["endings"])
+        cells = tuple(_read_cell(entry, data, where) for entry in data["cells"])
+        if sum(cell.outcomes.games for cell in cells) > MOST_GAMES or not cells:
+            raise ValueError("no cells, or too many games")
+        return Baseline(
+            path,
+            str(data["name"]),
+            str(data["game"]),
+            int(data["seed"]),
+            seats,
+            endings,
+            str(data["rules"]),
+            cells,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+        raise UserMistake(f"{where}: is damaged or not simlab's ({fault}). Write it again.") from None
+
+
+def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) -> BaselineCell:
+    seats, endings = len(data["seats"]), len(data["endings"])
+    games = int(entry["games"])
+    label = str(entry["label"])
+    if not 1 <= games <= MOST_GAMES:
+        raise ValueError(f"{label[:80]} has {games} games")
+    names, old = [str(name) for name in data["columns"]], data["format"] == 1
+    kept = {"winner", "winners", "ending", "turns", "decisions"} - ({name for name, _ in _OLD} if old else set())
+    if not kept <= set(names) or len(set(names)) < len(names):
+        raise ValueError("its columns are not the columns of a row")
+    at = f"{where}, {label[:80]}"
+    shape = seats, int(data.get("categories", 0))
+    outcomes = Outcomes.unpack_old(entry, names, games, at) if old else Outcomes.unpack(entry, names, shape, games, at)
+    winner, ending = outcomes.columns["winner"], outcomes.columns["ending"]
+    if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= endings:
+        raise ValueError(f"{label[:80]} has an unknown seat or ending")
+    bots = {str(seat): str(bot) for seat, bot in entry["bots"].items()}
+    return BaselineCell(label, {**data["knobs"], **entry["knobs"]}, bots, outcomes)
+
+
+def _of_results(path: Path) -> Baseline:
+    """A finished run as a baseline."""
+    from simlab.runs.results import load
+
+    results = load(path)
+    if len(results.sizes) > 1:
+        raise UserMistake(f"{path}: has several player counts, but a baseline has one.")
+    if results.partial:
+        raise UserMistake(f"{path}: cannot serve as a baseline. {results.gap}")
+    if sum(cell.games for cell in results.cells) > MOST_GAMES:
+        raise UserMistake(f"{path}: has more games than a comparison allows, {MOST_GAMES:,}. Write a smaller baseline.")
+    names = results.names
+    cells = [BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells]
+    rules = str(results.manifest["identity"]["rules"])
+    return Baseline(path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells))
+
+
+def _rows_of(results: Results, key: str) -> Outcomes:
+    import polars as pl
+
+    names = results.names
+    frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
+    if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
+        raise UserMistake(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
+    codes = winner_codes(names)
+    winner = np.array([codes[word] for word in names.winners], np.int64)[frame["winner"].to_physical().to_numpy()]
+    columns = {
+        "winner": winner,
+        "winners": (
+            frame["winners"].to_numpy() if "winners" in frame.columns else winners_from(winner, len(names.seats))
+        ),
+        "ending": frame["ending"].to_physical().to_numpy(),
+        "turns": frame["turns"].to_numpy(),
+        "decisions": frame["decisions"].to_numpy(),
+    }
+    if names.has_scores:
+        columns["score"] = np.column_stack([frame[score_name(seat)].to_numpy() for seat in names.seats])
+    if names.seat_categories:
+        columns["category"] = np.stack(
+            [
+                [frame[f"{category.name}_{seat}"].to_physical().to_numpy() for seat in names.seats]
+                for category in names.seat_categories
+            ]
+        ).transpose(2, 0, 1)
+    return Outcomes(columns | {m.name: frame[m.name].to_numpy() for m in names.metrics})

@@ -1,0 +1,116 @@
+"""simlab check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab import shell
+from simlab.cli.common import (
+    TIMEOUT,
+    BackendOption,
+    ExperimentArgument,
+    ForceOption,
+    JsonOption,
+    LimitOption,
+    OutOption,
+    Progress,
+    QuietOption,
+    SchedulerOption,
+    Setup,
+    VaryOption,
+    WorkersOption,
+    bot_lists,
+    resume_command,
+    show_answer,
+)
+from simlab.errors import UserMistake
+
+PANEL = "Judge"
+
+
+def check(
+    context: typer.Context,
+    experiment: ExperimentArgument,
+    setup: Setup,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."),
+    ] = None,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            "--tolerance",
+            metavar="SHARE",
+            help="How far a rate may move, the mean length relative to itself, other means relative to their range.",
+        ),
+    ] = 0.01,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option("--write-baseline", metavar="FOLDER", help="Write a baseline instead of comparing."),
+    ] = None,
+    vary: VaryOption = None,
+    workers: WorkersOption = None,
+    backend: BackendOption = "loky",
+    scheduler: SchedulerOption = None,
+    force: ForceOption = False,
+    out: OutOption = None,
+    timeout: LimitOption = TIMEOUT,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Does the game keep the designer's contract? Did a change of the rules change any game?
+
+    Without --against, each line of the experiment's [contract] is met, broken or inconclusive; an inconclusive one
+    says about how many more games would decide it. Games are played in growing batches until all lines are decided, at
+    most --games per cell. The verdicts hold however often you look. With --against, the baseline's games are played
+    again with the same seeds. The games are identical, or each statistic has changed (for better or worse, by the
+    contract), shows no detectable change beyond the tolerance, or is inconclusive. The change may be in the game's
+    code, its tables, the experiment, or in --set.
+
+    Exit status: 0 met, identical, no detectable change, or changed for the better; 1 broken or changed; 3 inconclusive.
+
+    Examples:
+      simlab check simple_siege_remedies -n 100 --write-baseline my_baseline
+      simlab check simple_siege_remedies --against my_baseline
+      simlab check simple_siege_remedies --against my_baseline --json
+    """
+    from simlab.experiments.load import load_experiment
+    from simlab.questions.check import baseline
+    from simlab.questions.check.analysis import WrittenBaseline, check_against, keep_contract
+    from simlab.questions.check.words import blocks
+
+    if against and write_baseline:
+        raise UserMistake("--against compares and --write-baseline writes: give one of them.")
+    if against and (setup.games is not None or setup.seed is not None):
+        raise UserMistake("--games and --seed are the baseline's: leave them out with --against.")
+    loaded = load_experiment(
+        experiment, setup.set_ or (), vary or (), bot_lists(setup.bot), games=setup.games, seed=setup.seed,
+        cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
+    )  # fmt: skip
+    with Progress(quiet) as progress:
+        if write_baseline:
+            done = baseline.write_baseline(loaded, write_baseline, progress.counting)
+            written = WrittenBaseline(
+                baseline=str(write_baseline), cells=len(done.cells), games=done.games,
+                bytes=(write_baseline / "baseline.json").stat().st_size,
+                compare=shell.join(["simlab", "check", experiment, "--against", str(write_baseline)]),
+            )  # fmt: skip
+            show_answer(written, blocks, json)
+            return
+        if against:
+            read = baseline.read_baseline(against)
+            compared = check_against(loaded, read, tolerance=tolerance, tell=progress.counting)
+            show_answer(compared, blocks, json)
+            raise typer.Exit(compared.exit_status)
+        if not loaded.contract:
+            raise UserMistake(
+                f"{experiment}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
+            )
+        kept = keep_contract(
+            loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context)
+        )  # fmt: skip
+    show_answer(kept, blocks, json)
+    raise typer.Exit(kept.exit_status)

@@ -1,0 +1,144 @@
+"""Checks in sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from simlab.present.blocks import Block, Column, Command, Paragraph, Table
+from simlab.present.estimate import bare
+from simlab.questions.check.analysis import ORDER, CellCheck, Check, CheckedChange, ContractVerdict, WrittenBaseline
+from simlab.stats.verdict import UNDECIDED
+from simlab.words import counted
+
+_MOST_KNOBS = 20  # that are listed
+_MOST_NAMES = 6
+
+
+def blocks(answer: ContractVerdict | Check | WrittenBaseline) -> Iterator[Block]:
+    """The answers of `simlab check`."""
+    if isinstance(answer, ContractVerdict):
+        yield from map(Paragraph, _contract(answer))
+    elif isinstance(answer, Check):
+        yield from _check(answer)
+    else:
+        size = f"{counted(answer.games, 'game')} in {counted(answer.cells, 'cell')}, {answer.bytes / 1000:,.0f} kB"
+        yield Paragraph(f"{answer.baseline}: a baseline of {size}.")
+        yield Command("Compare with", answer.compare)
+
+
+# --- The contract -------------------------------------------------------------
+
+
+def _contract(answer: ContractVerdict) -> Iterator[str]:
+    several = len({line.cell for line in answer.lines}) > 1
+    each = " per cell" if several else ""
+    yield f"The contract of {answer.experiment}: {answer.verdict}."
+    for line in answer.lines:
+        yield f"  {line.cell}: {line.sentence}" if several else f"  {line.sentence}"
+    if answer.truncated:
+        yield f"TRUNCATED GAMES: {answer.truncated}"
+    most = max(line.games for line in answer.lines)
+    if answer.verdict == UNDECIDED:
+        needed = max((line.more_games or 0 for line in answer.lines), default=0)
+        enough = max(2 * answer.budget, _round_up(answer.budget + needed))
+        yield f"All {answer.budget:,} games{each} were played. To play more, which counts on: -n {enough}."
+    elif most < answer.budget:
+        yield f"Decided after {most:,} of at most {answer.budget:,} games{each}."
+    yield f"The intervals hold jointly ({100 * answer.level:g} %), at any number of games and however often you look."
+
+
+def _round_up(number: int) -> int:
+    """The number rounded up to two significant digits."""
+    step = int(10 ** max(len(str(number)) - 2, 0))
+    return -(-number // step) * step
+
+
+# --- A baseline ---------------------------------------------------------------
+
+
+def _check(answer: Check) -> Iterator[Block]:
+    yield Paragraph(sentence(answer), "lead")
+    if not answer.same_rules:
+        effect = "no game shows it" if answer.verdict == "identical" else "that may be the cause"
+        yield Paragraph(f"Code or tables have changed since the baseline was written (their digests differ); {effect}.")
+    knobs = {(name, *pair) for cell in answer.cells for name, pair in cell.knobs.items()}
+    if knobs and len(knobs) <= _MOST_KNOBS:
+        pairs = ", ".join(f"{name} {then} → {now}" for name, then, now in sorted(knobs, key=str))
+        yield Paragraph(f"Knobs that differ: {pairs}")
+    if answer.new_cells:
+        new = counted(len(answer.new_cells), "cell")
+        yield Paragraph(f"Not compared, because the baseline lacks them: {new}, the first '{answer.new_cells[0]}'.")
+    unknown = sorted({name for cell in answer.cells for name in cell.not_compared})
+    if unknown:
+        yield Paragraph(f"Not compared, because the baseline or the game lacks them: {', '.join(unknown)}.")
+    rows = [(cell, change) for cell in answer.cells for change in cell.changes]
+    if rows:
+        yield _changes(rows)
+        yield Paragraph(
+            "Intervals are paired, on the same games, and hold for all statistics jointly "
+            f"({100 * answer.level:g} %), at any number of games and however often you look. Those of means assume "
+            "that no game changes by more than the games that changed, or, if few did, by more than the games of "
+            "either side differ from each other.",
+            "note",
+        )
+        first = next(cell for cell in answer.cells if cell.replay)
+        yield Command(f"The first game that differs ({first.label})", first.replay)
+
+
+def _changes(rows: Sequence[tuple[CellCheck, CheckedChange]]) -> Table[tuple[CellCheck, CheckedChange]]:
+    """Statistics, the worst verdicts first."""
+    return Table(
+        sorted(rows, key=lambda row: ORDER.index((row[1].verdict, row[1].direction))),
+        (
+            Column[tuple[CellCheck, CheckedChange]]("cell", lambda row: row[0].label),
+            Column[tuple[CellCheck, CheckedChange]]("games that differ", lambda row: row[0].differ),
+            Column[tuple[CellCheck, CheckedChange]]("statistic", lambda row: row[1].statistic),
+            Column[tuple[CellCheck, CheckedChange]]("before", lambda row: bare(row[1].before, row[1].rate)),
+            Column[tuple[CellCheck, CheckedChange]]("after", lambda row: bare(row[1].after, row[1].rate)),
+            Column[tuple[CellCheck, CheckedChange]]("difference", lambda row: row[1].change),
+            Column[tuple[CellCheck, CheckedChange]](
+                "verdict", lambda row: ": ".join(filter(None, (row[1].verdict, row[1].direction)))
+            ),
+        ),
+    )
+
+
+def sentence(answer: Check) -> str:
+    """The verdict."""
+    games, bound = counted(answer.games, "game"), f"{100 * answer.tolerance:g} %"
+    summary = f"{answer.differ:,} of {games} differ"
+    digests = sorted({name for cell in answer.cells for name in cell.digests_differ})
+    columns = sorted({name for cell in answer.cells for name in cell.columns})
+    if answer.verdict == "identical":
+        return f"identical: 0 of {games} differ."
+    if digests:
+        summary += (
+            f" in the columns that this baseline of an older simlab holds, others by their digests ({_list(digests)})"
+        )
+    elif not {"winner", "winners", "ending", "turns"} & set(columns):
+        summary += f", none in winner, ending or length, only in {_list(columns)}"
+    if answer.verdict == "changed":
+        return {
+            "worse": f"changed for the worse: {summary}; a statistic moved by over {bound}, away from the contract.",
+            "better": f"changed for the better: {summary}; the win rates, lengths, scores and statistics of the "
+            f"contract that moved by more than {bound} moved towards the contract.",
+            None: f"changed: {summary}; a statistic moved by more than {bound}.",
+        }[answer.direction]
+    if answer.verdict == "no detectable change":
+        return f"no detectable change: {summary}; no statistic moved by more than {bound}."
+    if digests:
+        return (
+            f"inconclusive: {summary}. To compare them, write the baseline again with the rules of that time "
+            "(--write-baseline)."
+        )
+    still = [c for cell in answer.cells for c in cell.changes if c.verdict == "inconclusive"]
+    names = list(dict.fromkeys(change.statistic for change in still))
+    which = names[0] if len(names) == 1 else f"{len(names)} statistics, among them {names[0]},"
+    more = max((change.more_games or 0 for change in still), default=0)
+    enough = f" About {more:,} more games per cell in the baseline would decide it." if more else ""
+    return f"inconclusive: {summary}; too few games to decide whether {which} moved by more than {bound}.{enough}"
+
+
+def _list(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + rest

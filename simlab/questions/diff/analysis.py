@@ -1,0 +1,484 @@
+"""Two experiments on the same seeds, compared game by game.
+
+How many games get another winner, how far each statistic moves, where flipped games diverge, and which games to watch.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from simlab import shell
+from simlab.engine.outcome import winners_text
+from simlab.errors import UserMistake
+from simlab.experiments.asked import belongs
+from simlab.present.answer import Answer, Part
+from simlab.present.estimate import Estimate
+from simlab.stats.figure import Share, SideWin, Win
+from simlab.stats.intervals import clopper_pearson
+from simlab.studies.comparison import (
+    Change,
+    Count,
+    Pair,
+    common_figures,
+    family_size,
+    play_pair,
+    pooled_change,
+    share_of_games,
+)
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
+    from simlab.experiments.cells import Cell
+    from simlab.experiments.experiment import Experiment
+
+Tell = Callable[[int, int, str], None]
+
+MOST_GAMES = 20_000_000  #: of one side, all cells together
+STEPPED = 36  #: flipped games that are stepped through
+
+
+# --- The answer --------------------------------------------------------------
+
+
+class Flip(Part):
+    """Games that one side won before, and another after."""
+
+    before: str
+    after: str
+    games: int
+
+
+class CellDiff(Part):
+    """A cell before and after.
+
+    Attributes:
+        base, tweak: labels; both empty for all cells together.
+        differ: games that differ in any column. flipped: games with another winner.
+        flips: the most frequent first.
+        truncated: games before and after; they are left out on both sides.
+    """
+
+    base: str
+    tweak: str
+    games: int
+    differ: Count
+    flipped: Count
+    flips: tuple[Flip, ...]
+    changes: tuple[Change, ...]
+    truncated: tuple[int, int]
+
+    def change(self, statistic: str) -> Change:
+        """The change of a statistic, by its name."""
+        return next(change for change in self.changes if change.statistic == statistic)
+
+
+class Divergence(Part):
+    """The first decision at which two games with the same random draws differ.
+
+    Attributes:
+        turn: of that decision; -1 if there is none.
+        seat, decision: in the base.
+        kind: `choice`: the same options, another choice; `options`: other options; `decision`: another decision is due;
+            `end`: one game is over; `none`: the same choices throughout.
+        base, tweak: what was chosen, or which decision is due.
+        position_turn: turn at which the positions first differ; -1 if they differ from the set-up on.
+        position: what differs between them.
+    """
+
+    cell: str
+    game: int
+    turn: int
+    seat: str
+    decision: str
+    kind: Literal["choice", "options", "decision", "end", "none"]
+    base: str
+    tweak: str
+    position_turn: int
+    position: tuple[str, ...]
+
+    @property
+    def sort(self) -> tuple[str, str, str]:
+        """Seat, decision and kind."""
+        return self.seat, self.decision, self.kind
+
+
+class NotableGame(Part):
+    """A flipped game worth watching.
+
+    Attributes:
+        why: what it shows.
+        base, tweak: commands that replay each side. beside: one that shows both side by side, or "".
+    """
+
+    why: str
+    cell: str
+    game: int
+    base: str
+    tweak: str
+    beside: str
+
+
+class Diff(Answer):
+    """A base and a tweak on the same seeds.
+
+    Attributes:
+        settings: what the tweak changes: name -> (before, after), as texts.
+        cells: pairs of cells. together: all of them, or the only one.
+        left_out: labels of cells without a partner.
+        sides: win rates of the sides: of each side of several seats, and of each seat on no such side.
+        prespecified: statistics that a contract of the experiments names. All others are exploratory.
+        divergences: of some flipped games. usual: share of them that diverge in the most common way.
+        notable_games: up to three.
+        level: confidence of all intervals jointly, for this number of games (Bonferroni).
+    """
+
+    form: ClassVar[str] = "diff"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab diff EXPERIMENT"
+
+    base: str
+    tweak: str
+    game: str
+    turn_name: str
+    article: str
+    seed: int
+    level: float
+    settings: dict[str, tuple[str, str]]
+    sides: tuple[str, ...]
+    prespecified: tuple[str, ...]
+    together: CellDiff
+    cells: tuple[CellDiff, ...]
+    left_out: tuple[str, ...]
+    divergences: tuple[Divergence, ...]
+    usual: Count | None
+    notable_games: tuple[NotableGame, ...]
+
+    @property
+    def diverging(self) -> list[Divergence]:
+        """The games that diverge at a decision."""
+        return [one for one in self.divergences if one.turn >= 0]
+
+
+# --- Comparing --------------------------------------------------------------------
+
+
+def diff_experiments(
+    base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = STEPPED, tell: Tell | None = None
+) -> Diff:
+    """Plays both with the seed and the number of games of the base, and compares.
+
+    Args:
+        level: of all intervals jointly (Bonferroni).
+        look: number of flipped games that are stepped through.
+        tell: called with (games played, games in all, label of the cell).
+    Raises:
+        UserMistake: two games, no cells that belong together, or too many games. BotFault: a bot failed. GameTooLong:
+            too many games were truncated.
+    """
+    game = base.load_game()
+    if tweak.load_game().slug != game.slug:
+        raise UserMistake(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
+    sizes = [experiment.sizes or (len(experiment.load_game().seats),) for experiment in (base, tweak)]
+    if sizes[0] != sizes[1]:
+        counts = " and ".join(", ".join(map(str, size)) for size in sizes)
+        raise UserMistake(
+            f"{base.name} and {tweak.name} have {counts} players, so their games cannot be paired. For the effect of "
+            "the player count: simlab sweep GAME --vary players=3..5."
+        )
+    pairs, left_out = pair_cells(base, tweak)
+    total = len(pairs) * base.games
+    if total > MOST_GAMES:
+        raise UserMistake(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
+    played = []
+    for done, (before, after) in enumerate(pairs):
+        if tell:
+            tell(done * base.games, total, before.label)
+        played.append(_Played(base, before, after))
+    if tell:
+        tell(total, total, "")
+    each = 1 - (1 - level) / family_size([one.pair.game for one in played])
+    cells = tuple(one.compare(each) for one in played)
+    together = cells[0] if len(cells) == 1 else _together(played, each)
+    divergences = _divergences(played, look)
+    diverging = [one for one in divergences if one.turn >= 0]
+    contract, names = [*base.contract, *tweak.contract], [change.statistic for change in together.changes]
+    return Diff(
+        base=base.name, tweak=tweak.name, game=game.slug, turn_name=game.turn_name, article=game.article,
+        seed=base.seed, level=level, settings=_settings(played[0]), together=together, cells=cells, left_out=left_out,
+        sides=tuple(name for name in _sides(played[0].pair) if name in names),
+        prespecified=tuple(name for name in names if belongs(name, contract)),
+        divergences=tuple(divergences), usual=_usual_share(diverging, each) if diverging else None,
+        notable_games=tuple(_notable_games(played, diverging)),
+    )  # fmt: skip
+
+
+def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Cell]], tuple[str, ...]]:
+    """Cells with the same bots and the same values of the knobs that both experiments vary.
+
+    Returns:
+        (pairs, labels of the cells left over).
+    Raises:
+        UserMistake: there are none, or the pairing is ambiguous.
+    """
+    from simlab.experiments.cells import cells
+
+    before, after = cells(base), cells(tweak)
+    seats = [seat for seat in base.bots if set(base.bots[seat]) == set(tweak.bots[seat])]
+    knobs = [name for name in base.varied if name in tweak.varied]
+
+    def key(cell: Cell) -> tuple[Any, ...]:
+        return (*(cell.bot_labels.get(seat) for seat in seats), *(cell.varied[name] for name in knobs))
+
+    partners = {key(cell): cell for cell in after}
+    if len(partners) < len(after) or len({key(cell) for cell in before}) < len(before):
+        raise UserMistake(
+            f"{base.name} and {tweak.name}: which of their cells belong together is ambiguous. Name one bot for each "
+            "seat whose bots differ, and vary the same knobs in both."
+        )
+    pairs = [(cell, partners[key(cell)]) for cell in before if key(cell) in partners]
+    if not pairs:
+        raise UserMistake(
+            f"{base.name} and {tweak.name}: none of their cells agree in bots and varied knobs, as "
+            f"'{before[0].label}' and '{after[0].label}'."
+        )
+    met = {id(cell) for pair in pairs for cell in pair}
+    return pairs, tuple(cell.label for cell in (*before, *after) if id(cell) not in met)
+
+
+class _Played:
+    """A cell of both experiments, played.
+
+    Attributes:
+        pair: the games that ended in both. truncated: games before and after.
+    """
+
+    def __init__(self, base: Experiment, before: Cell, after: Cell) -> None:
+        self.cells, self.seed = (before, after), base.seed
+        self.matches: tuple[Match, Match] = (before.match(), after.match())
+        pair, self.truncated = play_pair(self.matches, base.seed, base.games)
+        if pair is None:
+            raise UserMistake(f"{self.label}: no game ended on both sides. Play more games: -n")
+        self.pair = pair
+
+    @property
+    def label(self) -> str:
+        return self.cells[0].label
+
+    def compare(self, level: float) -> CellDiff:
+        pair = self.pair
+        figures = [figure for figure in pair.figures.values() if _is_shown(pair, figure.name)]
+        labels = self.label, self.cells[1].label
+        return _cell_diff([pair], labels, tuple(pair.changes(figures, level)), self.truncated, level)
+
+
+def _is_shown(pair: Pair, name: str) -> bool:
+    """Whether a statistic varies, or is a win rate or the length."""
+    figure = pair.figures[name]
+    return figure.topic in ("win", "side", "length") or not pair.is_constant(figure)
+
+
+def _cell_diff(
+    pairs: Sequence[Pair], labels: tuple[str, str], changes: tuple[Change, ...], truncated: tuple[int, int],
+    level: float,
+) -> CellDiff:  # fmt: skip
+    flips = sum((_flips(pair) for pair in pairs), Counter[tuple[str, str]]())
+    return CellDiff(
+        base=labels[0], tweak=labels[1], games=sum(pair.games for pair in pairs), changes=changes, truncated=truncated,
+        differ=share_of_games([pair.differ for pair in pairs], level),
+        flipped=share_of_games([pair.flipped for pair in pairs], level),
+        flips=tuple(Flip(before=a, after=b, games=games) for (a, b), games in flips.most_common()),
+    )  # fmt: skip
+
+
+def _sides(pair: Pair) -> list[str]:
+    """Names of the win rates of the sides."""
+    events = [(figure.short_name, figure.event) for figure in pair.figures.values() if isinstance(figure, Share)]
+    joined = {seat for _, event in events if isinstance(event, SideWin) for seat in event.seats}
+    return [
+        name
+        for name, event in events
+        if isinstance(event, SideWin) or (isinstance(event, Win) and event.seat not in joined)
+    ]
+
+
+def _flips(pair: Pair) -> Counter[tuple[str, str]]:
+    """(winner before, winner after) of the flipped games."""
+    codes = zip(pair.before["winners"][pair.flipped], pair.after["winners"][pair.flipped], strict=True)
+    flips = Counter((int(a), int(b)) for a, b in codes)
+    names = {code: winners_text(pair.game, code) for flip in flips for code in flip}
+    return Counter({(names[a], names[b]): games for (a, b), games in flips.items()})
+
+
+def _together(played: Sequence[_Played], level: float) -> CellDiff:
+    """All cells, over the game indices that ended in every cell."""
+    shared = reduce(np.intersect1d, [one.pair.index for one in played])
+    if not shared.size:
+        raise UserMistake("no game ended in every cell. Play more games: -n")
+    pairs = [one.pair.only(shared) for one in played]
+    names = [
+        name
+        for name in common_figures([pair.game for pair in pairs])
+        if any(_is_shown(pair, name) for pair in pairs)
+    ]  # fmt: skip
+    changes = (pooled_change(name, pairs, level) for name in names)
+    truncated = (sum(one.truncated[0] for one in played), sum(one.truncated[1] for one in played))
+    return _cell_diff(pairs, ("", ""), tuple(change for change in changes if change), truncated, level)
+
+
+def _settings(played: _Played) -> dict[str, tuple[str, str]]:
+    """What the tweak changes in a pair of cells: name -> (before, after)."""
+    from simlab.experiments.design import show_value
+
+    a, b = played.matches
+    changed = {
+        name: (show_value(a.knob_value(name)), show_value(b.knob_value(name)))
+        for name in dict.fromkeys([*b.knobs_resolved, *a.knobs_resolved])
+        if a.knob_value(name) != b.knob_value(name)
+    }
+    for one, other in zip(a.bots, b.bots, strict=True):
+        if one.text != other.text:
+            changed[one.seat] = (one.text, other.text)
+    for table in a.table_rows:
+        if a.table_rows[table] != b.table_rows[table]:
+            before, after = (str(match.table_files.get(table, "as printed")) for match in (a, b))
+            changed[table] = (before, after)
+    return changed
+
+
+# --- Where games diverge ----------------------------------------------------------
+
+
+def _divergences(played: Sequence[_Played], look: int) -> list[Divergence]:
+    """Where some flipped games diverge; without flipped games, some that differ."""
+    flipped = [one for one in played if one.pair.flipped.any()]
+    chosen = flipped or [one for one in played if one.pair.differ.any()]
+    found = []
+    for place, one in enumerate(chosen):
+        games = one.pair.index[one.pair.flipped if flipped else one.pair.differ]
+        share = len(range(place, look, len(chosen)))
+        picked = games[np.unique(np.linspace(0, games.size - 1, min(share, games.size)).astype(int))]
+        found += [divergence(*one.matches, one.seed, int(game), one.label) for game in picked]
+    return found
+
+
+def divergence(a: Match, b: Match, seed: int, game: int, label: str = "") -> Divergence:
+    """Steps through a game in both settings up to the first decision that differs."""
+    from simlab.engine.stepper import Stepper
+
+    one, other = Stepper(a, seed, game), Stepper(b, seed, game)
+    position_turn, position = -1, _position_differs(one, other)
+    began = True
+    kind: Literal["choice", "options", "decision", "end", "none"]
+    while True:
+        turn = int(one.state.turn)
+        if not position and not began:
+            position, position_turn = _position_differs(one, other), turn
+        began = False
+        seat, decision = ("", "") if one.over else (one.seat, one.decision.name)
+        if one.over or other.over:
+            before, after = (
+                "the game is over" if side.over else f"{side.seat}: {side.decision.name}" for side in (one, other)
+            )
+            kind = "end"
+            if one.over and other.over:
+                turn, kind = -1, "none"
+        elif (one.seat, one.decision.name) != (other.seat, other.decision.name):
+            kind, before, after = "decision", f"{seat}: {decision}", f"{other.seat}: {other.decision.name}"
+        else:
+            same_options = one.legal() == other.legal()
+            first, second = one.policy_action(), other.policy_action()
+            before, after = one.label(first), other.label(second)
+            if before == after:  # the same choice may have another number, as a place in a hand
+                one.apply(first)
+                other.apply(second)
+                continue
+            kind = "choice" if same_options else "options"
+        return Divergence(
+            cell=label, game=game, turn=turn, seat=seat, decision=decision, kind=kind, base=before, tweak=after,
+            position_turn=position_turn, position=position,
+        )  # fmt: skip
+
+
+def _position_differs(one: Stepper, other: Stepper) -> tuple[str, ...]:
+    """What differs between two positions."""
+    if one.state.tobytes() == other.state.tobytes():
+        return ()
+    a, b = one.describe(), other.describe()
+    return tuple(name for name in dict.fromkeys([*a, *b]) if a.get(name) != b.get(name))
+
+
+def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
+    """One of the most common kind: same seat, decision and kind, and of those the most common choices."""
+    sort, _ = Counter(one.sort for one in divergences).most_common(1)[0]
+    alike = [one for one in divergences if one.sort == sort]
+    choices, _ = Counter((one.base, one.tweak) for one in alike).most_common(1)[0]
+    return next(one for one in alike if (one.base, one.tweak) == choices)
+
+
+def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
+    usual = usual_divergence(diverging)
+    count, games = sum(one.sort == usual.sort for one in diverging), len(diverging)
+    low, high = clopper_pearson(count, games, level)
+    return Count(count=count, games=games, share=Estimate(count / games, float(low), float(high)))
+
+
+# --- Notable games ----------------------------------------------------------------
+
+
+def _notable_games(played: Sequence[_Played], diverging: Sequence[Divergence]) -> Iterator[NotableGame]:
+    """The most typical game that diverges, the one that diverges last, and the one whose length changes most."""
+    by_label = {one.label: one for one in played}
+    seen: set[tuple[str, int]] = set()
+
+    def notable(why: str, label: str, game: int) -> NotableGame:
+        seen.add((label, game))
+        base, tweak, beside = _commands(by_label[label], game)
+        return NotableGame(why=why, cell=label, game=game, base=base, tweak=tweak, beside=beside)
+
+    if diverging:
+        usual = usual_divergence(diverging)
+        alike = [one for one in diverging if one.sort == usual.sort]
+        middle = float(np.median([one.turn for one in alike]))
+        typical = min(
+            alike, key=lambda one: ((one.base, one.tweak) != (usual.base, usual.tweak), abs(one.turn - middle))
+        )
+        yield notable("typical: it diverges in the most common way", typical.cell, typical.game)
+
+        def lateness(one: Divergence) -> float:
+            pair = by_label[one.cell].pair
+            return one.turn / max(int(pair.before["turns"][np.searchsorted(pair.index, one.game)]), 1)
+
+        for late in sorted(diverging, key=lateness, reverse=True):
+            if (late.cell, late.game) not in seen:
+                yield notable("late: both sides make the same choices longest", late.cell, late.game)
+                break
+    swings = []
+    for one in played:
+        pair = one.pair
+        at = np.flatnonzero(pair.flipped if pair.flipped.any() else pair.differ)
+        if at.size:
+            gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
+            swings += [(int(gap[i]), one.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
+    for turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
+        if turns and (label, game) not in seen:
+            yield notable(
+                f"largest effect: the length changes by {turns} {played[0].pair.game.turn_name}s", label, game
+            )
+            break
+
+
+def _commands(played: _Played, game: int) -> tuple[str, str, str]:
+    """Commands that replay a game: before, after, both side by side."""
+    a, b = (match.replay_command(played.seed, game) for match in played.matches)
+    options = []
+    for name, (_, after) in _settings(played).items():
+        if after == "as printed":
+            return f"{a} --brief", f"{b} --brief", ""
+        options += ["--beside", f"{name}={after}"]
+    return f"{a} --brief", f"{b} --brief", f"{a} {shell.join(options)}" if options else ""

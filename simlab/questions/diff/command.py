@@ -1,0 +1,87 @@
+"""simlab diff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    OUTPUT,
+    ExperimentArgument,
+    Output,
+    Progress,
+    Setup,
+    bot_lists,
+    complete_experiment,
+    show,
+    show_answer,
+)
+from simlab.errors import UserMistake
+
+PANEL = "Judge"
+
+
+def diff(
+    base: ExperimentArgument,
+    setup: Setup,
+    output: Output,
+    tweak: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TWEAK]",
+            help="Another experiment. Without it, --set, --cards and --bot are the change.",
+            autocompletion=complete_experiment,
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Also write an HTML page.", rich_help_panel=OUTPUT),
+    ] = None,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line: what changed, with intervals.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> None:
+    """What does a change do? Play a base and a tweak with the same random seeds, and compare game by game.
+
+    Shows how many games get another winner, how far each win rate, ending, length and metric moves, the variance
+    reduction by the same seeds, where flipped games diverge, and how to replay three of them. The tweak is a second
+    experiment, or what --set, --cards and --bot change in the first. The intervals hold jointly, for this number of
+    games. Only --report writes a file.
+
+    Examples:
+      simlab diff simple_siege_best_play -n 1000 --set walls_start=6 --report walls.html
+      simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
+      simlab diff simple_siege_best_play -n 500 --set walls_start=7 --brief
+    """
+    from simlab.experiments.load import open_experiment
+    from simlab.questions.diff.analysis import diff_experiments
+    from simlab.questions.diff.words import blocks, headline, page_title
+
+    metrics, set_, cards, bot = setup.metric or (), setup.set_, setup.cards, setup.bot
+    if (tweak is None) != bool(set_ or cards or bot):
+        raise UserMistake(
+            "name a second experiment, or give the change by --set, --cards or --bot."
+            if tweak is None
+            else "with two experiments, --set, --cards and --bot are ambiguous: leave them out."
+        )
+    before = open_experiment(base, games=setup.games, seed=setup.seed, players=setup.players, metrics=metrics)
+    after = open_experiment(
+        tweak or base, overrides=set_ or (), bots=bot_lists(bot), games=setup.games, seed=setup.seed,
+        cards=cards or (), players=setup.players, metrics=metrics,
+    )  # fmt: skip
+    with Progress(output.quiet) as progress:
+        answer = diff_experiments(before, after, tell=progress.counting)
+    if report is not None:
+        from simlab.present.html import page
+        from simlab.runs.store import atomic_write
+
+        atomic_write(report, page(*page_title(answer), blocks(answer)).encode("utf-8", "replace"))
+    if brief and not output.json:
+        show(headline(answer))
+    else:
+        show_answer(answer, blocks, output.json)
+    if report is not None and not output.json:
+        show(f"\nReport: {report}")

@@ -1,0 +1,247 @@
+"""A comparison in sentences, tables and a chart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from simlab.game import the_seat
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import bare, plain, words
+from simlab.present.text import text
+from simlab.questions.diff.analysis import CellDiff, Diff, NotableGame, usual_divergence
+from simlab.studies.comparison import Change
+from simlab.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def blocks(answer: Diff) -> Iterator[Block]:
+    """The answer of `simlab diff`."""
+    both = answer.together
+    yield Paragraph(f"Change: {_settings(answer) or 'none'}. {_size(answer)}.")
+    if any(both.truncated):
+        before, after = both.truncated
+        yield Paragraph(
+            f"Truncated games are left out on both sides: {before:,} before, {after:,} after.", "warning"
+        )  # fmt: skip
+    if both.differ.count == 0:
+        yield Paragraph(f"Identical: 0 of {counted(both.games, 'game')} differ.", "lead")
+    else:
+        yield from _changed(answer)
+    if answer.left_out:
+        cells = counted(len(answer.left_out), "cell")
+        yield Paragraph(f"Not compared, without a partner: {cells}, the first '{answer.left_out[0]}'.", "warning")
+    if both.differ.count:
+        yield changes_table(both.changes)
+        if len(answer.cells) > 1:
+            yield _cells(answer)
+        yield Paragraph(basis(answer), "note")
+        yield _chart(answer)
+    if answer.notable_games:
+        yield Section("notable", "Games worth watching", tuple(_notable(answer.notable_games)))
+
+
+def headline(answer: Diff) -> str:
+    """One line: the first side's win rate, then the statistics that changed, the most significant first."""
+    both, what = answer.together, _settings(answer) or answer.tweak
+    if not both.differ.count:
+        return f"{what}: identical, 0 of {both.games:,} games differ"
+    first, *rest = both.changes
+    moved = [one for one in rest if one.moved]
+    moved.sort(key=lambda one: -abs(one.difference.value) / (one.difference.high - one.difference.low))
+    parts = [f"{one.label} {one.change.full}" for one in (first, *moved[:3])]
+    return f"{what}: {'; '.join(parts)}; {both.flipped.count:,} of {both.games:,} games have another winner"
+
+
+def page_title(answer: Diff) -> tuple[str, str]:
+    """Title and subtitle of the page."""
+    return f"{plain(answer.base, 80)}: effect of a change", f"{answer.game}, seed {answer.seed}. {_size(answer)}"
+
+
+def changes_table(changes: Sequence[Change]) -> Table[Change]:
+    """Statistics before and after."""
+    return Table(
+        changes,
+        (
+            Column[Change]("statistic", lambda one: one.label),
+            Column[Change]("before", lambda one: bare(one.before, one.rate)),
+            Column[Change]("after", lambda one: bare(one.after, one.rate)),
+            Column[Change]("difference", lambda one: one.change),
+            Column[Change]("verdict", lambda one: one.verdict),
+            Column[Change]("games that differ", lambda one: one.games_that_differ),
+            Column[Change]("variance reduction", lambda one: one.variance_reduction),
+        ),
+        most=200,
+    )
+
+
+def basis(answer: Diff) -> str:
+    """What the intervals promise and assume."""
+    both = any(one.both for one in answer.together.changes)
+    others = len(answer.together.changes) - len(answer.prespecified)
+    named = f"Pre-specified (contract): {', '.join(answer.prespecified)}. " if answer.prespecified else ""
+    return (
+        f"All intervals hold jointly ({100 * answer.level:g} %, Bonferroni over all statistics of the game), for this "
+        "number of games. Intervals of means assume that no game changes by more than the games that changed, or, if "
+        "few did, by more than the games of either side differ from each other. "
+        + ("(both): over the games that have the number on both sides. " if both else "")
+        + named
+        + f"{'Others' if named else 'All'} ({counted(others, 'statistic')}) are exploratory. "
+        "Variance reduction: how many times as many games independent seeds would need for the same interval."
+    )
+
+
+def _settings(answer: Diff) -> str:
+    return ", ".join(f"{name} {before} → {after}" for name, (before, after) in answer.settings.items())
+
+
+def _size(answer: Diff) -> str:
+    cells = f" in each of {len(answer.cells)} cells" if len(answer.cells) > 1 else ""
+    return f"{counted(answer.cells[0].games, 'game')}{cells} on each side, with the same random seeds"
+
+
+def _changed(answer: Diff) -> Iterator[Paragraph]:
+    both = answer.together
+    wins = [both.change(name) for name in answer.sides]
+    mirrored = len(wins) == 2 and not any(one.topic == "winners" for one in both.changes)
+    for change in wins[:1] if mirrored else wins:  # one side's loss is the other's win
+        yield Paragraph(moved(change, answer.turn_name), "lead" if change is wins[0] else "plain")
+    if mirrored and wins[0].moved:
+        yield Paragraph(fairness(wins[0].before, wins[0].after))
+    yield Paragraph(moved(both.change("turns"), answer.turn_name))
+    yield Paragraph(f"The change alters {both.differ.text}, and the winner of {both.flipped.text}.")
+    if both.flips:
+        ways = [f"{flip.games:,} from {_winner(flip.before)} to {_winner(flip.after)}" for flip in both.flips[:4]]
+        yield Paragraph(f"Wins that changed hands: {', '.join(ways)}.")
+    yield Paragraph(_variance_reduction(both))
+    if answer.usual:
+        yield Paragraph(_divergence(answer))
+
+
+def _winner(winner: str) -> str:
+    return {"nobody": "nobody", "shared": "a shared win"}.get(winner, words(winner))
+
+
+def moved(change: Change, turn_name: str) -> str:
+    """The change of a win rate or of the length, in a sentence."""
+    unit = ""
+    if change.topic == "length":
+        name, unit = "The length of a game", f" {turn_name}s"
+    else:
+        who = words(change.about)  # no article: a seat may have a person's name
+        who = f"the {who}" if change.topic == "side" else who
+        name = f"{who[:1].upper()}{who[1:]}'{'' if who.endswith('s') else 's'} win rate"
+    before, after = (
+        f"{100 * value:.1f} %" if change.rate else f"{value:.1f}" for value in (change.before, change.after)
+    )
+    shift = change.change
+    if change.verdict != "changed":
+        return f"{name}: {change.verdict}. {before} before, {after}{unit} after; the change is {shift.full}."
+    way = "rises" if shift.value > 0 else "falls"
+    return f"{name} {way} from {before} to {after}{unit}: {shift.full}."
+
+
+def fairness(before: float, after: float) -> str:
+    """Whether the win rate of one of two seats comes closer to even."""
+    was, now = 100 * (before - 0.5), 100 * (after - 0.5)
+    if was * now < 0:
+        return f"It crosses even (50 %): {abs(was):.1f} points away before, {abs(now):.1f} on the other side after."
+    if abs(now) < abs(was):
+        return f"Closer to even (50 %), but still {abs(now):.1f} points away."
+    return f"Further from even (50 %): now {abs(now):.1f} points away."
+
+
+def _variance_reduction(both: CellDiff) -> str:
+    wins = [one for one in both.changes if one.topic == "win"]
+    factor = max(wins, key=lambda one: one.games_that_differ).variance_reduction
+    if factor is None:
+        return "Variance reduction by common random numbers: unknown, because the winner changes in too few games."
+    return f"Variance reduction of the win rates by common random numbers: {factor.full}."
+
+
+_KINDS = {
+    "choice": "{who} chooses differently among the same options",
+    "options": "{who} has other options and chooses differently",
+    "decision": "{who} is due on one side, and another decision on the other",
+    "end": "one of the two games is over and the other goes on",
+}
+
+
+def _divergence(answer: Diff) -> str:
+    diverging, usual = answer.diverging, usual_divergence(answer.diverging)
+    assert answer.usual
+    turns = sorted(one.turn for one in diverging)
+    first, middle, third = (turns[max(-(-len(turns) * quarter // 4) - 1, 0)] for quarter in (1, 2, 3))
+    how = _KINDS[usual.kind].format(who=f"{the_seat(answer, usual.seat)} ({usual.decision})")
+    positions = Counter(name for one in diverging for name in one.position).most_common(2)
+    set_up = ", from the set-up on" if 2 * sum(one.position_turn < 0 for one in diverging) > len(diverging) else ""
+    names = " and ".join(name for name, _ in positions)
+    where = f" The positions differ first in {names}{set_up}." if positions else ""
+    games = "flipped games" if answer.together.flipped.count else "games that differ"
+    share = answer.usual.share
+    return (
+        f"{len(diverging)} {games} were stepped through. Half of them diverge by {answer.turn_name} {middle} (the "
+        f"middle half in {answer.turn_name}s {first} to {third}). In {answer.usual.count} of them ({share.ends} % of "
+        f"all such games), {how}: '{usual.base}' before, '{usual.tweak}' after.{where}"
+    )
+
+
+def _cells(answer: Diff) -> Table[CellDiff]:
+    """The first win rate in each cell, the largest change first."""
+    name = answer.cells[0].changes[0].statistic
+    cells = sorted(answer.cells, key=lambda cell: -abs(cell.change(name).difference.value))
+    return Table(
+        cells,
+        (
+            Column[CellDiff]("cell", lambda cell: cell.base),
+            Column[CellDiff](f"{name} before", lambda cell: bare(cell.change(name).before, rate=True)),
+            Column[CellDiff]("after", lambda cell: bare(cell.change(name).after, rate=True)),
+            Column[CellDiff]("difference", lambda cell: cell.change(name).change),
+            Column[CellDiff]("verdict", lambda cell: cell.change(name).verdict),
+            Column[CellDiff]("games flipped", lambda cell: cell.flipped.count),
+            Column[CellDiff]("games", lambda cell: cell.games),
+        ),
+    )
+
+
+def _notable(games: Sequence[NotableGame]) -> Iterator[Command]:
+    for game in games:
+        label = f"{game.why} (game {text(game.game)}, {game.cell})"
+        if game.beside:
+            yield Command(label, game.beside)
+        else:
+            yield from (Command(f"{label}, before", game.base), Command("after", game.tweak))
+
+
+def _chart(answer: Diff) -> Chart:
+    rates = [one for one in answer.together.changes if one.rate and one.games_that_differ]
+    shown = rates or [one for one in answer.together.changes if one.games_that_differ]
+    what = "rate, in points" if rates else "mean"
+    return Chart(
+        "changes", lambda: changes_chart(shown),
+        f"Change of each {what}, with its paired interval; all intervals hold jointly ({100 * answer.level:g} %). "
+        "Colour marks changes; for the others no change is detectable.",
+        games=(),
+    )  # fmt: skip
+
+
+@chart
+def changes_chart(changes: Sequence[Change], ax: Axes | None = None) -> Axes:
+    """Differences with their intervals, one line each; established changes in colour."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 0.8 + 0.26 * max(len(changes), 1))
+    for place, change in enumerate(changes):
+        color = drawing.FACE if change.moved else drawing.MUTED
+        scale, ends = 100 if change.rate else 1, change.difference
+        ax.plot([scale * ends.low, scale * ends.high], [place, place], color=color, lw=1.6)
+        ax.plot([scale * ends.value], [place], "o", color=color, ms=5)
+    ax.axvline(0, color=drawing.MUTED, lw=1)
+    ax.set_yticks(range(len(changes)), [drawing.label(words(change.label), 36) for change in changes])
+    ax.set_ylim(max(len(changes), 1) - 0.4, -0.6)
+    ax.set_xlabel("after minus before")
+    return ax
