@@ -62,7 +62,7 @@ def test_run_report_rows_contract_replay_and_verify(shell: Shell, file: Path, tm
 
 def test_check_baseline_and_diff(shell: Shell, file: Path, tmp_path: Path) -> None:
     checked = shell(f"simlab check {file} --quiet --json --out judged -n 300")
-    assert {line["figure"] for line in checked.json["lines"]} == {"spread_mean", "options_ann_p90"}
+    assert {line["statistic"] for line in checked.json["lines"]} == {"spread_mean", "options_ann_p90"}
     assert shell(f"simlab check {file} --write-baseline old --quiet -n 150").status == 0
     assert "spread" in (tmp_path / "old" / "baseline.json").read_text()
     assert shell(f"simlab check {file} --against old --quiet").out.startswith("identical")
