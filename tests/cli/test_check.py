@@ -255,7 +255,7 @@ def test_a_baseline_of_an_older_simlab_says_what_it_can(baseline: Path, shell: S
     assert done.out.startswith(
         "inconclusive: 0 of 800 games differ in the columns that this baseline of an older simlab holds"
     )
-    assert "others by digest (assaults)" in done.out
+    assert "others by their digests (assaults)" in done.out
 
 
 # --- damaged and hostile baselines ---------------------------------------------------

@@ -170,5 +170,5 @@ def test_games_of_two_sizes_have_no_partners(tmp_path: Path) -> None:
 
     file = tmp_path / "base.toml"
     file.write_text(f'[experiment]\ngame = "{HARVEST}"\n[bots]\n"*" = "random"\n')
-    with pytest.raises(UserMistake, match="tables of 3 and 4 players"):
+    with pytest.raises(UserMistake, match="have 3 and 4 players"):
         diff_experiments(load_experiment(file, players=3), load_experiment(file))
