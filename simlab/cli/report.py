@@ -210,7 +210,7 @@ def _counted(results: Results, what: str, as_json: bool) -> None:
             for one in answer["rules"]
         ]
     if rows:
-        show(table(head, rows, title=f"{what.capitalize()} of {answer['game']}, {answer['games']:,} games"))
+        show(table(head, rows, title=f"{what.capitalize()} of {answer['game']}, {number_of(answer['games'], 'game')}"))
     else:
         show(f"{answer['game']} follows no {what}.")
 
