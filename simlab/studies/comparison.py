@@ -7,7 +7,6 @@ Game i meets the same random draws in both settings, so the pairs that differ sh
 from __future__ import annotations
 
 import math
-import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.conduct import check_first_use, prepare
+from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
@@ -240,16 +239,6 @@ def share_of_games(cells: Sequence[Array], level: float) -> Count:
 # --- Playing ----------------------------------------------------------------------
 
 
-def check_bots(match: Match, seed: int, games: int) -> None:
-    """Checks bots that are not the lab's own when they are first used, as runs do.
-
-    Raises:
-        Tampering: a bot peeks, is not repeatable, or changes the state.
-    """
-    prepare(match)
-    check_first_use(match, seed, range(games), uuid.uuid4().hex)
-
-
 def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair | None, tuple[int, int]]:
     """Plays both settings.
 
@@ -260,7 +249,7 @@ def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair
     """
     for match in matches:
         match.compile()
-        check_bots(match, seed, games)
+        check_bots(match, seed)
     with ThreadPoolExecutor(2) as pool:  # compiled play lets other threads run
         before, after = pool.map(lambda match: play_ended(match, seed, games), matches)
     truncated = games - before.size, games - after.size

@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab import shell
+from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import winner_codes, winners_from
 from simlab.errors import GameTooLong, UserMistake, other_form
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
-from simlab.studies.comparison import check_bots, row_names
+from simlab.studies.comparison import row_names
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -260,7 +261,7 @@ def play_cells(
         if tell:
             tell(done, total, cell.label)
         match = cell.match()
-        check_bots(match, experiment.seed, number)
+        check_bots(match, experiment.seed)
         try:
             rows = match.play(experiment.seed, 0, number).rows
         except GameTooLong as fault:

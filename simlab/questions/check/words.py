@@ -41,9 +41,9 @@ def _contract(answer: ContractVerdict) -> Iterator[str]:
     if answer.verdict == UNDECIDED:
         needed = max((line.more_games or 0 for line in answer.lines), default=0)
         enough = max(2 * answer.budget, _round_up(answer.budget + needed))
-        yield f"All {answer.budget:,} games{each} were played. To play more, which counts on: -n {enough}."
+        yield f"All {counted(answer.budget, 'game')}{each} were played. To play more, which counts on: -n {enough}."
     elif most < answer.budget:
-        yield f"Decided after {most:,} of at most {answer.budget:,} games{each}."
+        yield f"Decided after {most:,} of at most {counted(answer.budget, 'game')}{each}."
     yield f"The intervals hold jointly ({100 * answer.level:g} %), at any number of games and however often you look."
 
 
