@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy
 from simlab.games.mighty_fortress.actions import (
     can_activate,

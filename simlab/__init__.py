@@ -13,7 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from simlab.engine import reads as _reads  # noqa: F401 - from here on it notes what a bot's module reads
+from simlab.compiler import dependencies as _dependencies  # noqa: F401 - records from here on what bots' modules read
 
 __version__ = "0.1.0"
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from simlab.api import run as run
     from simlab.api import sweep as sweep
     from simlab.api import tune as tune
-    from simlab.engine.jit import kernel as kernel
+    from simlab.compiler import kernel as kernel
     from simlab.engine.match import Match as Match
     from simlab.engine.own_metric import metric as metric
     from simlab.engine.stepper import Stepper as Stepper
@@ -79,7 +79,7 @@ _HOME = {
     "Policy": "simlab.game",
     "policy": "simlab.game",
     "Trait": "simlab.game",
-    "kernel": "simlab.engine.jit",
+    "kernel": "simlab.compiler",
     "metric": "simlab.engine.own_metric",
     "Match": "simlab.engine.match",
     "Stepper": "simlab.engine.stepper",

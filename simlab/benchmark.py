@@ -493,8 +493,9 @@ def _threads(match: Match, seed: int, games: int, repetitions: int, tell: Say) -
 
 def _streams(match: Match, seed: int, repetitions: int, tell: Say) -> dict[str, Any]:
     tell("random streams")
-    from simlab.engine import jit, streams
-    from simlab.engine.compiled import view
+    from simlab import compiler
+    from simlab.engine import streams
+    from simlab.engine.entry_points import view
 
     below = streams.below
 
@@ -505,9 +506,9 @@ def _streams(match: Match, seed: int, repetitions: int, tell: Say) -> dict[str, 
             total += below(state, stream, n)
         return total
 
-    draw = jit.kernel(many)
+    draw = compiler.kernel(many)
     stream = len(match.game.seats)
-    work, count = view(match.blank_state(seed)), 10_000_000 if jit.compiling() else 10_000
+    work, count = view(match.blank_state(seed)), 10_000_000 if compiler.compiling() else 10_000
     draw(work, stream, 6, 10)
     spent = []
     for _ in range(repetitions):
@@ -564,10 +565,9 @@ def _edit(
     loaded: Game, game: str, knobs: Mapping[str, object] | None, pairs: Sequence[Mapping[str, str]], folder: Path,
     tell: Say,
 ) -> Any:  # fmt: skip
-    from simlab import benchmark_edit
-    from simlab.engine import jit
+    from simlab import benchmark_edit, compiler
 
-    if not jit.compiling():
+    if not compiler.compiling():
         return {"left_out": "nothing is compiled (NUMBA_DISABLE_JIT)"}
     copy = folder / "copy"
     copy.mkdir()

@@ -57,7 +57,7 @@ def newcomer(state, knobs, cards, traits):
 
 _SEARCHING = '''
 import numpy as np
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import bot_below, branch
 from simlab.game import policy
 from simlab.registry import load_game
@@ -106,9 +106,9 @@ class Rule:
 
 def rules_to_edit(game: Game) -> list[Rule]:
     """The compiled functions of a game's folder that stand in more than one line, the least called first."""
-    from simlab.engine.content import Contents, NoDigest
+    from simlab.compiler.digest import Digests, NoDigest
 
-    contents = Contents()
+    digests = Digests()
     waiting = [game.initial_state, game.legal_actions, game.apply_action, game.outcome, game.track_values]
     functions: dict[int, Any] = {}
     callers: dict[int, set[int]] = {}
@@ -117,11 +117,11 @@ def rules_to_edit(game: Game) -> list[Rule]:
         if id(function) in functions:
             continue
         try:
-            contents.of(function)
+            digests.of(function)
         except NoDigest:
             continue
         functions[id(function)] = function
-        for called in contents.calls(function):
+        for called in digests.calls(function):
             callers.setdefault(id(called), set()).add(id(function))
             waiting.append(called)
     rules = []

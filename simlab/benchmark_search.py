@@ -92,7 +92,7 @@ def _search(
 
 def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[float, float]:
     """Seconds of an iteration and of a playout, means over positions of one game with several legal actions."""
-    from simlab.engine.compiled import view
+    from simlab.engine.entry_points import view
     from simlab.engine.stepper import Stepper
 
     stepper = Stepper(plain.match, seed, index)

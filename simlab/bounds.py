@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from simlab.engine import deadline, jit
+from simlab import compiler
+from simlab.engine import deadline
 from simlab.engine.signals import follow
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
         match.play(job["seed"], job["first"], job["games"])
     except BotFault as fault:
         cause = fault.__cause__
-        if isinstance(cause, IndexError) and not jit.compiling() and not _where(cause):  # raised while it is counted
+        if isinstance(cause, IndexError) and not compiler.compiling() and not _where(cause):  # raised in counting
             _, why = match.fault_of_rows(_row(match, job["seed"], fault.index))
             if why:
                 return {"fault": why, "game": fault.index, "at": "", "index": False}

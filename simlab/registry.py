@@ -154,9 +154,9 @@ def _loader(module: str) -> Callable[..., Game]:
 
 def _remember_files(folder: Path, alone: bool = False) -> None:
     """Takes the digests of what is about to be imported; of a single file's folder, its siblings (`alone`)."""
-    from simlab.engine import jit
+    from simlab.compiler.dependencies import files_of, remember
 
-    jit.remember([path for path in sorted(folder.glob("*.py")) if path.is_file()] if alone else jit.files_of(folder))
+    remember([path for path in sorted(folder.glob("*.py")) if path.is_file()] if alone else files_of(folder))
 
 
 def _point_loader(point: importlib.metadata.EntryPoint) -> Callable[..., Game]:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from simlab import benchmark_edit
-from simlab.engine import jit
+from simlab import benchmark_edit, compiler
 from simlab.errors import RunFailed
 from simlab.registry import load_game
-from tests.engine.test_never_stale import GAME
+from tests.compiler.test_never_stale import GAME
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="nothing is compiled")
 
 
 @pytest.fixture

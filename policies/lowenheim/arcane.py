@@ -7,7 +7,7 @@ import numpy as np
 from policies.lowenheim.lookout import in_contact, nearest_by_air, nearest_intruders
 from policies.lowenheim.orders import hunter_order, tower_in_danger
 from policies.lowenheim.steward import is_legal, legal_or_first, most_crowded, shoots, steward
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.lowenheim.state import (
     ALTAR_9,

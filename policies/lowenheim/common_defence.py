@@ -7,7 +7,7 @@ import numpy as np
 from policies.lowenheim.lookout import worst_place
 from policies.lowenheim.orders import marshal_count, marshal_order
 from policies.lowenheim.steward import steward, up_to, whole_share
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim.state import D_COUNT, D_HAND_IN, D_ORDER, D_START, D_VOTE, FACTIONS, FAR
 

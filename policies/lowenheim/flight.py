@@ -6,7 +6,7 @@ import numpy as np
 
 from policies.lowenheim.orders import group_first
 from policies.lowenheim.steward import hold, is_legal
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, State
 from simlab.games.lowenheim.orders import places_overrun
 from simlab.games.lowenheim.state import PG, SIGIS

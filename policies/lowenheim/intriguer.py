@@ -7,7 +7,7 @@ import numpy as np
 from policies.lowenheim.flight import leads_sigis, sigis_order
 from policies.lowenheim.orders import garrison_order
 from policies.lowenheim.steward import is_legal, legal_or_first, richest, steward, steward_share, up_to
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.lowenheim.state import (
     ATTACK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Array, Cards, State
 from simlab.games.lowenheim.board import able, in_reach, is_ordinary
 from simlab.games.lowenheim.state import CG, DIRECTIONS, FAR, PLACES, M

@@ -14,7 +14,7 @@ from policies.lowenheim.lookout import (
     threats,
 )
 from policies.lowenheim.steward import hold, special_order
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim.board import commander_hex
 from simlab.games.lowenheim.orders import rank

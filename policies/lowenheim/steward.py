@@ -12,7 +12,7 @@ from policies.lowenheim.lookout import (
     nearest_intruders,
     ordinary_on_map,
 )
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim.board import commander_hex
 from simlab.games.lowenheim.cards import blanks_for, other

@@ -25,7 +25,7 @@ from policies.montsegur.measures import (
 )
 from policies.montsegur.plans import begin_plan, plan_action, plan_edge, plan_force, plan_slot, points_plan, value_plan
 from policies.montsegur.redeploy import answer_pick, answer_strength
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait
 from simlab.games.montsegur.board import bonus_met, flanking, least_crusaders
 from simlab.games.montsegur.deck import card_cp, card_program, card_symbols

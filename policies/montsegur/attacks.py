@@ -6,7 +6,7 @@ import numpy as np
 
 from policies.montsegur import prices
 from policies.montsegur.measures import CLOSE, NEVER, NONE, PEACE, RING, Memo
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Array, Cards, Knobs, State
 from simlab.games.montsegur.board import (
     attack_edges,

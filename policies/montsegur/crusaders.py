@@ -8,7 +8,7 @@ from policies.montsegur.lookout import CRUSADER_MORALE, CRUSADER_SOLDIERS, event
 from policies.montsegur.measures import NONE, Memo
 from policies.montsegur.plans import action_plan, spend
 from policies.montsegur.redeploy import gap
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.board import joined
 from simlab.games.montsegur.state import BOOST, CC, CRU, NE, REINFORCE, SE, SP, WP

@@ -7,7 +7,7 @@ import numpy as np
 from policies.montsegur import prices
 from policies.montsegur.attacks import best_attack
 from policies.montsegur.measures import CLOSE, EXODUS, VALUE, Memo, chance, escape_chance, gets_through, lead_chance
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.deck import card_program, card_symbols
 from simlab.games.montsegur.effects import (

@@ -18,7 +18,7 @@ from policies.montsegur.plans import (
     slot_points,
     spend,
 )
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.deck import card_program
 from simlab.games.montsegur.effects import END, OP_CODE, OP_ESCAPE

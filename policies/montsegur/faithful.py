@@ -18,7 +18,7 @@ from policies.montsegur.plans import (
     make_plan,
     spend,
 )
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.state import BOOST, CAT, CONSOLE, ESCAPE, SCOUT, ZERO
 

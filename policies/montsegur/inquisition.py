@@ -9,7 +9,7 @@ from policies.montsegur.crusaders import ring_gaps
 from policies.montsegur.lookout import BREAKS_LINE, HUNGER_DESPAIR, INQUIRIES, event_plan
 from policies.montsegur.measures import CLOSE, INQUISITION, MEMO, NONE, Memo, kept
 from policies.montsegur.plans import action_plan, begin_plan, commander_or_dearest, dearest, spend
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.state import BOOST, CC, CRU, REDEPLOY, SCOUT
 

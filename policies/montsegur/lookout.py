@@ -8,7 +8,7 @@ from policies.montsegur.attacks import conquerors
 from policies.montsegur.events import event_worth, most_hit
 from policies.montsegur.measures import CLOSE, EVENT, NONE, Memo
 from policies.montsegur.plans import make_plan
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.board import attack_edges, least_crusaders, lowest
 from simlab.games.montsegur.deck import card_program

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Array, Cards, Knobs, State
 from simlab.games.montsegur.actions import sneak_through
 from simlab.games.montsegur.board import least_crusaders

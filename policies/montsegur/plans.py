@@ -12,7 +12,7 @@ from policies.montsegur.events import event_worth, keep_worth
 from policies.montsegur.measures import CLOSE, COMMANDER, EVENT, NEVER, NONE, Memo, begin_memo, escape_chance
 from policies.montsegur.points import points_worth
 from policies.montsegur.redeploy import PAIR, has_plan
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.board import attack_edges, bonus_met, centre, lowest, room
 from simlab.games.montsegur.deck import card_cp, card_symbols

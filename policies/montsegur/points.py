@@ -8,7 +8,7 @@ from policies.montsegur import prices
 from policies.montsegur.attacks import work_out_attacks
 from policies.montsegur.measures import CLOSE, FAITHFUL, NEVER, UNKNOWN, Memo, escape_chance, gets_through, lead_chance
 from policies.montsegur.redeploy import FULL_RING, PAIR, gap
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.actions import scouts_bought
 from simlab.games.montsegur.board import centre

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from policies.montsegur.measures import NONE, STORM
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, State
 from simlab.games.montsegur.actions import unsettled
 from simlab.games.montsegur.board import centre, controlled, joined, lowest

@@ -10,7 +10,7 @@ from policies.montsegur.lookout import HUNGER_DESPAIR, WATCHES, event_plan
 from policies.montsegur.measures import MEMO, NONE, RING, Memo, kept
 from policies.montsegur.plans import action_plan, begin_plan, cost_of_two_scouts, spend
 from policies.montsegur.redeploy import CAVES_GUARD, PAIR
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.state import CAT, CC, CRU, NP, REDEPLOY, SCOUT
 

@@ -27,7 +27,7 @@ from policies.montsegur.plans import (
     take_plan,
 )
 from policies.montsegur.redeploy import PAIR
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.board import attack_edges, defence_bonus, joined, lowest
 from simlab.games.montsegur.state import ATTACK, CAT, CC, CRE, CRU, EW, MAX_FORCE, MC, NE, NP, ONE, REDEPLOY, ZERO

@@ -29,7 +29,7 @@ from policies.westphalia.war import (
     peace_option,
     victim,
 )
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Traits
 from simlab.games.westphalia.board import size_of

@@ -7,7 +7,7 @@ import numpy as np
 from policies.westphalia.answers import answer, stronger_league
 from policies.westphalia.measures import power, temper
 from policies.westphalia.war import declaration, weak_player
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
 from simlab.games.westphalia.doctrines import executable, opponent_of

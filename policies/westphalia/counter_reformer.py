@@ -8,7 +8,7 @@ from policies.westphalia.answers import answer, answers_in_kind, faith_is_strong
 from policies.westphalia.faith import best_target
 from policies.westphalia.measures import temper
 from policies.westphalia.war import declaration
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
 from simlab.games.westphalia.roles import is_saved, rank_value
 from simlab.games.westphalia.state import (

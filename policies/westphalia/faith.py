@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from policies.westphalia.measures import T
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Knobs, State, Traits
 from simlab.games.westphalia.board import hex_faith, is_elector, size_of
 from simlab.games.westphalia.sets import holds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from policies.westphalia.measures import T, highest_other, slack, strongest_other, worth
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Knobs, State, Traits
 from simlab.games.westphalia.board import is_elector, size_of
 from simlab.games.westphalia.influence import needed_for

@@ -13,7 +13,7 @@ from policies.westphalia.measures import (
     saved_in,
     temper,
 )
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
 from simlab.games.westphalia.board import saved_places
 from simlab.games.westphalia.roles import is_saved

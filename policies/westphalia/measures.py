@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, trait_names
 from simlab.games.westphalia.board import (
     home_worth,

@@ -12,7 +12,7 @@ from policies.westphalia.answers import (
 )
 from policies.westphalia.influence import diplomatic_action, next_point
 from policies.westphalia.measures import electors_of_ally, temper, weakest
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
 from simlab.games.westphalia.board import of_faith, orthodox_towns, towns_of
 from simlab.games.westphalia.roles import is_saved

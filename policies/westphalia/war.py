@@ -15,7 +15,7 @@ from policies.westphalia.measures import (
     plain_beside,
     power,
 )
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits
 from simlab.games.westphalia.board import hex_faith, is_elector, least_times, size_of
 from simlab.games.westphalia.sets import holds, lowest

@@ -74,9 +74,9 @@ def _cache() -> tuple[str, str, bool]:
     import tempfile
     from pathlib import Path
 
-    from simlab.engine import kept
+    from simlab.compiler import cache
 
-    root = kept.cache_root()
+    root = cache.cache_root()
     shown = str(root).replace(str(Path.home()), "~", 1)
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _cache() -> tuple[str, str, bool]:
             f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can.",
             False,
         )
-    whole, damaged = kept.check()
+    whole, damaged = cache.check()
     dropped = f"; {damaged} damaged: dropped, compiled again when needed" if damaged else ""
     return "compiled code", f"{shown}: can be written, {whole} kept{dropped}", True
 
@@ -99,22 +99,16 @@ def _compiler() -> tuple[str, str, bool]:
 
     import numba
 
-    from simlab.engine.jit import compiling
+    from simlab.compiler import kernels
 
-    if not compiling():
-        return (
-            "compiler",
-            "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower",
-            True,
-        )
+    if not kernels.compiling():
+        return "compiler", "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower", True
     began = time.perf_counter()
     doubled = numba.njit(lambda x: x + x)
-    works = doubled(21) == 42
-    return (
-        "compiler",
-        f"works ({time.perf_counter() - began:.1f} s)" if works else "gives wrong results",
-        works,
-    )
+    if doubled(21) != 42:
+        return "compiler", "gives wrong results", False
+    linker = "" if kernels.linker() else ", plain Numba: each edit compiles the whole game again"
+    return "compiler", f"works ({time.perf_counter() - began:.1f} s){linker}", True
 
 
 def _c_compiler() -> bool:

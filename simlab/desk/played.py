@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from simlab.compiler.parallel import processors
 from simlab.desk.compiling import compile_beside
 from simlab.engine import deadline
-from simlab.engine.beside import processors
 from simlab.engine.tally import Tally
 from simlab.errors import GameTooLong, RunFailed, SimlabError
 from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, too_many_cut_off

@@ -19,9 +19,12 @@ from typing import Any
 import numpy as np
 
 from simlab import __version__, shell
-from simlab.engine import deadline, jit, kept, loop
+from simlab.compiler import cache
+from simlab.compiler.dependencies import digest_files
+from simlab.engine import deadline, loop
 from simlab.engine.match import Match
 from simlab.engine.setting import game_text
+from simlab.engine.sources import source_files
 from simlab.engine.stepper import Stepper
 from simlab.errors import SimlabError, Tampering
 from simlab.registry import Bot
@@ -106,7 +109,7 @@ def unchecked(match: Match) -> dict[int, Path]:
     for seat, bot in enumerate(match.bots):
         if not bot.looks_ahead and any(module.split(".")[0] not in _OWN for module in bot.modules):
             record = _record_of(match, bot)
-            if kept.read_own(record) != _FINE:
+            if cache.read_private(record) != _FINE:
                 seats[seat] = record
     return seats
 
@@ -119,10 +122,10 @@ def _record_of(match: Match, bot: Bot) -> Path:
     parts = {
         "lab": __version__, "rules": match.rules_digest, "game": game_text(match.game.plain or match.game),
         "seat": bot.seat, "bot": bot.policy.name, "traits": bot.traits.tolist(),
-        "sources": jit.digest_files(jit.source_files(bot.modules)),
+        "sources": digest_files(source_files(bot.modules)),
     }  # fmt: skip
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-    return kept.cache_root() / "conduct" / digest
+    return cache.cache_root() / "conduct" / digest
 
 
 def prepare(match: Match) -> None:
@@ -156,7 +159,7 @@ def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, mar
             _check_game(match, seed, index, left, until, marks)
     for file in seats.values():
         with contextlib.suppress(OSError):
-            kept.write_own(file, _FINE)
+            cache.write_private(file, _FINE)
 
 
 def check_bots(match: Match, seed: int) -> None:
@@ -175,9 +178,9 @@ class _Enough(Exception):
 def _begin(file: Path, run: str) -> bool:
     """Notes that a run begins a check; False where it has begun it before."""
     with contextlib.suppress(OSError):
-        if kept.read_own(file) == run.encode():
+        if cache.read_private(file) == run.encode():
             return False
-        kept.write_own(file, run.encode())
+        cache.write_private(file, run.encode())
     return True
 
 

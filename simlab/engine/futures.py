@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import deadline, loop
-from simlab.engine.compiled import records, traits_type, view
 from simlab.engine.counts import counts_type, scratch_type
+from simlab.engine.entry_points import records, traits_type, view
 from simlab.engine.explain import raised
 from simlab.engine.match import Match
 from simlab.errors import BotFault

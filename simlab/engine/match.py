@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import deadline, jit, loop, own_metric
-from simlab.engine.compiled import records, scratch_of, traits_type, view
+from simlab import compiler
+from simlab.engine import deadline, loop, own_metric
 from simlab.engine.counts import counts_type
+from simlab.engine.entry_points import records, scratch_of, traits_type, view
 from simlab.engine.explain import place_of_field, raised
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
@@ -91,7 +92,7 @@ class Match(Setting):
             fault: Exception | None = None
             status = loop.FINE
             try:
-                with call, jit.strict():
+                with call, compiler.strict():
                     status = play_games(
                         work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
                         first + done, step, int(start is not None), rows[done : done + step], marks, counts, scratch,
@@ -269,7 +270,7 @@ class Match(Setting):
         taken: int | None = None
         if fault is not None:
             who = self._at_work(seed, marks)[0]
-            hint = " With NUMBA_DISABLE_JIT=1 the message names the line." if jit.compiling() else ""
+            hint = " With NUMBA_DISABLE_JIT=1 the message names the line." if compiler.compiling() else ""
             return kind(
                 f"{who} {raised(fault)} ({where}).{hint}\nReplay it: {self.replay_command(seed, index)}",
                 game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,

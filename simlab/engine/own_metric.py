@@ -31,7 +31,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine import jit
+from simlab import compiler
+from simlab.compiler.dependencies import digest_files
+from simlab.engine.sources import source_files
 from simlab.errors import MetricFault, UserMistake
 from simlab.game import Game, Metric
 
@@ -88,12 +90,12 @@ class OwnMetric:
     @property
     def sources(self) -> tuple[Path, ...]:
         """The files that its code can depend on."""
-        return jit.source_files((self.module,))
+        return source_files((self.module,))
 
     @property
     def digest(self) -> str:
         """Of its name and its files, and of what stands in this one: what tells it from an edited one."""
-        return jit.digest_files([*self.sources, Path(__file__)], self.name)[:32]
+        return digest_files([*self.sources, Path(__file__)], self.name)[:32]
 
     def code(self, hook: str) -> Callable[..., Any]:
         """A function of it as plain Python."""
@@ -265,10 +267,10 @@ def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void])
     if not own:
         return []
     fields: list[tuple[Any, ...]] = [("own_at", np.int64), ("own_refused", np.int64), ("own_value", np.float64)]
-    fields.append(("own_row", row if jit.compiling() else np.dtype((np.record, row)), (1,)))
+    fields.append(("own_row", row if compiler.compiling() else np.dtype((np.record, row)), (1,)))
     for one in own:
         if one.memory is not None:
-            kind = one.memory.dtype if jit.compiling() else np.dtype((np.record, one.memory.dtype))
+            kind = one.memory.dtype if compiler.compiling() else np.dtype((np.record, one.memory.dtype))
             fields.append((one.field, kind, (1 + (seats if one.by_seat else 1),)))
     return fields
 
@@ -396,14 +398,14 @@ def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Call
         high = _MOST if kept.high is None else min(kept.high, _MOST)
         allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
         ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
-        whole = jit.specialise(
+        whole = compiler.specialise(
             _rounded if kept.decimals else _whole, **ends, ALLOWED=np.array(allowed, np.float64),
             SCALE=float(10**kept.decimals),
         )  # fmt: skip
-        if jit.compiling():
-            names: dict[str, Any] = {"WHOLE": jit.small_kernel(whole)}
+        if compiler.compiling():
+            names: dict[str, Any] = {"WHOLE": compiler.small_kernel(whole)}
         else:
-            names = {"WHOLE": jit.specialise(_whole_in_python, _whole=whole)}
+            names = {"WHOLE": compiler.specialise(_whole_in_python, _whole=whole)}
         names |= {"FIELD": one.field, "SEATS": len(seats), "LAST": len(seats) if one.by_seat else 1}
 
         kernels = compiled_hooks(one)
@@ -413,17 +415,17 @@ def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Call
         }
         if "on_turn" in kernels:
             turn = _turn_by_seat if one.by_seat else _turn
-            wanted["at_turn"].append(jit.small_kernel(jit.specialise(turn, **handed["on_turn"])))
+            wanted["at_turn"].append(compiler.small_kernel(compiler.specialise(turn, **handed["on_turn"])))
         if "on_decision" in kernels:
             decision = _decision_by_seat if one.by_seat else _decision
-            wanted["at_decision"].append(jit.small_kernel(jit.specialise(decision, **handed["on_decision"])))
+            wanted["at_decision"].append(compiler.small_kernel(compiler.specialise(decision, **handed["on_decision"])))
         if one.memory is None:
             end = _end_without_memory_by_seat if one.by_seat else _end_without_memory
         else:
             end = _end_by_seat if one.by_seat else _end
         for seat, column in enumerate(one.columns(seats)):
-            last = jit.specialise(end, **handed["at_end"], COLUMN=column.name, SEAT=seat)
-            wanted["at_end"].append(jit.small_kernel(last))
+            last = compiler.specialise(end, **handed["at_end"], COLUMN=column.name, SEAT=seat)
+            wanted["at_end"].append(compiler.small_kernel(last))
     return wanted
 
 
@@ -436,8 +438,8 @@ def compiled_hooks(one: OwnMetric) -> dict[str, Any]:
         _KERNELS[id(one.hooks)] = {
             hook: function
             if hasattr(function, "py_func")
-            else jit.checked_kernel(function)
-            if jit.compiling()
+            else compiler.checked_kernel(function)
+            if compiler.compiling()
             else _strict(function)
             for hook, function in one.hooks.items()
         }

@@ -12,9 +12,11 @@ from typing import Any, Self
 import numpy as np
 
 from simlab import shell
-from simlab.engine import jit, streams
-from simlab.engine.compiled import Compiled, Progress
+from simlab.compiler.dependencies import digest_files
+from simlab.engine import streams
+from simlab.engine.entry_points import EntryPoints, Progress
 from simlab.engine.luck import load_dice
+from simlab.engine.sources import source_files
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
 from simlab.refs import GameRef
@@ -61,9 +63,9 @@ class Setting:
         self.traits = np.zeros((len(self.bots), MAX_TRAITS * (1 + len(self.bots))))
         for row, bot in zip(self.traits, self.bots, strict=True):
             row[: bot.traits.size] = bot.traits
-        self._sources = jit.source_files((game_package(game),), (game.folder,))
-        self._bot_sources = [jit.source_files(bot.modules) for bot in self.bots]
-        self.compiled = Compiled(game, self.bots, self._sources, self._bot_sources)
+        self._sources = source_files((game_package(game),), (game.folder,))
+        self._bot_sources = [source_files(bot.modules) for bot in self.bots]
+        self.compiled = EntryPoints(game, self.bots, self._sources, self._bot_sources)
 
     def knob_value(self, name: str) -> KnobValue:
         """The value of a knob; of a luck knob that is not set, its default."""
@@ -91,13 +93,13 @@ class Setting:
             return self
         other = copy.copy(self)
         other.game = self.game.plain
-        other.compiled = Compiled(other.game, self.bots, self._sources, self._bot_sources)
+        other.compiled = EntryPoints(other.game, self.bots, self._sources, self._bot_sources)
         return other
 
     @property
     def rules_digest(self) -> str:
         """Digest of the game's code and tables; the same for the same rules."""
-        return jit.digest_files(self._sources, streams.VERSION, *self.compiled.foreign)[:32]
+        return digest_files(self._sources, streams.VERSION, *self.compiled.foreign)[:32]
 
     @property
     def key(self) -> str:
@@ -108,7 +110,7 @@ class Setting:
             "knobs": self.knobs_resolved,
             "tables": self.table_rows,
             "bots": [
-                [bot.policy.name, bot.traits.tolist(), jit.digest_files(files)]
+                [bot.policy.name, bot.traits.tolist(), digest_files(files)]
                 for bot, files in zip(self.bots, self._bot_sources, strict=True)
             ],
         }
@@ -127,7 +129,7 @@ class Setting:
         self.compiled.bulk(progress, game_text(self.game))
 
     def compile_from_the_end(self, progress: Progress) -> None:
-        """What a second process does beside `compile` (simlab.engine.beside): the same, in another order."""
+        """What a second process does beside `compile` (simlab.compiler.parallel): the same, in another order."""
         self.compiled.from_the_end(progress)
 
     def blank_state(self, seed: int) -> Array:

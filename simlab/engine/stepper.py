@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine import deadline, jit, loop, own_metric
-from simlab.engine.compiled import view
+from simlab import compiler
+from simlab.engine import deadline, loop, own_metric
+from simlab.engine.entry_points import view
 from simlab.engine.explain import raised
 from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setting import Setting, streams_of
@@ -24,7 +25,7 @@ _KERNELS = {
     loop.ROW: "outcome", loop.TRACKS: "track_values", loop.PART: "play_part", loop.BRANCH: "random streams",
 }  # fmt: skip
 _BOT, _METRICS = -1, -2
-_HOW = "" if not jit.compiling() else " With NUMBA_DISABLE_JIT=1 the message names the line."
+_HOW = "" if not compiler.compiling() else " With NUMBA_DISABLE_JIT=1 the message names the line."
 
 
 class Considered(NamedTuple):
@@ -68,14 +69,14 @@ class Stepper:
 
     def _do(self, what: int, argument: int = 0) -> None:
         plain: list[Array] = [self._work, self._blank, self.match.knobs, self.match.cards, self._rows]
-        if jit.compiling():
+        if compiler.compiling():
             plain = [a.view(np.ndarray) for a in plain]
             plain = [a.view(a.dtype.base) if a.dtype.type is np.record else a for a in plain]
         else:
             plain = [a.view(np.recarray) for a in plain]
         self._doing = what
         try:
-            with deadline.Call(self._at_work), jit.strict():
+            with deadline.Call(self._at_work), compiler.strict():
                 self._step(*plain, self._values, what, argument)
         except Exception as fault:  # what a rule raises is a fault of the game
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
@@ -167,10 +168,10 @@ class Stepper:
         seat = int(self.state.seat)
         work = self._work
         knobs, cards = view(self.match.knobs)[0], view(self.match.cards)[0]
-        state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
+        state = work.view(np.ndarray).view(self.game.state)[0] if compiler.compiling() else work[0]
         self._doing = _BOT
         try:
-            with deadline.Call(self._at_work), jit.strict():
+            with deadline.Call(self._at_work), compiler.strict():
                 return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
         except Exception as fault:  # what a bot raises is a fault of the bot
             bot = self.match.bots[seat]
@@ -191,7 +192,7 @@ class Stepper:
             return []
         table = np.zeros((len(actions), 3))
         work = twin._work
-        state = work.view(np.ndarray).view(self.game.state)[0] if jit.compiling() else work[0]
+        state = work.view(np.ndarray).view(self.game.state)[0] if compiler.compiling() else work[0]
         twin._doing = _BOT
         with deadline.Call(twin._at_work):
             search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.game import CARDS, LINKED, LOADED, State
 
 VERSION = "philox4x32-10/1"  #: changes whenever a stream would give other numbers

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.beside import processors
+from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import credit, nobody_won, won
 from simlab.errors import UserMistake, nearest
 from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, too_many_cut_off
 
 if TYPE_CHECKING:
-    from simlab.engine.compiled import Progress
+    from simlab.engine.entry_points import Progress
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
     from simlab.game import Game

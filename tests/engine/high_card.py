@@ -50,7 +50,7 @@ from simlab.game import rule_index
 globals().update(rule_index(Path(__file__).with_name("ledger.toml")))
 """,
     "rules.py": """
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import below, count_rule, offer, redraw_order
 from . import rule
 from .state import DEAL

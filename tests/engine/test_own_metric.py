@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import simlab
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.match import Match
 from simlab.engine.own_metric import Beside, with_metrics
 from simlab.engine.stepper import Stepper
@@ -74,7 +74,7 @@ def test_a_game_without_metrics_plays_by_the_same_kernels_and_keys() -> None:
     measured = match_of(str(MEASURES))
     assert measured.game.plain is plain and measured.game.apply_action is plain.apply_action
     assert bare.compiled._game_folder() != measured.compiled._game_folder()
-    assert not bare.compiled._measure_files and bare.game.row_type.names == plain.row_type.names
+    assert not bare.compiled._metric_files and bare.game.row_type.names == plain.row_type.names
     assert bare.compiled._bot_place(bare.bots[0], []) == measured.compiled._bot_place(measured.bots[0], [])
     assert bare.rules_digest == measured.rules_digest and bare.key != measured.key
     assert measured.key != match_of(f"{MEASURES}:spread").key
@@ -82,14 +82,14 @@ def test_a_game_without_metrics_plays_by_the_same_kernels_and_keys() -> None:
     assert measured.replay_command(1, 0).startswith(f"simlab replay {HARVEST}:players=4 --seed 1")
 
 
-@pytest.mark.skipif(not jit.compiling(), reason="is about the compiler")
+@pytest.mark.skipif(not compiler.compiling(), reason="is about the compiler")
 def test_a_kernel_is_typed_by_the_row_it_is_given() -> None:
     """A row with own metrics begins as the row without: Numba would take it for a subtype, and warn of that."""
     from numba import from_dtype, types
 
-    from simlab.engine.machine import Entry
+    from simlab.compiler.linker import Entry
 
-    @jit.kernel
+    @compiler.kernel
     def outcome(row):  # type: ignore[no-untyped-def]
         row.game = 7
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import below, bot_below, branch, new_future, open_streams, philox, word
 from simlab.game import state_type
 

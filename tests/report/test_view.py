@@ -5,10 +5,10 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from simlab.report.dependence import twins_sentence
 
 from simlab.errors import UserMistake
 from simlab.present.estimate import Estimate, number, plain, short, value_text
-from simlab.report.dependence import twins_sentence
 from simlab.results.pool import Pool
 from simlab.results.rows import Won
 from simlab.results.view import QUANTILES, View

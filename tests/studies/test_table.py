@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine import jit, table
+from simlab import compiler
+from simlab.engine import table
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake
@@ -43,7 +44,7 @@ def test_minutes_of_a_game_are_those_of_its_decisions(squares: Match) -> None:
 
 
 def test_decisions_taken_at_the_same_time_last_as_long_as_the_slowest() -> None:
-    settle = jit.specialise(table.settle, SEATS=3)
+    settle = compiler.specialise(table.settle, SEATS=3)
     group, wait, times = np.array([4.0, 10.0, 0.0]), np.array([1.0, 0.0, 5.0]), np.zeros((3, 3))
     assert settle(group, wait, times) == 10
     assert times[:, table.OWN].tolist() == [4, 10, 0]

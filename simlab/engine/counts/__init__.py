@@ -180,13 +180,13 @@ class Statistic:
 
     def bound(self, kernels: Mapping[str, object]) -> dict[str, Callable[..., Any]]:
         """Its functions for the loop, compiled into it; each may call those before it in HOOKS."""
-        from simlab.engine import jit
+        from simlab import compiler
 
         made: dict[str, Callable[..., Any]] = {}
         for hook in HOOKS:
             function = getattr(self.module, hook, None)
             if function is not None:
-                made[hook] = jit.small_kernel(jit.specialise(function, **kernels, **made))
+                made[hook] = compiler.small_kernel(compiler.specialise(function, **kernels, **made))
         return made
 
     def table(self, counts: Mapping[str, Array], names: Sized) -> Table | None:
@@ -269,7 +269,7 @@ def hooks(
         kernels: the game's own, by name.
         measures: calls of a designer's own metrics (simlab.engine.own_metric.calls), by hook.
     """
-    from simlab.engine import jit
+    from simlab import compiler
 
     wanted = [statistic for statistic in statistics() if statistic.counts(game)]
     bound = [statistic.bound(kernels) for statistic in wanted]
@@ -279,11 +279,11 @@ def hooks(
             if hook in own and made is None:
                 made = own[hook]
             elif hook in own:
-                made = jit.small_kernel(jit.specialise(chain, FIRST=own[hook], REST=made))
-        last = made or jit.small_kernel(_nothing)
+                made = compiler.small_kernel(compiler.specialise(chain, FIRST=own[hook], REST=made))
+        last = made or compiler.small_kernel(_nothing)
         if hook == "at_decision":
-            last = jit.small_kernel(jit.specialise(_of_statistics, FIRST=last))
+            last = compiler.small_kernel(compiler.specialise(_of_statistics, FIRST=last))
         for call in measures.get(hook, ()):
             both = _of_all if hook == "at_decision" else chain
-            last = jit.small_kernel(jit.specialise(both, FIRST=last, REST=call))
+            last = compiler.small_kernel(compiler.specialise(both, FIRST=last, REST=call))
         yield hook, last

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.mixed import kernels
 from simlab.engine.search import called
 from simlab.game import Policy
@@ -58,6 +58,6 @@ def _bind(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[in
     for place in range(len(bots) - 1, -1, -1):
         own = {"bot": called(bots[place].function), "START": stop - sizes[place], "STOP": stop, "PLACE": place}
         link = kernels.ask_last if place == len(bots) - 1 else kernels.ask_link
-        ask = jit.kernel(jit.specialise(link, **own, others=ask))
+        ask = compiler.kernel(compiler.specialise(link, **own, others=ask))
         stop -= sizes[place]
-    return jit.kernel(jit.specialise(choose, ask=ask, BOTS=len(bots)))
+    return compiler.kernel(compiler.specialise(choose, ask=ask, BOTS=len(bots)))

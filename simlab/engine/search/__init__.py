@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.search import halving, playout, tree
 from simlab.engine.search.traits import L, T
 from simlab.game import Game, Policy
@@ -61,7 +61,7 @@ def bound(
 def _bind(
     kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
 ) -> tuple[Callable[..., int], Callable[..., int]]:
-    record = (lambda kind: kind) if jit.compiling() else (lambda kind: np.dtype((np.record, kind)))
+    record = (lambda kind: kind) if compiler.compiling() else (lambda kind: np.dtype((np.record, kind)))
     places = {track.name: i for i, track in enumerate(game.tracks)}
     names: dict[str, Any] = {
         name: getattr(game, name)
@@ -94,7 +94,7 @@ def _bind(
 
 
 def _kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    return jit.kernel(jit.specialise(function, **names))
+    return compiler.kernel(compiler.specialise(function, **names))
 
 
 def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[..., Any]:
@@ -110,7 +110,7 @@ def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[...,
 @functools.lru_cache(maxsize=1024)
 def called(function: Callable[..., int]) -> Callable[..., int]:
     """A bot's function as compiled code calls it."""
-    return function if hasattr(function, "py_func") else jit.kernel(function)
+    return function if hasattr(function, "py_func") else compiler.kernel(function)
 
 
 search = _unbound

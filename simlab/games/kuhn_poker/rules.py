@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import below, count_rule, offer, redraw_below
 from simlab.game import Cards, Description, Knobs, Row, State
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Array, Cards, Component, Components, Knobs, State
 from simlab.games.lowenheim.state import FACTIONS, HEXES_MAX, WATER_WALLS
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.plain import Wrap, uncompiled
+from simlab.compiler.uncompiled import Wrap, uncompiled
 from simlab.game import Cards, Knobs, State, stream_numbers
 from simlab.games.lowenheim import rules
 from simlab.games.lowenheim.labels import action_label, figure_at, fire_name, house_name

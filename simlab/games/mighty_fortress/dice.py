@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba.cpython.unsafe import numbers
 
-from simlab.engine.jit import compiling, kernel, small_kernel
+from simlab.compiler import compiling, kernel, small_kernel
 from simlab.engine.streams import below, count_rule, draw_kind
 from simlab.game import Knobs, State
 from simlab.games.mighty_fortress import rule

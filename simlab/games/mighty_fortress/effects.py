@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.errors import UserMistake, nearest
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress.dice import ask, bit

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_card
 from simlab.game import Cards, State
 from simlab.games.mighty_fortress import rule

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import below, count_rule, draw_card
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule

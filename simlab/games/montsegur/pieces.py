@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.game import Array, Cards, Component, Components, Knobs, State
 from simlab.games.montsegur.state import CAT, CRU, LOCATIONS
 

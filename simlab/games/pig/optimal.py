@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 
 FILE = Path(__file__).with_name("optimal.npz")
 GOAL, SIDES = 100, 6

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_card_between, offer, redraw_below, redraw_order
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.simple_siege import rule

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import draw_kind
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia.state import CARD_STREAM, CAVALRY, KINDS, MUSKETEER, NOBODY, PIKEMAN

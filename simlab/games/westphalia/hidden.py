@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import redraw_below
 from simlab.game import Array, Cards, Knobs, State
 from simlab.games.westphalia.hands import hand_size, kinds_held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.engine.jit import compiling, kernel, small_kernel
+from simlab.compiler import compiling, kernel, small_kernel
 from simlab.engine.streams import below
 from simlab.game import Array, State
 from simlab.games.westphalia.state import HEXES, WORD

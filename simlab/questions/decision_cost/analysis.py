@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from simlab.engine import deadline
-from simlab.engine.compiled import records, traits_type, view
+from simlab.engine.entry_points import records, traits_type, view
 from simlab.engine.futures import Futures
 from simlab.engine.match import Match
 from simlab.present.answer import Answer, Part

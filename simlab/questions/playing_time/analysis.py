@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab.engine import deadline, table
-from simlab.engine.compiled import records, traits_type, view
+from simlab.engine.entry_points import records, traits_type, view
 from simlab.engine.match import Match
 from simlab.errors import BotFault, GameTooLong, UserMistake
 from simlab.game import Array

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.match import Match
 from simlab.registry import bots_for, load_game
 from simlab.testing import check_policy
@@ -20,7 +20,7 @@ TABLE = {
     "random": ((0.0, 0.1), (10, 11)), "intriguer": ((0.2, 0.45), (13, 14)), "hunter": ((0.3, 0.5), (13, 14)),
     "garrison": ((0.3, 0.5), (13, 14)), "arcane": ((0.5, 0.7), (13.5, 14.5)), "marshal": ((0.55, 0.75), (14, 14.5)),
 }  # fmt: skip
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="hundreds of games: compiled only")
+pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="hundreds of games: compiled only")
 
 
 def play(games: int = 500, everybody: str = "marshal", **others: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.match import Match
 from simlab.registry import load_game
 
@@ -78,7 +78,7 @@ def test_cards_add_up() -> None:
 
 
 def test_every_rule_fires_in_play() -> None:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("hundreds of games: compiled only")
     total = np.zeros(len(RULES), np.uint64)
     for bot in ("random", "arcane", "intriguer"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.registry import find_bots
 from tests.games.mighty_fortress.table import GAME, Table, match_of, scene
 
@@ -28,7 +28,7 @@ RANDOM = 0.0127  #: Survival of random play in 400,000 games of bench/mighty_for
 
 @cache
 def rows(bot: str, games: int = GAMES) -> Any:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     return match_of({}, bot).play(1, 0, games).rows
 
@@ -90,7 +90,7 @@ def test_the_hangman_survives_as_often_as_the_warden_and_outscores_the_zealot() 
 
 def test_what_the_hangman_owes_to_executing_elders(tmp_path: Path) -> None:
     """With Elders who are worth nothing on the scaffold it loses the better part of its lead."""
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     table = (GAME.folder / "elders.csv").read_text("utf-8").splitlines()
     place = table[0].split(",").index("vp") - len(table[0].split(","))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.stepper import Stepper
 from tests.games.mighty_fortress.table import PRINTED, QUIET, match_of, scene
 
@@ -24,7 +24,7 @@ GAMES = 4000
 @cache
 def starts() -> list[dict[str, Any]]:
     """Queue and dice at the first decision of many games, without effects of Fate and decree."""
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     match, found = match_of(tables=QUIET), []
     for game in range(GAMES):
@@ -98,7 +98,7 @@ def test_P_07_mean_of_the_highest_pip_among_seven() -> None:
 
 
 def test_P_08_a_fate_card_in_a_game_of_14_turns() -> None:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("hundreds of games: compiled only")
     match, seen = match_of({}, "warden"), []
     for game in range(150):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.tally import Tally
 from tests.games.mighty_fortress.table import GAME, RULES, match_of
 
@@ -99,7 +99,7 @@ GAMES = 2000
 
 @pytest.fixture(scope="module")
 def tallies() -> list[Tally]:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     return [match_of(knobs, bot).play(124, 0, GAMES).tally for bot, knobs in MIX]
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.game import Game
@@ -85,7 +85,7 @@ def edge(start: str, end: str) -> int:
 
 def records(match: Match) -> tuple[Any, Any]:
     """Knobs and cards as a kernel called from Python takes them."""
-    if jit.compiling():
+    if compiler.compiling():
         return match.knobs[0], match.cards[0]
     return match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
 
@@ -104,7 +104,7 @@ class Table:
 
     def plain_state(self) -> Any:
         """The record as a kernel called from Python takes it."""
-        return self.stepper._work.view(np.ndarray).view(GAME.state)[0] if jit.compiling() else self.state
+        return self.stepper._work.view(np.ndarray).view(GAME.state)[0] if compiler.compiling() else self.state
 
     def _soldiers(self, side: int) -> dict[str, int]:
         return {code: int(n) for code, n in zip(CODES, self.state.soldiers[side], strict=True) if n}

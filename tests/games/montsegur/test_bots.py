@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from policies.montsegur import measures
-from simlab.engine import jit
+from simlab import compiler
 from simlab.games.montsegur.state import BOOST, D_ACTION
 from simlab.registry import find_bots
 from simlab.testing import check_game, check_policy
@@ -42,7 +42,7 @@ def test_all_bots_are_there() -> None:
 
 @pytest.mark.parametrize("pair", TABLE)
 def test_what_sound_results_look_like(pair: tuple[str, str]) -> None:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     low, high = TABLE[pair]
     rows = match_of({}, *pair).play(7, 0, 1500).rows

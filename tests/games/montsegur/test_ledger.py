@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from tests.games.montsegur.table import GAME, RULES, match_of
 
 HERE = Path(__file__).parent
@@ -78,7 +78,7 @@ def test_the_state_fits_in_two_kilobytes() -> None:
 
 
 def test_every_rule_fires_in_play() -> None:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     total = np.zeros(len(RULES), np.uint64)
     for cathar, crusader, knobs in (

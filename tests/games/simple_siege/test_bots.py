@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from policies import simple_siege as bots
-from simlab.engine import jit
+from simlab import compiler
 from simlab.games.simple_siege.labels import COUNTER_NAMES
 from simlab.games.simple_siege.state import SEATS
 from simlab.registry import find_bots
@@ -42,7 +42,7 @@ def p(n: int, m: int, d: int) -> Fraction:
 
 def chance(n: int, m: int, d: int, **knobs: Any) -> float:
     record = match_of(knobs).knobs
-    packed = record[0] if jit.compiling() else record.view(np.recarray)[0]
+    packed = record[0] if compiler.compiling() else record.view(np.recarray)[0]
     return float(bots.chance(packed, n, m, d))
 
 
@@ -427,7 +427,7 @@ WIN_RATES = {
 }
 
 
-@pytest.mark.skipif(not jit.compiling(), reason="a million games: compiled only")
+@pytest.mark.skipif(not compiler.compiling(), reason="a million games: compiled only")
 @pytest.mark.parametrize("bot", WIN_RATES)
 def test_win_rates_of_the_besieger_are_those_of_the_ledger(bot: str) -> None:
     """All 72 cells, 20,000 games each; the ledger gives them to within 0.02."""

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.match import Batch, Match
 from tests.games.simple_siege import exact
 from tests.games.simple_siege.table import GAME, RULES, fresh
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="millions of games: compiled only")
+pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="millions of games: compiled only")
 
 GAMES = 200_000
 BOT = '''

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.tally import Tally
 from tests.games.simple_siege.table import GAME, RULES, match_of
 
@@ -100,7 +100,7 @@ GAMES = 2000
 
 @pytest.fixture(scope="module")
 def tallies() -> list[Tally]:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     return [match_of(knobs, a, b).play(86, 0, GAMES).tally for a, b, knobs in MIX]
 

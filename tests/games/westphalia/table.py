@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.engine.match import Match, Stepper
 from simlab.game import Game
 from simlab.games.westphalia import state as names
@@ -37,7 +37,7 @@ HELD = {"start_places": "held", "setup_order": "held"}
 
 def plain_only() -> None:
     """For modules of rule tests: they run as plain Python, in the process that test_rules.py starts."""
-    if jit.compiling():
+    if compiler.compiling():
         pytest.skip("runs as plain Python, started by test_rules.py", allow_module_level=True)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from simlab.games.westphalia import state as names
 from simlab.registry import find_bots
 from tests.games.westphalia.table import GAME, NAMES, Table, match_of, scene
@@ -15,8 +15,8 @@ from tests.strangers import illegal_answers
 
 FIELD = ("reformer", "counter_reformer", "politique", "kaiser", "condottiere", "counter_reformer")
 BOTS = ("reformer", "counter_reformer", "politique", "kaiser", "condottiere", "exile")
-compiled = pytest.mark.skipif(not jit.compiling(), reason="many games: compiled only")
-plain = pytest.mark.skipif(jit.compiling(), reason="one decision: plain Python does")
+compiled = pytest.mark.skipif(not compiler.compiling(), reason="many games: compiled only")
+plain = pytest.mark.skipif(compiler.compiling(), reason="one decision: plain Python does")
 
 
 def share(rows: Any, seat: int = 0) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from tests.games.fuzz import CHECKED, PLAIN, fuzz
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="started once, in processes of their own")
+pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="started once, in processes of their own")
 
 
 def test_random_games_stay_accounted_for() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 from tests.games.westphalia.table import GAME, RULES, match_of
 
 HERE = Path(__file__).parent
@@ -89,7 +89,7 @@ def test_the_state_fits_in_eight_kilobytes() -> None:
 
 
 def test_every_rule_fires_in_play() -> None:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("thousands of games: compiled only")
     total = np.zeros(len(RULES), np.uint64)
     for players, knobs, bots, games in (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.engine import jit
+from simlab import compiler
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -30,7 +30,7 @@ def run_as_plain_python(*names: str) -> str:
 
 
 def test_the_rules_hold() -> None:
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("the modules run by themselves")
     printed = run_as_plain_python(*MODULES)
     assert "passed" in printed and "skipped" not in printed
@@ -38,7 +38,7 @@ def test_the_rules_hold() -> None:
 
 def test_single_answers_of_the_bots_are_sensible() -> None:
     """Those tests of test_bots.py that are left out where games are compiled."""
-    if not jit.compiling():
+    if not compiler.compiling():
         pytest.skip("the module runs by itself")
     single = (HERE / "test_bots.py").read_text("utf-8").count("\n@plain\n")
     passed = re.search(r"(\d+) passed", run_as_plain_python("test_bots.py"))

@@ -1,8 +1,8 @@
-"""Compiled code on disk: a file for each part, which holds its own digest.
+"""Compiled code on disk: one file per function, with its own digest.
 
-A file is written aside and renamed, so it is whole or not there; one that is damaged is dropped, and what it held is
-compiled again. Where nothing can be written or read, code is compiled and not kept. A file that no run has used for
-LASTS days is removed some day.
+A file is written under a temporary name and renamed, so it is either complete or missing. A damaged file is deleted,
+and its function is compiled again. If nothing can be written or read, code is compiled and not stored. A file that no
+run has used for LASTS days is deleted.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ from typing import Any
 
 from simlab.errors import UserMistake
 
-IN_MEMORY = "in memory"  #: scope of code that is not kept
 LASTS = 30  #: days that unused code is kept
 _DAY = 86_400.0
-_PATIENCE = 600.0  # seconds to wait for another process that compiles the same
+_PATIENCE = 600.0  # seconds to wait for another process that compiles the same function
 _ENDING = ".code"
-_HELD: set[Path] = set()  # locks of this process: what it holds it need not wait for
+_HELD: set[Path] = set()  # locks of this process
+_CHECKED: set[Path] = set()
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_HAS_OWNERS = hasattr(os, "geteuid")
 
 
 def cache_root() -> Path:
-    """Where compiled code is kept: $SIMLAB_CACHE, else the user's cache folder.
+    """Folder of compiled code: $SIMLAB_CACHE, or the user's cache folder.
 
     Raises:
         UserMistake: the folder belongs to another user, who could change the code that is loaded from it.
@@ -40,46 +42,39 @@ def cache_root() -> Path:
         import platformdirs
 
         root = Path(platformdirs.user_cache_path("simlab"))
-    _check_owner(root)
+    if root not in _CHECKED and _HAS_OWNERS:
+        try:
+            about = root.stat()
+        except OSError:
+            return root  # it does not exist yet
+        if about.st_uid != os.geteuid():
+            raise UserMistake(
+                f"{root}: this folder of compiled code belongs to another user, who could change the code that you "
+                "run. Set SIMLAB_CACHE to a folder of your own, or remove this one."
+            )
+        if about.st_mode & _OTHERS_WRITE:
+            with contextlib.suppress(OSError):
+                root.chmod(0o700)
+        _CHECKED.add(root)
     return root
 
 
-_CHECKED: set[Path] = set()
-_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+def is_private(about: os.stat_result) -> bool:
+    """Whether only this user can have written a file or folder."""
+    return not _HAS_OWNERS or (about.st_uid == os.geteuid() and not about.st_mode & _OTHERS_WRITE)
 
 
-def _check_owner(root: Path) -> None:
-    if root in _CHECKED or not hasattr(os, "geteuid"):
-        return
-    try:
-        about = root.stat()
-    except OSError:
-        return  # not there yet
-    if about.st_uid != os.geteuid():
-        raise UserMistake(
-            f"{root}: this folder of compiled code belongs to another user, who could change what is run from it. "
-            "Set SIMLAB_CACHE to a folder of your own, or remove this one."
-        )
-    if about.st_mode & _WRITABLE_BY_OTHERS:
-        with contextlib.suppress(OSError):
-            root.chmod(0o700)
-    _CHECKED.add(root)
-
-
-def read_own(path: Path) -> bytes | None:
+def read_private(path: Path) -> bytes | None:
     """A file of the cache; None if it cannot be read, or if another user owns it or may write to it."""
     try:
         with path.open("rb") as file:
-            about = os.fstat(file.fileno())
-            if hasattr(os, "geteuid") and (about.st_uid != os.geteuid() or about.st_mode & _WRITABLE_BY_OTHERS):
-                return None
-            return file.read()
+            return file.read() if is_private(os.fstat(file.fileno())) else None
     except OSError:
         return None
 
 
-def write_own(path: Path, data: bytes) -> None:
-    """Writes a file of the cache whole, readable and writable by its owner alone.
+def write_private(path: Path, data: bytes) -> None:
+    """Writes a file of the cache atomically; only its owner can read and write it.
 
     Raises:
         OSError: it cannot be written.
@@ -98,8 +93,8 @@ def write_own(path: Path, data: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder of the cache and those above it, for their owner alone."""
-    for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+    """Makes a folder of the cache and its parents, for their owner only."""
+    for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
@@ -107,14 +102,18 @@ def _path(key: str) -> Path:
     return cache_root() / "code" / key[:2] / f"{key}{_ENDING}"
 
 
-def read(key: str) -> Any:
-    """What was kept under a key; None if nothing, or if it is damaged: it is dropped then."""
+def _is_whole(data: bytes) -> bool:
+    return hashlib.sha256(data[32:]).digest() == data[:32]
+
+
+def load(key: str) -> Any:
+    """The code stored under a key; None if there is none. Damaged code is deleted."""
     path = _path(key)
-    data = read_own(path)
+    data = read_private(path)
     if data is None:
         return None
     try:
-        if hashlib.sha256(data[32:]).digest() != data[:32]:
+        if not _is_whole(data):
             raise ValueError("damaged")
         content = pickle.loads(data[32:])
     except Exception:  # noqa: BLE001 - a damaged pickle may raise anything
@@ -127,26 +126,31 @@ def read(key: str) -> Any:
     return content
 
 
-def write(key: str, content: object) -> bool:
-    """Keeps what was compiled; False where that cannot be."""
-    path = _path(key)
+def store(key: str, content: object) -> bool:
+    """Stores compiled code; False if that is not possible."""
     data = pickle.dumps(content, protocol=5)
     try:
-        write_own(path, hashlib.sha256(data).digest() + data)
+        write_private(_path(key), hashlib.sha256(data).digest() + data)
     except OSError:
         return False
     return True
 
 
 @contextlib.contextmanager
-def alone(key: str) -> Iterator[None]:
-    """Lets one process at a time compile what a key stands for: the next one finds it made.
+def lock(key: str) -> Iterator[None]:
+    """Lets one process at a time compile a function; the next process then finds it stored.
 
-    A process that dies lets go. Whoever waits longer than _PATIENCE compiles as well: the other may be suspended.
+    The lock of a process that dies is released. After _PATIENCE seconds a process compiles without the lock, because
+    the other process may be suspended.
     """
     path = cache_root() / "code" / "locked" / key
-    handle = None if path in _HELD else _lock_file(path)
-    if handle is None:
+    if path in _HELD:
+        yield
+        return
+    try:
+        make_folder(path.parent)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError:
         yield
         return
     _HELD.add(path)
@@ -158,19 +162,11 @@ def alone(key: str) -> Iterator[None]:
         if locked:
             with contextlib.suppress(OSError):  # Windows does not remove a file that a process has open
                 path.unlink()
-        os.close(handle)  # lets go
-
-
-def _lock_file(path: Path) -> int | None:
-    try:
-        make_folder(path.parent)
-        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    except OSError:
-        return None
+        os.close(handle)  # releases the lock
 
 
 def _wait_for(handle: int) -> bool:
-    """Locks an open file; False where nobody can, or another process holds it for too long."""
+    """Locks an open file; False if its file system has no locks or another process holds it for too long."""
     import portalocker
 
     end = time.monotonic() + _PATIENCE
@@ -182,18 +178,17 @@ def _wait_for(handle: int) -> bool:
         except portalocker.AlreadyLocked:
             time.sleep(pause)
             pause = min(2 * pause, 0.1)
-        except (portalocker.LockException, OSError):  # a file system without locks
+        except (portalocker.LockException, OSError):
             return False
     return False
 
 
 def check() -> tuple[int, int]:
-    """(parts kept, parts that were damaged and are dropped now)."""
+    """(whole files, damaged files, which are deleted)."""
     whole = damaged = 0
     for path in sorted((cache_root() / "code").glob(f"*/*{_ENDING}")):
         with contextlib.suppress(OSError):
-            data = path.read_bytes()
-            if hashlib.sha256(data[32:]).digest() == data[:32]:
+            if _is_whole(path.read_bytes()):
                 whole += 1
             else:
                 path.unlink()
@@ -201,8 +196,8 @@ def check() -> tuple[int, int]:
     return whole, damaged
 
 
-def tidy() -> None:
-    """Removes what no run has used for long, once a day at most."""
+def delete_unused() -> None:
+    """Deletes code that no run has used for LASTS days; runs at most once a day."""
     root = cache_root() / "code"
     mark = root / "tidied"
     with contextlib.suppress(OSError):

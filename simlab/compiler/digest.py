@@ -1,9 +1,8 @@
-"""What a kernel's compiled code depends on, as a digest: the name under which it is kept.
+"""Digests of all that a kernel's compiled code depends on: the key under which the code is stored.
 
-Compiled code follows from the bytecode of a function, from the values of the globals that it reads (Numba freezes
-them), from the kernels it calls, and from the types it is called with. All of that is digested; where a function stands
-in its file, its docstring and its comments are not. A value that cannot be digested for certain makes the function one
-that is not kept: compiled anew in each process, never stale.
+Compiled code follows from the function's bytecode, from the values of the globals that it reads (Numba freezes them),
+from the kernels that it calls, and from its argument types. All of these are digested. Docstrings, comments and line
+numbers are not. A function that reads a value without a digest is compiled again in each process: never stale.
 """
 
 from __future__ import annotations
@@ -18,45 +17,44 @@ from typing import Any
 
 import numpy as np
 from numba import types as numba_types
-from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
-#: Packages whose version is part of the toolchain: named, not looked into.
+#: Packages whose version is part of the toolchain: digested by name.
 _FOREIGN = frozenset({"numpy", "numba", "llvmlite", "builtins"}) | sys.stdlib_module_names
 _CONST = frozenset(dis.hasconst)
 _GLOBAL, _EXTENDED = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
-_HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, from Python 3.13 on; before, a text as first constant is one
+_HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING since Python 3.13; before, a docstring is the first constant
 _DEEPEST = 40  # nested tuples, modules and the like
 
 
 class NoDigest(Exception):
-    """A value that compiled code may depend on and that has no digest."""
+    """Compiled code may depend on a value that has no digest."""
 
 
-class Contents:
-    """Digests of functions, remembered as long as nothing is edited: for one compilation."""
+class Digests:
+    """Digests of functions, cached for one compilation."""
 
     def __init__(self) -> None:
         self._known: dict[int, bytes] = {}
-        self._kept: list[object] = []  # alive, so that no other object gets its id
+        self._alive: list[object] = []  # so that no other object gets the same id
         self._above: list[int] = []  # functions being digested, from the outermost in
-        self._lowest = 0  # the outermost of them that was met again below
-        self.kernels: set[int] = set()  #: ids of all dispatchers met
-        self.recursive: set[int] = set()  #: ids of functions that call themselves, by way of others too
+        self._lowest = 0  # position of the outermost of them that is called again below
+        self.kernels: set[int] = set()  #: ids of all kernels found
+        self.recursive: set[int] = set()  #: ids of functions that call themselves, directly or not
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of all that a function's code depends on, but for the types it is called with.
+        """SHA-256 of all that a function's code depends on, except its argument types.
 
         Raises:
-            NoDigest: it reads something that has none.
+            NoDigest: the function reads a value that has none.
         """
         me = id(function)
         if self._above:
             self._calls.setdefault(self._above[-1], {})[me] = function
         if me in self._known:
             return self._known[me]
-        if me in self._above:  # recursion: told by how far up it is
+        if me in self._above:  # recursion: identified by its distance up the stack
             place = self._above.index(me)
             self.recursive.update(self._above[place:])
             self._lowest = min(self._lowest, place)
@@ -73,19 +71,19 @@ class Contents:
             self._above.pop()
             lowest, self._lowest = self._lowest, min(outer, self._lowest)
         digest = total.digest()
-        self._kept.append(function)
-        if lowest >= depth:  # else its digest depends on where it was reached from
+        self._alive.append(function)
+        if lowest >= depth:  # otherwise its digest depends on where it was called from
             if getattr(function, "content", None) not in (None, digest):
-                raise NoDigest("what it reads was changed after it was compiled")
+                raise NoDigest("a global has changed since it was compiled")
             self._known[me] = digest
         return digest
 
     def calls(self, function: Any) -> list[Any]:
-        """The functions that a function calls itself, in the order of its code; empty where it was not digested."""
+        """The functions that a digested function calls directly, in the order of its code."""
         return list(self._calls.get(id(function), {}).values())
 
     def _parts(self, function: Any) -> Iterator[bytes]:
-        if isinstance(function, Dispatcher):
+        if is_kernel(function):
             self.kernels.add(id(function))
             yield type(function).__name__.encode()
             yield from self._value(sorted((k, str(v)) for k, v in function.targetoptions.items()))
@@ -120,10 +118,10 @@ class Contents:
                 yield from self._value(function.__globals__[name], words)
 
     def _value(self, value: Any, words: set[str] | None = None, depth: int = 0) -> Iterator[bytes]:
-        """What a value is.
+        """The parts of a value.
 
         Args:
-            words: names that the code may ask of a module: only these are looked at.
+            words: names that the code may read from a module: only these are digested.
         """
         kind = type(value)
         if depth > _DEEPEST:
@@ -154,7 +152,7 @@ class Contents:
             yield from self._layout(value)
         elif isinstance(value, enum.Enum):
             yield from self._value((kind.__module__, kind.__qualname__, value.name, value.value), None, depth + 1)
-        elif isinstance(value, Dispatcher):
+        elif is_kernel(value):
             yield self.of(value)
         elif isinstance(value, types.ModuleType):
             yield f"module {value.__name__}".encode()
@@ -183,8 +181,13 @@ class Contents:
             yield from self._layout(field)
 
 
+def is_kernel(value: Any) -> bool:
+    """Whether it is a compiled function (a dispatcher of Numba's)."""
+    return hasattr(value, "py_func") and hasattr(value, "targetoptions")
+
+
 def _is_foreign(value: Any) -> bool:
-    """Whether it is a function or type of a package that the toolchain names, known by its name."""
+    """Whether it is a function or type of a package in the toolchain, identified by its name."""
     callable_kinds = (type, types.BuiltinFunctionType, types.FunctionType, _Intrinsic)
     if isinstance(value, np.ufunc):
         return getattr(np, value.__name__, None) is value
@@ -209,7 +212,7 @@ def _operands(code: types.CodeType) -> tuple[list[str], bool]:
 
 
 def _words(code: types.CodeType) -> set[str]:
-    """Names that the code, or code within it, may ask of a module."""
+    """Names that the code, or code nested in it, may read from a module."""
     inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     words = {*code.co_names, *(constant for constant in code.co_consts if isinstance(constant, str))}
     return words.union(*map(_words, inner))

@@ -1,10 +1,10 @@
-"""Kernels as plain Python, to follow what a rule does: for a replay that prints each roll of the dice.
+"""Kernels as plain Python, to trace what a rule does: for a replay that prints each roll of the dice.
 
     log = []
     play_part = uncompiled(rules.play_part, {"d6": lambda d6: lambda state, stream: log.append(d6(state, stream))})
     play_part(twin.state, knobs, cards, action)
 
-The code is the game's own, so what is followed is what was played. It is a hundred times slower than compiled code.
+It runs the game's own code, a hundred times slower than compiled.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
-    """A kernel as plain Python, together with all kernels that it calls.
+    """A kernel and all kernels that it calls as plain Python.
 
-    The modules that hold them are left as they are: each function gets copies of its module's names.
+    Each function gets a copy of its module's names; the modules stay unchanged.
 
     Args:
-        kernel: a rule. State, knobs and cards are passed as record arrays.
-        watched: name of a kernel -> makes what is called instead of it from the kernel in plain Python.
+        kernel: a rule. Pass state, knobs and cards as record arrays.
+        watched: name of a kernel -> function that takes the kernel in plain Python and returns its replacement.
     """
     packages = (kernel.__module__.rpartition(".")[0] or kernel.__module__, "simlab.engine.streams")
     names_of: dict[str, dict[str, Any]] = {}
@@ -34,7 +34,7 @@ def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
             made = FunctionType(
                 function.__code__, names(function.__globals__), function.__name__, function.__defaults__
             )
-            plain_of[function] = watched.get(function.__name__, _as_it_is)(made)
+            plain_of[function] = watched[function.__name__](made) if function.__name__ in watched else made
         return plain_of[function]
 
     def names(module: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +48,3 @@ def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
         return known
 
     return plain(getattr(kernel, "py_func", kernel))
-
-
-def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
-    return function

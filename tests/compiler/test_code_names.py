@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 PROBE = """
-import numpy as np, numba, simlab.engine.jit
+import numpy as np, numba, simlab.compiler.kernels
 def named(*fields):
     return str(numba.from_dtype(np.dtype([(f, np.int16) for f in fields], align=True)).mangling_args)
 print([named(*fields) for fields in {order}])

@@ -1,11 +1,12 @@
-"""Kernels compiled one by one, as C compiles its files: an edit compiles what it touches.
+"""Kernels compiled one by one, as C compiles its files: an edit recompiles only what it touches.
 
-Numba links the code of all that a function calls into the function, and optimises the whole again: each rule once for
-each of its callers, for the play loop, and for each bot that calls it. Here a kernel is compiled once, for each kind of
-arguments. If it is small, its code is put in place of calls of it, as Numba does; if it is large, its callers only name
-it, and the names meet when the code is loaded. What is compiled is kept on disk (simlab.engine.kept) under the digest
-of all that it depends on (simlab.engine.content), and that digest is part of the name that the code goes by: so two
-versions of a rule never meet under one name, in whatever processes they were made.
+Numba links the code of all that a function calls into the function and optimises the whole again: each rule once for
+each caller, for the play loop, and for each bot that calls it. Here a kernel is compiled once for each list of argument
+types. Callers inline a small kernel, as Numba does, and only name a large one; the names are resolved when the code is
+loaded. The code is cached under the digest of all that it depends on (simlab.compiler.digest). The digest is part of
+the code's name, so two versions of a rule never share a name, whichever processes compiled them.
+
+All of this uses private parts of Numba, listed in `check_numba`. Without them simlab.compiler.kernels uses plain Numba.
 """
 
 # mypy: disable-error-code="no-untyped-call, attr-defined, misc"
@@ -18,7 +19,6 @@ import ctypes
 import functools
 import gc
 import hashlib
-import itertools
 import pickle
 import secrets
 from collections.abc import Callable, Iterator
@@ -27,24 +27,59 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import _dynfunc
-from numba.core import bytecode, codegen, compiler, serialize, sigutils, typing
+from numba.core import bytecode, codegen, compiler, dispatcher, serialize, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import _FunctionCompiler
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
 from numba.core.untyped_passes import ExtractByteCode
 
-from simlab.engine import kept
-from simlab.engine.content import Contents, NoDigest
+from simlab.compiler import cache
+from simlab.compiler.digest import Digests, NoDigest
 
-LARGE = 100  #: instructions from which on callers call a kernel instead of holding a copy of its code
-OPTIMISED = 1  #: level of optimisation; 2 and 3 compile longer and play no faster
+LARGE = 100  #: instructions from which on callers call a kernel instead of inlining it
+OPTIMISED = 1  #: LLVM level; 2 and 3 take longer to compile and play no faster
 _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function that calls itself
 
-# Numba numbers its own helpers anew in each process: code of two processes must not meet under one number.
-bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(50) << 12)
+
+def check_numba() -> None:
+    """Checks the private parts of Numba that this module builds on.
+
+    Raises:
+        ImportError, AttributeError: one of them is missing or takes other arguments.
+    """
+    wanted: dict[Any, dict[str, str]] = {
+        codegen.JITCodeLibrary: {
+            "_optimize_functions": "self ll_module", "_optimize_final_module": "self", "_finalize_final_module": "self",
+            "_finalize_dynamic_globals": "self", "_verify_declare_only_symbols": "self",
+            "_get_module_for_linking": "self", "get_pointer_to_function": "self name",
+        },
+        codegen.JITCPUCodegen: {
+            "_function_pass_manager": "self", "_module_pass_manager": "self", "_customize_tm_options": "self options",
+            "_create_empty_module": "self name", "set_env": "self env_name env",
+        },
+        compiler.Compiler: {
+            "__init__": "self typingctx targetctx library args return_type flags locals", "_compile_bytecode": "self",
+        },
+        dispatcher._FunctionCompiler: {
+            "__init__": "self py_func targetdescr targetoptions locals pipeline_class",
+            "_customize_flags": "self flags",
+        },
+        CPUDispatcher: {
+            "get_call_template": "self args kws", "get_compile_result": "self sig", "_compile_for_args": "self",
+        },
+        FunctionDescriptor: {
+            "__init__": "self native modname qualname unique_name doc typemap restype calltypes args kws mangler "
+            "argtypes inline noalias env_name global_dict abi_tags uid",
+        },
+    }  # fmt: skip
+    _ = Environment._memo, _dynfunc.make_function, compiler.compile_result, CPUDispatcher._insert
+    for owner, functions in wanted.items():
+        for name, arguments in functions.items():
+            code = getattr(owner, name).__code__
+            if " ".join(code.co_varnames[: code.co_argcount]) != arguments:
+                raise AttributeError(f"{owner.__name__}.{name} takes other arguments")
 
 
 # --- Code ---------------------------------------------------------------------
@@ -52,16 +87,17 @@ bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(50) << 
 
 @dataclass
 class Part:
-    """Compiled code of one function for one kind of arguments.
+    """Compiled code of one function for one list of argument types.
 
     Attributes:
-        name: of the function, as linkers know it. entry: whether Python can call it.
-        large: whether callers name it instead of holding a copy.
-        result: the return type, pickled.
-        machine: object code, of large functions and entries. bitcode: what callers link, of small ones.
-        needs: key -> name of the large functions that it calls.
-        defines: names of functions that the object code defines. recursive: pointers that it expects.
-        environments: (name, module, constants pickled) that the code finds its exceptions in.
+        name: symbol of the function. entry: whether Python can call it.
+        large: whether callers refer to it by name instead of inlining it.
+        result: the pickled return type.
+        machine: object code of a large function or an entry. bitcode: of a small function, for its callers to inline.
+        needs: key -> symbol of each large function that it calls.
+        defines: symbols that the object code defines. recursive: pointers that it expects.
+        environments: (name, module, pickled constants); the code finds its exceptions there.
+        lasting: whether it can be stored for other processes.
     """
 
     key: str
@@ -87,10 +123,10 @@ class Part:
         return self.__dict__ | {"alive": []}
 
 
-_PARTS: dict[str, Part] = {}  # by key: what this process has compiled or read
-_OWNERS: dict[str, str] = {}  # name of a large function -> key
+_PARTS: dict[str, Part] = {}  # by key: all that this process has compiled or read
+_OWNERS: dict[str, str] = {}  # symbol of a large function -> key
 _LOADED: set[str] = set()  # keys whose object code is in memory
-_POINTERS: dict[str, ctypes.c_void_p] = {}  # functions that call themselves -> where their callers find them
+_POINTERS: dict[str, ctypes.c_void_p] = {}  # recursive functions -> their addresses
 
 
 def _target() -> Any:
@@ -104,14 +140,14 @@ def _code_generator() -> Any:
 
 @functools.lru_cache(maxsize=1)
 def _emitter() -> Any:
-    """Makes object code as Numba's engine does, at the lab's own level of optimisation."""
+    """Makes object code as Numba's engine does, at OPTIMISED."""
     options: dict[str, Any] = {"opt": OPTIMISED}
     _code_generator()._customize_tm_options(options)
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(**options)
 
 
 class _Library(codegen.JITCodeLibrary):
-    """The code of one function while it is compiled. It makes no machine code of its own accord."""
+    """The code of one function while it is compiled. Object code is made later, in `_part`."""
 
     large = False
 
@@ -142,7 +178,7 @@ class _Library(codegen.JITCodeLibrary):
 
 
 class _Linkable:
-    """Code that was compiled before, as Numba's linker wants to see it."""
+    """Cached code in the form that Numba's linker expects."""
 
     def __init__(self, part: Part) -> None:
         self.part, self.codegen = part, _code_generator()
@@ -169,45 +205,42 @@ def _nothing() -> Any:
 
 
 def _address(name: str) -> int:
-    """Where a function lies in memory; 0 where no such function was loaded."""
+    """Address of a function; 0 if it is not loaded."""
     engine = _code_generator()._engine
     return int(engine.get_function_address(name)) if engine.is_symbol_defined(name) else 0
 
 
 def load(part: Part) -> None:
-    """Brings object code into memory, and that of all it calls."""
+    """Loads the object code of a function and of all that it calls."""
     waiting, seen, parts = [part], {part.key}, []
     while waiting:
-        one = waiting.pop()
-        if one.key in _LOADED:
-            continue
-        parts.append(one)
-        for key in one.needs:
-            if key not in seen:
-                seen.add(key)
-                waiting.append(_PARTS[key])
-    rtsys.initialize(_target())  # Numba's run time library; what only a compiler needs is not imported
+        called = waiting.pop()
+        if called.key not in _LOADED:
+            parts.append(called)
+            waiting += [_PARTS[key] for key in called.needs if key not in seen]
+            seen.update(called.needs)
+    rtsys.initialize(_target())  # Numba's run-time library, without the modules that only the compiler needs
     engine = _code_generator()._engine
-    for one in parts:
-        for name in one.recursive:
+    for part in parts:
+        for name in part.recursive:
             if name not in _POINTERS:
                 _POINTERS[name] = ctypes.c_void_p(0)
                 llvm.add_symbol(name, ctypes.addressof(_POINTERS[name]))
-    for one in parts:
-        if one.machine is None:
+    for part in parts:
+        if part.machine is None:
             continue
-        code = llvm.ObjectFileRef.from_data(one.machine)
-        one.alive.append(code)
+        code = llvm.ObjectFileRef.from_data(part.machine)
+        part.alive.append(code)
         engine._ee.add_object_file(code)
-        engine._defined_symbols.update(one.defines)
-        _LOADED.add(one.key)
+        engine._defined_symbols.update(part.defines)
+        _LOADED.add(part.key)
     engine.finalize_object()
-    for one in parts:
-        for name, module, constants in one.environments:
+    for part in parts:
+        for name, module, constants in part.environments:
             environment = lookup_environment(name)
             if environment is None:
                 environment = serialize.loads(constants) if constants else _environment(name, module)
-            one.alive.append(environment)
+            part.alive.append(environment)
             _code_generator().set_env(name, environment)
     for name, pointer in _POINTERS.items():
         if not pointer.value:
@@ -217,10 +250,10 @@ def load(part: Part) -> None:
 def _environment(name: str, module: str) -> Any:
     import importlib
 
-    environment = Environment(importlib.import_module(module).__dict__)
-    environment.env_name = name
-    Environment._memo[name] = environment
-    return environment
+    made = Environment(importlib.import_module(module).__dict__)
+    made.env_name = name
+    Environment._memo[name] = made
+    return made
 
 
 # --- Compiling ----------------------------------------------------------------
@@ -230,12 +263,12 @@ class _Session:
     """One compilation of an entry point with all that it calls.
 
     Attributes:
-        scope: what all code depends on besides its content; None keeps nothing on disk.
+        scope: what all code depends on in addition to its content; None stores nothing on disk.
     """
 
     def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None = None) -> None:
         self.scope, self.step = scope, step
-        self.contents = Contents()
+        self.digests = Digests()
         self.done = 0
 
 
@@ -243,35 +276,27 @@ _SESSIONS: list[_Session] = []
 
 
 @contextlib.contextmanager
-def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[_Session]:
-    """What is compiled meanwhile is kept under this scope.
+def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
+    """Code that is compiled meanwhile is stored under this scope.
 
     Args:
-        scope: the toolchain, and what else all code depends on; None keeps nothing on disk.
+        scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
         step: called with (name, functions ready, functions in all) before each that is compiled.
     """
-    with global_compiler_lock, _uncollected():
+    with global_compiler_lock:
+        collecting = gc.isenabled()
         _SESSIONS.append(_Session(scope, step))
+        gc.disable()  # while code is compiled, garbage collection takes a sixteenth of the time
         try:
-            yield _SESSIONS[-1]
+            yield
         finally:
             _SESSIONS.pop()
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without Python's search for circles of objects: while code is compiled it takes a sixteenth of the time."""
-    on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if on:
-            gc.enable()
+            if collecting:
+                gc.enable()
 
 
 class _Pipeline(compiler.Compiler):
-    """Numba's own, but for the library and the number that tells functions of one name apart."""
+    """Numba's own, except for the library and the number that distinguishes functions of one name."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, *others: Any) -> None:
         super().__init__(typingctx, targetctx, library, *others)
@@ -290,14 +315,14 @@ class _Pipeline(compiler.Compiler):
 _COMPILING: list[str] = []  # keys of the functions being compiled, from the outermost in
 
 
-class _Frontend(_FunctionCompiler):
+class _Frontend(dispatcher._FunctionCompiler):  # type: ignore[name-defined]
     def _customize_flags(self, flags: Any) -> Any:
-        flags.no_compile = True  # into machine code: not before it is known who calls it
+        flags.no_compile = True  # object code is made once the callers are known
         return flags
 
 
 class Kernel(CPUDispatcher):
-    """A function that compiled code calls. Called from Python, or passed as a value, it is compiled as an entry too."""
+    """A function that compiled code calls; if Python calls it or it is a value, it is compiled as an `Entry` too."""
 
     entry = False
 
@@ -313,8 +338,8 @@ class Kernel(CPUDispatcher):
             options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         super().__init__(py_func, locals, options, _Pipeline)
         self._compiler = _Frontend(py_func, self.targetdescr, options, self.locals, _Pipeline)
-        self.content: bytes | None = None  #: digest of what it was compiled from
-        self._twin: Entry | None = None
+        self.content: bytes | None = None  #: digest of all that it was compiled from
+        self._own_entry: Entry | None = None
 
     def __str__(self) -> str:
         return f"CPUDispatcher({self.py_func})"
@@ -322,11 +347,8 @@ class Kernel(CPUDispatcher):
     def add_overload(self, cres: Any) -> None:
         self.overloads[tuple(cres.signature.args)] = cres
 
-    def enable_caching(self) -> None:
-        raise RuntimeError("kernels are kept by simlab.engine.machine")
-
     def compile(self, sig: Any) -> Any:
-        """Compiles the function for one kind of arguments, or finds it compiled."""
+        """Compiles the function for one list of argument types, or takes it from the cache."""
         with global_compiler_lock:
             arguments, result = sigutils.normalize_signature(sig)
             arguments = tuple(arguments)
@@ -334,10 +356,8 @@ class Kernel(CPUDispatcher):
                 return self.overloads[arguments].entry_point
             if not self._can_compile:
                 raise RuntimeError("compilation disabled")
-            if not _SESSIONS:
-                with session(None):
-                    return self._compile(arguments, result)
-            return self._compile(arguments, result)
+            with contextlib.nullcontext() if _SESSIONS else session(None):
+                return self._compile(arguments, result)
 
     def _compile(self, arguments: tuple[Any, ...], result: Any) -> Any:
         with self._compiling_counter:
@@ -345,9 +365,9 @@ class Kernel(CPUDispatcher):
             key, lasting = self._key(current, arguments, result)
             part = read(key) if lasting else None
             if part is None:
-                alone = lasting and id(self) not in current.contents.recursive  # two that wait for each other
-                with kept.alone(key) if alone else contextlib.nullcontext():
-                    part = read(key) if lasting else None  # another process may have made it meanwhile
+                recursive = id(self) in current.digests.recursive  # two such functions would wait for each other
+                with cache.lock(key) if lasting and not recursive else contextlib.nullcontext():
+                    part = read(key) if lasting else None  # another process may have stored it meanwhile
                     if part is None:
                         entry_point = self._make(current, key, lasting, arguments, result)
                         current.done += 1
@@ -356,26 +376,25 @@ class Kernel(CPUDispatcher):
             return self._take(part, arguments)
 
     def _key(self, current: _Session, arguments: tuple[Any, ...], result: Any) -> tuple[str, bool]:
-        """Names the code; and whether that name is good for other processes."""
-        own = " ".join(map(_told, (*arguments, result)))
-        nobodys = "x" + secrets.token_hex(15)
+        """(name of the code, whether other processes can use that name)."""
+        own = " ".join(map(_full_name, (*arguments, result)))
+        unique = "x" + secrets.token_hex(15)
         try:
-            self.content = current.contents.of(self)
+            self.content = current.digests.of(self)
         except NoDigest:
             self.content = b"none"
-            return nobodys, False
+            return unique, False
         if " at 0x" in own:  # a function as an argument
-            return nobodys, False
-        content = self.content
-        scope = current.scope or kept.IN_MEMORY
-        key = hashlib.sha256(b"\0".join([scope.encode(), type(self).__name__.encode(), content, own.encode()]))
+            return unique, False
+        scope = current.scope or "in memory"
+        key = hashlib.sha256(b"\0".join([scope.encode(), type(self).__name__.encode(), self.content, own.encode()]))
         return key.hexdigest()[:32], current.scope is not None
 
     def get_call_template(self, args: Any, kws: Any) -> tuple[Any, ...]:
-        """How a call with these types is typed: by the code that was compiled for them and no other.
+        """Types a call with the code that was compiled for exactly these types.
 
-        Numba would weigh all that the kernel was compiled for. A row with own metrics begins as the row without them,
-        so it takes the one for the other's subtype: an experimental feature, and not what is meant.
+        Numba would consider all lists of types. It takes a row with custom metrics for a subtype of the row without
+        them, because it begins with the same fields: an experimental feature that is not wanted here.
         """
         template, signature, kinds, names = super().get_call_template(args, kws)
         exact = self.overloads.get(tuple(kinds))
@@ -384,15 +403,15 @@ class Kernel(CPUDispatcher):
             template = typing.make_concrete_template(f"CallTemplate({name})", key=name, signatures=[exact.signature])
         return template, signature, kinds, names
 
-    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether the function was compiled for these arguments; in a session."""
+    def is_stored(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether the cache has the function for these argument types; in a session."""
         key, lasting = self._key(_SESSIONS[-1], tuple(arguments), None)
         return lasting and read(key) is not None
 
     def _take(self, part: Part, arguments: tuple[Any, ...]) -> Any:
-        """Code that was compiled before."""
-        for key in part.needs:
-            _OWNERS.setdefault(part.needs[key], key)
+        """Uses code that was compiled before."""
+        for key, name in part.needs.items():
+            _OWNERS.setdefault(name, key)
         if part.large:
             _OWNERS[part.name] = part.key
         result = pickle.loads(part.result)
@@ -411,7 +430,7 @@ class Kernel(CPUDispatcher):
 
     def _make(self, current: _Session, key: str, lasting: bool, arguments: tuple[Any, ...], result: Any) -> Any:
         if current.step:
-            current.step(self.py_func.__name__, current.done, max(len(current.contents.kernels), current.done + 1))
+            current.step(self.py_func.__name__, current.done, max(len(current.digests.kernels), current.done + 1))
         _COMPILING.append(key)
         try:
             cres = self._compiler.compile(arguments, result)
@@ -421,7 +440,7 @@ class Kernel(CPUDispatcher):
         cres = cres._replace(entry_point=_Body(cres.fndesc.mangled_name))
         part = self._part(key, lasting, cres)
         if part.lasting:
-            kept.write(part.key, part)
+            cache.store(part.key, part)
         return self._register(part, cres)
 
     def _part(self, key: str, lasting: bool, cres: Any) -> Part:
@@ -442,10 +461,10 @@ class Kernel(CPUDispatcher):
                 needs[_OWNERS[owner]] = owner
         environments = []
         for gv in module.global_variables:
-            environment = lookup_environment(gv.name) if gv.name.startswith("_ZN08NumbaEnv") else None
-            if environment is not None:
-                constants = serialize.dumps(environment) if environment.consts else b""
-                environments.append((gv.name, environment.globals.get("__name__", ""), constants))
+            found = lookup_environment(gv.name) if gv.name.startswith("_ZN08NumbaEnv") else None
+            if found is not None:
+                constants = serialize.dumps(found) if found.consts else b""
+                environments.append((gv.name, found.globals.get("__name__", ""), constants))
         defines = tuple(function.name for function in module.functions if not function.is_declaration)
         lasting = (
             lasting and not library.has_dynamic_globals and not cres.lifted and not cres.reload_init
@@ -470,32 +489,32 @@ class Kernel(CPUDispatcher):
         return cres.entry_point
 
     def _as_entry(self) -> Entry:
-        if self._twin is None:
+        if self._own_entry is None:
             checked = {"boundscheck": True} if self.targetoptions.get("boundscheck") else {}
-            self._twin = Entry(self.py_func, self.locals, checked)
-        return self._twin
+            self._own_entry = Entry(self.py_func, self.locals, checked)
+        return self._own_entry
 
     def get_compile_result(self, sig: Any) -> Any:
-        """For whoever takes the function as a value: it needs the ways in from outside."""
+        """For a function passed as a value: it needs the wrappers of an entry."""
         return self._as_entry().get_compile_result(sig)
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
-        """Called from Python with arguments of a kind that is new."""
-        twin = self._as_entry()
-        function = twin._compile_for_args(*arguments, **names)
-        for kinds, cres in twin.overloads.items():
+        """Called from Python with new types of arguments."""
+        entry = self._as_entry()
+        function = entry._compile_for_args(*arguments, **names)
+        for kinds, cres in entry.overloads.items():
             self._insert([kind._code for kind in kinds], cres.entry_point, False)
         return function
 
 
 class Entry(Kernel):
-    """A function that Python calls, or that compiled code gets as a value."""
+    """A function that Python calls, or that is passed to compiled code as a value."""
 
     entry = True
-    key: str | None = None  #: of the code, where it is kept
+    key: str | None = None  #: of its code in the cache
 
     def adopt(self, key: str, signature: Any) -> bool:
-        """Takes the code that is kept under a key; False where it is not, or not whole."""
+        """Uses the code stored under a key; False if it is missing or incomplete."""
         with global_compiler_lock:
             part = read(key)
             if part is None or not part.entry:
@@ -507,14 +526,14 @@ class Entry(Kernel):
         _PARTS[part.key] = part
         self.key = part.key if part.lasting else None
         load(part)
-        environment = lookup_environment(cres.fndesc.env_name)
-        if environment is None:
-            environment = _environment(cres.fndesc.env_name, cres.fndesc.modname)
+        found = lookup_environment(cres.fndesc.env_name)
+        if found is None:
+            found = _environment(cres.fndesc.env_name, cres.fndesc.modname)
         function = _dynfunc.make_function(
             cres.fndesc.lookup_module(), cres.fndesc.qualname.split(".")[-1], f"compiled {cres.fndesc.qualname}",
-            _address(cres.fndesc.llvm_cpython_wrapper_name), environment, (part,),
+            _address(cres.fndesc.llvm_cpython_wrapper_name), found, (part,),
         )  # fmt: skip
-        cres = cres._replace(entry_point=function, environment=environment)
+        cres = cres._replace(entry_point=function, environment=found)
         self.targetctx.insert_user_function(function, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres
         self._insert([kind._code for kind in cres.signature.args], function, False)
@@ -528,13 +547,13 @@ class Entry(Kernel):
 
 
 @functools.lru_cache(maxsize=1024)
-def _told(kind: Any) -> str:
-    """A type in full: of a record each field, its type and its place."""
+def _full_name(kind: Any) -> str:
+    """A type in full: each field of a record with its type and offset."""
     return f"{type(kind).__name__} {kind!r}"
 
 
 class _Body:
-    """Stands for the code of a kernel where Numba keeps a function that Python can call."""
+    """Replaces the function that Python could call; a kernel has none."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -544,14 +563,14 @@ class _Body:
 
 
 def read(key: str) -> Part | None:
-    """Code that this process or another has compiled, with all that it calls; None where any of it is missing."""
-    waiting, parts = [key], {}
+    """Code that this or another process has compiled, with all that it calls; None if any of it is missing."""
+    waiting, parts = [key], dict[str, Part]()
     while waiting:
-        one = waiting.pop()
-        part = _PARTS.get(one) or kept.read(one)
-        if not isinstance(part, Part) or part.key != one:
+        wanted = waiting.pop()
+        part = _PARTS.get(wanted) or cache.load(wanted)
+        if not isinstance(part, Part) or part.key != wanted:
             return None
-        parts[one] = part
+        parts[wanted] = part
         waiting += [other for other in part.needs if other not in parts]
     _PARTS.update(parts)
     return parts[key]

@@ -14,12 +14,13 @@ from numba import int64
 from numba.core import codegen
 
 from simlab.cli import doctor
-from simlab.engine import jit, kept, machine
+from simlab.compiler import cache, dependencies, kernels, linker
+from simlab.compiler.dependencies import digest_files
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
 from simlab.registry import load_game
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(not kernels.compiling(), reason="nothing is compiled")
 
 
 def added(x: int) -> int:
@@ -33,10 +34,10 @@ def doubled(x: int) -> int:
 def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Compiles or loads an entry, as a fresh process does; whether it was loaded."""
     for name in ("_PARTS", "_OWNERS"):
-        monkeypatch.setattr(machine, name, {})
-    monkeypatch.setattr(machine, "_LOADED", set())
-    function = jit.specialise(doubled, added=jit.kernel(added))
-    entry: Any = jit.compile_entry(function, int64(int64), folder, "twice")
+        monkeypatch.setattr(linker, name, {})
+    monkeypatch.setattr(linker, "_LOADED", set())
+    function = kernels.specialise(doubled, added=kernels.kernel(added))
+    entry: Any = kernels.compile_entry(function, int64(int64), folder, "twice")
     assert entry(21) == 42
     return bool(entry.stats.cache_hits)
 
@@ -45,7 +46,7 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of the cache with one entry."""
     monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
-    monkeypatch.setattr(machine, "LARGE", 1)
+    monkeypatch.setattr(linker, "LARGE", 1)
     folder = tmp_path / "kernels" / "some"
     assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
     return folder
@@ -62,7 +63,7 @@ def damage(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["cut", "empty", "flip", "gone"])
 def test_a_damaged_file_is_dropped_and_compiled_again(folder: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = sorted((kept.cache_root() / "code").glob("*/*.code"))
+    parts = sorted((cache.cache_root() / "code").glob("*/*.code"))
     entry = (folder / "twice.entry").read_text()
     for path in parts:
         damage(path, how)
@@ -80,17 +81,17 @@ def test_a_damaged_file_is_dropped_and_compiled_again(folder: Path, how: str, mo
 def test_a_damaged_name_of_an_entry_costs_nothing(folder: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     damage(folder / "twice.entry", how)
     assert make(folder, monkeypatch)  # found by its content
-    assert jit.is_compiled(folder, "twice")
+    assert kernels.is_compiled(folder, "twice")
 
 
 LOADED = """
 import sys
 from pathlib import Path
-from simlab.engine import jit
-from tests.engine import test_cache_damage as here
+from simlab.compiler import kernels
+from tests.compiler import test_cache_damage as here
 from numba import int64
-function = jit.specialise(here.doubled, added=jit.kernel(here.added))
-entry = jit.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")
+function = kernels.specialise(here.doubled, added=kernels.kernel(here.added))
+entry = kernels.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")
 print(entry(21), sum(entry.stats.cache_hits.values()), "numba.np.linalg" in sys.modules)
 """
 
@@ -105,7 +106,7 @@ def test_kept_code_is_played_without_the_compiler(folder: Path) -> None:
 
 def test_a_part_that_is_whole_and_is_no_code_is_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = (folder / "twice.entry").read_text()
-    assert kept.write(key, "no code")
+    assert cache.store(key, "no code")
     assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
 
 
@@ -119,7 +120,7 @@ def test_a_cache_that_cannot_be_read_or_written_is_done_without(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     if part == "read":
-        monkeypatch.setattr(kept, "read_own", lambda path: None)
+        monkeypatch.setattr(cache, "read_private", lambda path: None)
     else:
         monkeypatch.setattr({"mkdir": Path, "write": os}[part], {"mkdir": "mkdir", "write": "replace"}[part], refused)
     assert not make(tmp_path / "kernels" / "some", monkeypatch)
@@ -129,20 +130,21 @@ def test_a_cache_that_cannot_be_read_or_written_is_done_without(
 AT_ONCE = """
 import sys, time
 from pathlib import Path
-from simlab.engine import jit, machine
-from tests.engine import test_cache_damage as here
+from simlab import compiler
+from simlab.compiler import kernels, linker
+from tests.compiler import test_cache_damage as here
 from numba import int64
-machine.LARGE = 1
-make = machine.Kernel._make
+linker.LARGE = 1
+make = linker.Kernel._make
 def slowly(*arguments):
     print("compiles", flush=True)
     time.sleep(0.2)  # so that the other one comes to wait
     return make(*arguments)
-machine.Kernel._make = slowly
+linker.Kernel._make = slowly
 print("ready", flush=True)
 sys.stdin.readline()
-function = jit.specialise(here.doubled, added=jit.kernel(here.added))
-print(jit.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")(21), flush=True)
+function = kernels.specialise(here.doubled, added=kernels.kernel(here.added))
+print(kernels.compile_entry(function, int64(int64), Path(sys.argv[1]), "twice")(21), flush=True)
 """
 
 
@@ -180,22 +182,22 @@ def test_two_processes_take_turns_at_a_part(tmp_path: Path, monkeypatch: pytest.
             [sys.executable, "-c", code, str(locked / name)], check=False, capture_output=True
         ).returncode
 
-    with kept.alone(key), kept.alone(key):  # a process does not wait for itself
+    with cache.lock(key), cache.lock(key):  # a process does not wait for itself
         assert other(key) != 0
         assert other(free) == 0
     assert other(key) == 0
-    monkeypatch.setattr(kept, "_PATIENCE", 5.0)
-    with kept.alone(key):
+    monkeypatch.setattr(cache, "_PATIENCE", 5.0)
+    with cache.lock(key):
         assert os.listdir(locked) == [key, free] or os.listdir(locked) == [free, key]
     assert os.listdir(locked) == [free]
 
 
 OTHERS = {
-    "numba": lambda patch: patch.setattr(jit.numba, "__version__", "99.0"),
-    "llvm": lambda patch: patch.setattr(jit.llvmlite, "__version__", "99.0"),
-    "numpy": lambda patch: patch.setattr(jit.np, "__version__", "99.0"),
-    "python": lambda patch: patch.setattr(jit.platform, "python_version", lambda: "4.0"),
-    "bounds": lambda patch: patch.setattr(jit.config, "BOUNDSCHECK", not jit.config.BOUNDSCHECK),
+    "numba": lambda patch: patch.setattr(kernels.numba, "__version__", "99.0"),
+    "llvm": lambda patch: patch.setattr(kernels.llvmlite, "__version__", "99.0"),
+    "numpy": lambda patch: patch.setattr(kernels.np, "__version__", "99.0"),
+    "python": lambda patch: patch.setattr(kernels.platform, "python_version", lambda: "4.0"),
+    "bounds": lambda patch: patch.setattr(kernels.config, "BOUNDSCHECK", not kernels.config.BOUNDSCHECK),
     "setting": lambda patch: patch.setenv("NUMBA_LOOP_VECTORIZE", "0"),
     "processor": lambda patch: patch.setattr(codegen.JITCPUCodegen, "magic_tuple", lambda self: ("x", "other", "+f")),
 }
@@ -211,24 +213,24 @@ def test_code_of_another_compiler_or_processor_is_not_taken(
     new = folder.with_name("new")
     with pytest.MonkeyPatch.context() as patch:
         OTHERS[other](patch)
-        jit._compiler_digest.cache_clear()
+        kernels._compiler_digest.cache_clear()
         assert Match(game, bots=bots).compiled._game_folder() != here
         assert not make(new / other, monkeypatch)
-    jit._compiler_digest.cache_clear()
+    kernels._compiler_digest.cache_clear()
     assert Match(game, bots=bots).compiled._game_folder() == here
     assert make(new / "same", monkeypatch)
 
 
 def test_settings_that_come_to_the_same_share_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the kit that checks indices and whoever else asks Numba to check them compile a game once."""
-    jit._compiler_digest.cache_clear()
-    here = jit.toolchain()
-    monkeypatch.setattr(jit.config, "BOUNDSCHECK", int(bool(jit.config.BOUNDSCHECK)))
-    monkeypatch.setenv("NUMBA_BOUNDSCHECK", str(jit.config.BOUNDSCHECK))
+    kernels._compiler_digest.cache_clear()
+    here = kernels.toolchain()
+    monkeypatch.setattr(kernels.config, "BOUNDSCHECK", int(bool(kernels.config.BOUNDSCHECK)))
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", str(kernels.config.BOUNDSCHECK))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
-    jit._compiler_digest.cache_clear()
-    assert jit.toolchain() == here
-    jit._compiler_digest.cache_clear()
+    kernels._compiler_digest.cache_clear()
+    assert kernels.toolchain() == here
+    kernels._compiler_digest.cache_clear()
 
 
 def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,10 +238,10 @@ def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkey
     path = tmp_path / "rules.py"
     path.write_text("")
     now = path.stat().st_ctime
-    monkeypatch.setattr(jit.reads, "STARTED", now - 10)
-    monkeypatch.setattr(jit.time, "time", lambda: now)
+    monkeypatch.setattr(dependencies, "STARTED", now - 10)
+    monkeypatch.setattr(dependencies.time, "time", lambda: now)
     with pytest.raises(UserMistake, match="was changed after this process had started"):
-        jit.digest_files([path])
-    monkeypatch.setattr(jit.reads, "STARTED", now - 1000)
-    monkeypatch.setattr(jit.time, "time", lambda: now - 990)
-    assert len(jit.digest_files([path])) == 64
+        digest_files([path])
+    monkeypatch.setattr(dependencies, "STARTED", now - 1000)
+    monkeypatch.setattr(dependencies.time, "time", lambda: now - 990)
+    assert len(digest_files([path])) == 64

@@ -1,23 +1,29 @@
-"""The entry points of a game and its bots, compiled when first needed."""
+"""The entry points of a game and its bots: the functions that Python calls, compiled on first use."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import hashlib
+import json
 import os
 import threading
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import beside, jit, kept, loop, outcome, own_metric, streams, table
-from simlab.engine.content import Contents, NoDigest
+from simlab import compiler
+from simlab.compiler import parallel
+from simlab.compiler.cache import cache_root
+from simlab.compiler.dependencies import digest_files
+from simlab.compiler.digest import Digests, NoDigest
+from simlab.engine import loop, outcome, own_metric, streams, table
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
+from simlab.engine.sources import source_files
 from simlab.errors import UserMistake
 from simlab.game import MAX_TRAITS, Game
 from simlab.registry import Bot, game_package
@@ -33,13 +39,13 @@ def traits_type(game: Game) -> np.dtype[np.void]:
 
 
 def scratch_of(game: Game) -> np.dtype[np.void]:
-    """The record of what statistics and own metrics remember while games are played."""
+    """The record in which statistics and custom metrics accumulate while games are played."""
     return scratch_type(game, own_metric.scratch_fields(game.own, len(game.seats), game.row_type))
 
 
 def view(array: Array) -> Array:
     """Compiled code takes plain records; plain Python needs those with attributes."""
-    return array if jit.compiling() else array.view(np.recarray)
+    return array if compiler.compiling() else array.view(np.recarray)
 
 
 def records(count: int, kind: np.dtype[np.void]) -> Array:
@@ -47,15 +53,15 @@ def records(count: int, kind: np.dtype[np.void]) -> Array:
 
 
 def _label(bot: Bot, kind: str) -> str:
-    """Name of an entry point of a bot; that of a bot made of others is as long as they are many."""
+    """Name of an entry point of a bot. A composite bot gets a digest, because its own name may be very long."""
     name = f"{bot.policy.module}-{bot.policy.name}"
     if bot.parts:
         name = f"{bot.policy.module}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return f"{kind}-{name}"
 
 
-class Compiled:
-    """Entry points of a game and its bots: made when first needed, kept on disk, shared by all matches of a process."""
+class EntryPoints:
+    """Entry points of a game and its bots: compiled on first use, cached on disk and shared by all matches."""
 
     _made: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}
     _lock = threading.Lock()
@@ -107,18 +113,18 @@ class Compiled:
         }  # fmt: skip
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
-        # The package's name too: compiled code names the modules it came from, and a copied game has others.
+        # With the package's name: compiled code contains the names of its modules, and a copied game has others.
         seats = f"{len(self.game.seats)} seats"
         bounds = f"{self.game.max_decisions} decisions"
-        parts = (jit.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *self.foreign)
-        digest = jit.digest_files(files, *parts)[:24]
-        return kept.cache_root() / "kernels" / f"{name}-{digest}"
+        parts = (compiler.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *self.foreign)
+        digest = digest_files(files, *parts)[:24]
+        return cache_root() / "kernels" / f"{name}-{digest}"
 
     @functools.cached_property
     def foreign(self) -> list[str]:
-        """What stands for the game's functions that are not from its sources, as a `replace(game, outcome=mine)` has.
+        """Digests of the game's functions that are not from its sources, as after `replace(game, outcome=mine)`.
 
-        Without it such a game would be kept under the game's own name, and be played in its place from then on.
+        Without them such a game would be cached under the original game's name and played instead of it.
         """
         own = {os.path.realpath(path) for path in self._sources}
         marks = []
@@ -127,9 +133,9 @@ class Compiled:
             code = getattr(function, "py_func", function).__code__
             if os.path.realpath(code.co_filename) not in own:
                 try:
-                    marks.append(f"{name} {Contents().of(function).hex()}")
+                    marks.append(f"{name} {Digests().of(function).hex()}")
                 except NoDigest:
-                    marks.append(f"{name} {uuid.uuid4().hex}")  # nobody finds it again
+                    marks.append(f"{name} {uuid.uuid4().hex}")  # never found again
         return marks
 
     def _game_folder(self) -> Path:
@@ -137,11 +143,11 @@ class Compiled:
             return self._folder(self._sources, self.game.slug)
         own = " ".join(f"{one.module} {one.name} {one.digest}" for one in self.game.own)
         measured = hashlib.sha256(own.encode()).hexdigest()
-        return self._folder([*self._sources, *self._measure_files], f"{self.game.slug}-{measured[:16]}")
+        return self._folder([*self._sources, *self._metric_files], f"{self.game.slug}-{measured[:16]}")
 
     @property
-    def _measure_files(self) -> list[Path]:
-        """The files that the designer's own metrics come from."""
+    def _metric_files(self) -> list[Path]:
+        """Source files of the custom metrics."""
         return [path for one in self.game.own for path in one.sources if path not in self._sources]
 
     def _kernels(self) -> dict[str, Any]:
@@ -168,7 +174,7 @@ class Compiled:
         assert game.state.fields is not None
         begins = {name.upper(): game.state.fields[name][1] // 4 for name in ("stream_at", "stream_words")}
         bounds = {"MAX_DECISIONS": game.max_decisions, "KINDS": len(game.decisions), "MEASURED": bool(game.own)}
-        return jit.specialise(function, **self._kernels(), **begins, **bounds, **names)
+        return compiler.specialise(function, **self._kernels(), **begins, **bounds, **names)
 
     def _entry(
         self,
@@ -181,59 +187,68 @@ class Compiled:
     ) -> Callable[..., Any]:
         key = (str(folder), label)
         if key not in self._made:
-            kind = self._types()[signature] if jit.compiling() else None
-            self._made[key] = jit.compile_entry(function, kind, folder, label, files, progress)
+            kind = self._types()[signature] if compiler.compiling() else None
+            self._made[key] = compiler.compile_entry(function, kind, folder, label, files, progress)
         return self._made[key]
 
     def _bot_place(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> tuple[Path, str]:
         folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
         return folder, _label(bot, kind)
 
-    def _bot(self, bot: Bot, files: Sequence[Path], progress: Progress | None = None) -> Callable[..., Any]:
-        return self._of_bot(bot.policy.function, "bot", bot, files, progress)
-
-    def _of_bot(
-        self, function: Callable[..., Any], kind: str, bot: Bot, files: Sequence[Path], progress: Progress | None = None
+    def _bot(
+        self,
+        bot: Bot,
+        files: Sequence[Path],
+        progress: Progress | None = None,
+        kind: str = "bot",
+        function: Callable[..., Any] | None = None,
     ) -> Callable[..., Any]:
         folder, label = self._bot_place(bot, files, kind)
-        try:
+        with self._explaining(f"bot '{bot.text}' ({bot.policy.module})", files):
+            function = function or bot.policy.function
             return self._entry(function, kind, folder, label, [*files, *self._sources], progress)
+
+    @contextlib.contextmanager
+    def _explaining(
+        self, what: str, files: Sequence[Path] = (), fields: Mapping[str, Sequence[str]] | None = None
+    ) -> Iterator[None]:
+        """Turns errors of the compiler into a UserMistake that names the place."""
+        try:
+            yield
         except UserMistake:
             raise
-        except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
-            raise self._explained(fault, f"bot '{bot.text}' ({bot.policy.module})", files) from fault
-
-    def _explained(
-        self, fault: Exception, what: str, files: Sequence[Path] = (), more: Mapping[str, Sequence[str]] | None = None
-    ) -> UserMistake:
-        game = self.game
-        records = {"state": game.state, "knobs": game.knob_type, "cards": game.cards, "row": game.row_type}
-        fields = {name: record.names or () for name, record in records.items()}
-        return explain_compile_error(fault, what, [*files, *self._sources], {**fields, **(more or {})})
+        except Exception as fault:  # besides its own errors the compiler raises KeyError and others
+            game = self.game
+            records = {"state": game.state, "knobs": game.knob_type, "cards": game.cards, "row": game.row_type}
+            names = {name: record.names or () for name, record in records.items()} | dict(fields or {})
+            raise explain_compile_error(fault, what, [*files, *self._sources], names) from fault
 
     def _loop(self, counting: bool, progress: Progress | None = None) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
         function = self._bound(loop.play_games, COUNTING=counting)
-        files = [*self._sources, *self._measure_files]
+        files = [*self._sources, *self._metric_files]
         return self._entry(function, "play", self._game_folder(), label, files, progress)
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
         """Compiles what bulk play needs.
 
         Args:
-            game_text: what a user writes for the game, for a second process.
+            game_text: the game as a user writes it, for a second process.
         """
         with self._lock:
             if self.ready:
                 return
             with contextlib.ExitStack() as until_done:
-                if jit.compiling() and beside.processors() > 1 and self._much_to_do():
-                    until_done.enter_context(beside.helped(game_text, {bot.seat: bot.text for bot in self.bots}))
-                if jit.compiling() and not self._game_known():
-                    with jit.session(self._sources, progress):
-                        for part in self._parts():
-                            self._compile_part(*part)
-                        self._compile_measures()
+                work = self._new_code() if compiler.compiling() else []
+                if work and parallel.is_worth_it(work, self._known_types()):
+                    bots = json.dumps({bot.seat: bot.text for bot in self.bots})
+                    until_done.enter_context(parallel.helped("simlab.engine.compile_helper", game_text, bots))
+                if compiler.compiling() and not self._game_known():
+                    with compiler.session(self._sources, progress):
+                        for kernel, kinds in self._parts():
+                            with self._explaining(f"{self.game.slug}: {getattr(kernel, '__name__', '')}"):
+                                kernel.compile(kinds)
+                        self._compile_metrics()
                 play = self._loop(True, progress)
                 self.ready = (play, self._all_bots(progress))
 
@@ -242,7 +257,7 @@ class Compiled:
         return tuple(self._bot(bot, files, progress) for bot, files in pairs)
 
     def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
-        """The game's functions that the loop calls, and their arguments, what takes longest first."""
+        """The game's functions that the loop calls and their argument types; those that take longest first."""
         kinds = self._types()
         kernels = self._kernels()
         parts = [
@@ -251,38 +266,25 @@ class Compiled:
         ]  # fmt: skip
         return [(kernels[name], kinds[kind].args) for name, kind in parts if hasattr(kernels[name], "compile")]
 
-    def _compile_part(self, function: Any, arguments: tuple[Any, ...]) -> None:
-        try:
-            function.compile(arguments)
-        except UserMistake:
-            raise
-        except Exception as fault:  # the compiler lets KeyError and others through besides errors of its own
-            name = getattr(function, "__name__", "")
-            raise self._explained(fault, f"{self.game.slug}: {name}") from fault
-
-    def _compile_measures(self) -> None:
-        """Compiles the designer's own metrics, so that a fault of one is told as its own."""
+    def _compile_metrics(self) -> None:
+        """Compiles the custom metrics one by one, to report an error with its metric."""
         from numba import from_dtype, int64
 
         state, knobs, cards, row = self._types()["with_row"].args
-        handed = {"on_turn": (), "on_decision": (int64,), "at_end": (row,)}
-        for one in self.game.own:
-            memory = () if one.memory is None else (from_dtype(one.memory.dtype),)
-            seat = (int64,) if one.by_seat else ()
-            for hook, kernel in own_metric.compiled_hooks(one).items():
-                arguments = (*memory, state, knobs, cards, *handed[hook], *seat)
-                try:
+        passed = {"on_turn": (), "on_decision": (int64,), "at_end": (row,)}
+        for metric in self.game.own:
+            memory = () if metric.memory is None else (from_dtype(metric.memory.dtype),)
+            fields = {} if metric.memory is None else {"self": metric.memory.dtype.names or ()}
+            seat = (int64,) if metric.by_seat else ()
+            for hook, kernel in own_metric.compiled_hooks(metric).items():
+                arguments = (*memory, state, knobs, cards, *passed[hook], *seat)
+                with self._explaining(f"metric '{metric.text}'", metric.sources, fields):
                     kernel.compile(arguments)
-                except UserMistake:
-                    raise
-                except Exception as fault:  # as above
-                    fields = {"self": one.memory.dtype.names or ()} if one.memory is not None else {}
-                    raise self._explained(fault, f"metric '{one.text}'", one.sources, fields) from fault
                 if hook == "at_end":
-                    own_metric.check_answer(one, kernel.overloads[arguments].signature.return_type)
+                    own_metric.check_answer(metric, kernel.overloads[arguments].signature.return_type)
 
     def _known_types(self) -> dict[str, Any]:
-        """What annotations and names of arguments mean."""
+        """Types by the annotations and names of arguments."""
         from numba import boolean, float64, int64
 
         state, knobs, cards, row = self._types()["with_row"].args
@@ -291,59 +293,28 @@ class Compiled:
             "State": state, "Knobs": knobs, "Cards": cards, "Row": row, "int": int64, "float": float64, "bool": boolean,
         }  # fmt: skip
 
-    def _likely(self, function: Callable[..., Any]) -> list[tuple[Any, tuple[Any, ...]]]:
-        """Kernels that a function calls, with the arguments that they are likely to get, from the end."""
-        contents = Contents()
-        try:
-            contents.of(function)
-        except NoDigest:
-            return []
-        known = self._known_types()
-        kernels = [one for one in beside.from_the_end(function, contents.calls) if hasattr(one, "compile")]
-        pairs = [(one, beside.likely_types(one, known)) for one in kernels]
-        return [(one, kinds) for one, kinds in pairs if kinds is not None]
-
     def _game_known(self) -> bool:
-        return jit.is_compiled(self._game_folder(), "play")
+        return compiler.is_compiled(self._game_folder(), "play")
 
     def _new_code(self) -> list[tuple[Callable[..., Any], list[Path]]]:
-        """The game and those bots that were not compiled for these sources: (function, sources)."""
+        """(function, sources) of the game and of each bot that have not been compiled for these sources."""
         new = [] if self._game_known() else [(self.game.apply_action, list(self._sources))]
         for bot, files in zip(self.bots, self._bot_sources, strict=True):
-            if not jit.is_compiled(*self._bot_place(bot, files)):
+            if not compiler.is_compiled(*self._bot_place(bot, files)):
                 new.append((bot.policy.function, [*files, *self._sources]))
         return new
 
     @property
     def known(self) -> bool:
-        """Whether all that bulk play needs was compiled before, or needs no compiling."""
-        return self.ready is not None or not jit.compiling() or not self._new_code()
-
-    def _much_to_do(self) -> bool:
-        """Whether enough kernels are to be compiled to be worth a second process."""
-        missing: set[int] = set()
-        for function, sources in self._new_code():
-            with jit.session(sources):
-                for kernel, kinds in self._likely(function):
-                    if id(kernel) not in missing and not kernel.is_kept(kinds):
-                        missing.add(id(kernel))
-                    if len(missing) >= beside.WORTH_IT:
-                        return True
-        return False
+        """Whether nothing that bulk play needs is left to compile."""
+        return self.ready is not None or not compiler.compiling() or not self._new_code()
 
     def from_the_end(self, progress: Progress) -> None:
-        """Compiles all that bulk play needs, in another order than `bulk`, as far as that can be said beforehand.
-
-        A fault is left to `bulk`, which explains it.
-        """
-        for function, sources in reversed(self._new_code()):
-            with jit.session(sources, progress):
-                for kernel, kinds in self._likely(function):
-                    with contextlib.suppress(Exception):
-                        kernel.compile(kinds)
+        """Compiles all that bulk play needs in the opposite order. Errors are left to `bulk`, which explains them."""
+        parallel.compile_from_the_end(reversed(self._new_code()), self._known_types(), progress)
         with contextlib.suppress(Exception):
             self._all_bots(progress)
-        with jit.session(self._sources, progress):
+        with compiler.session(self._sources, progress):
             for kernel, kinds in reversed(self._parts()):
                 with contextlib.suppress(Exception):
                     kernel.compile(kinds)
@@ -353,22 +324,17 @@ class Compiled:
         return (self.ready[0] if counting else self._loop(False)), self.ready[1]
 
     def guard(self) -> Callable[..., Any]:
-        """The comparison of the record around a bot's answer, the same for every game."""
+        """Compares the state before and after a bot's choice; the same for every game."""
         with self._lock:
-            digest = jit.digest_files(jit.source_files(()), jit.toolchain(), streams.VERSION)[:24]
-            return self._entry(loop.guard, "guard", kept.cache_root() / "kernels" / f"guard-{digest}", "guard")
+            digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
+            return self._entry(loop.guard, "guard", cache_root() / "kernels" / f"guard-{digest}", "guard")
 
     def step(self) -> Callable[..., Any]:
-        with self._lock:
-            try:
-                return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
-            except UserMistake:
-                raise
-            except Exception as fault:  # as above
-                raise self._explained(fault, self.game.slug) from fault
+        with self._lock, self._explaining(self.game.slug):
+            return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
 
     def tables(self) -> Callable[..., Any]:
-        """The loop that watches the table (simlab.engine.table)."""
+        """The loop that counts components and decisions (simlab.engine.table)."""
         game = self.game
         names: dict[str, Any] = self._kernels() | {
             "SEATS": len(game.seats),
@@ -378,23 +344,24 @@ class Compiled:
             "CONTINUES": np.array([[b.id in d.continues for b in game.decisions] for d in game.decisions], np.bool_),
             "component_values": game.components.kernel if game.components else game.track_values,
         }
-        names |= {f.__name__: jit.small_kernel(jit.specialise(f, **names)) for f in (table.count, table.settle)}
+        helpers = (compiler.specialise(helper, **names) for helper in (table.count, table.settle))
+        names |= {helper.__name__: compiler.small_kernel(helper) for helper in helpers}
         with self._lock:
-            function = jit.specialise(table.play_tables, **names)
+            function = compiler.specialise(table.play_tables, **names)
             return self._entry(function, "table", self._game_folder(), "table", self._sources)
 
     def asking(self) -> Callable[..., Any]:
-        """The loop that asks one bot over and over, to time it (simlab.engine.table)."""
+        """The loop that times one bot (simlab.engine.table)."""
         with self._lock:
             return self._entry(table.ask_bot, "ask", self._game_folder(), "ask", self._sources)
 
     def considers(self, seat: int) -> Callable[..., Any] | None:
-        """How the bot of a seat comes to its choice (simlab.engine.search); None for one that does not look ahead."""
+        """The search of a seat's bot (simlab.engine.search); None for a bot that does not look ahead."""
         bot = self.bots[seat]
         if bot.considers is None:
             return None
         with self._lock:
-            return self._of_bot(bot.considers, "considers", bot, self._bot_sources[seat])
+            return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
 
     def players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:

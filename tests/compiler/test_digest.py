@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 from numba import int64
 
-from simlab.engine import jit, machine
-from simlab.engine.content import Contents, NoDigest
+from simlab import compiler
+from simlab.compiler import kernels, linker
+from simlab.compiler.dependencies import remember
+from simlab.compiler.digest import Digests, NoDigest
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="nothing is compiled")
 
 RULES = '''
 import enum
 import numpy as np
-from simlab.engine.jit import kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
 import costs
 BASE = 10
 UNREAD = 1
@@ -54,7 +56,7 @@ def digest(text: str = RULES, price: int = 5, unread: int = 0) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(__import__("sys").modules, "costs", costs)
         exec(compile(text, "rules.py", "exec"), vars(rules))
-    return Contents().of(rules.rule)
+    return Digests().of(rules.rule)
 
 
 MATTERS = [
@@ -102,9 +104,9 @@ def test_what_a_closure_has_caught_counts() -> None:
         def rule(x: int) -> int:
             return x + step
 
-        return jit.kernel(rule)
+        return compiler.kernel(rule)
 
-    one, same, other = (Contents().of(rule_with(step)) for step in (1, 1, 2))
+    one, same, other = (Digests().of(rule_with(step)) for step in (1, 1, 2))
     assert one == same != other
 
 
@@ -114,12 +116,12 @@ def test_a_kernel_of_another_module_counts(caught: bool) -> None:
 
     def digest_with(price: int) -> bytes:
         costs = types.ModuleType("costs")
-        vars(costs).update(fee=jit.kernel(jit.specialise(base_plus, BASE=price)))
+        vars(costs).update(fee=compiler.kernel(compiler.specialise(base_plus, BASE=price)))
 
         def rule(x: int) -> int:
             return costs.fee(x)  # type: ignore[no-any-return]
 
-        return Contents().of(rule if caught else jit.specialise(calls_costs, costs=costs))
+        return Digests().of(rule if caught else compiler.specialise(calls_costs, costs=costs))
 
     assert digest_with(1) == digest_with(1) != digest_with(9)
 
@@ -132,7 +134,7 @@ def test_a_docstring_that_the_code_returns_counts() -> None:
     def worded(word: str) -> bytes:
         scope: dict[str, object] = {}
         exec(f"def f():\n    '{word}'\n    return '{word}'\n", scope)
-        return Contents().of(scope["f"])
+        return Digests().of(scope["f"])
 
     assert worded("ace") != worded("king")
 
@@ -143,7 +145,7 @@ def test_what_has_no_digest_is_not_guessed_at(unknown: object) -> None:
         return unknown
 
     with pytest.raises(NoDigest):
-        Contents().of(read)
+        Digests().of(read)
 
 
 def test_a_file_that_extends_the_compiler_counts_for_all_kernels_of_its_game(tmp_path: Path) -> None:
@@ -157,9 +159,9 @@ def test_a_file_that_extends_the_compiler_counts_for_all_kernels_of_its_game(tmp
     for file, text in zip((one, other, plain), texts, strict=True):
         file.parent.mkdir()
         file.write_text(text)
-    jit.remember((one, other, plain))
-    assert jit._extensions((one,)) != jit._extensions((other,))
-    assert jit._extensions((one, plain)) == jit._extensions((one,)) and not jit._extensions((plain,))
+    remember((one, other, plain))
+    assert kernels._extensions((one,)) != kernels._extensions((other,))
+    assert kernels._extensions((one, plain)) == kernels._extensions((one,)) and not kernels._extensions((plain,))
 
 
 BASE = 1
@@ -177,7 +179,7 @@ def test_a_record_that_grew_by_a_field_is_compiled_anew(tmp_path: object, monkey
     wide = np.dtype([("wounds", np.int64), ("points", np.int32)])
     keys = []
     for kind in (narrow, wide, narrow):
-        entry = jit.compile_entry(base_of, int64(from_dtype(kind)), tmp_path / "kernels", f"at {kind.itemsize}")  # type: ignore[operator]
+        entry = compiler.compile_entry(base_of, int64(from_dtype(kind)), tmp_path / "kernels", f"at {kind.itemsize}")  # type: ignore[operator]
         state = np.zeros(1, kind)
         state["points"] = 41
         assert entry(state[0]) == 42
@@ -190,15 +192,15 @@ def test_a_global_changed_under_a_compiled_function_is_not_kept(
 ) -> None:
     """The function goes on as it was compiled: under the new value's name it must not be kept."""
     monkeypatch.setenv("SIMLAB_CACHE", str(tmp_path))
-    helper = jit.kernel(jit.specialise(base_plus, BASE=1))
-    calls = jit.specialise(call, helper=helper)
-    with machine.session("some"):
-        first = machine.Entry(calls)
+    helper = compiler.kernel(compiler.specialise(base_plus, BASE=1))
+    calls = compiler.specialise(call, helper=helper)
+    with linker.session("some"):
+        first = linker.Entry(calls)
         first.compile(int64(int64))
     assert first(1) == 2 and first.key
     helper.py_func.__globals__["BASE"] = 50  # type: ignore[attr-defined]
-    with machine.session("some"):
-        second = machine.Entry(calls)
+    with linker.session("some"):
+        second = linker.Entry(calls)
         second.compile(int64(int64))
     assert second(1) == 2 and second.key is None
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from simlab.engine.jit import MOST_BYTES, compiling, files_of, source_files
+from simlab.compiler import compiling
+from simlab.compiler.dependencies import MOST_BYTES, files_of
+from simlab.engine.sources import source_files
 from simlab.errors import UserMistake
 from simlab.registry import find_bots, load_game
 
@@ -48,7 +50,7 @@ STATE = state_type([("points", np.int64)], seats=1, streams=("dice",), max_actio
                    rules=len(rule_index(Path(__file__).with_name("ledger.toml"))))
 """,
     "rules.py": """
-from simlab.engine.jit import kernel
+from simlab.compiler import kernel
 from simlab.engine.streams import offer
 from .helper import bonus
 from .numbers import BASE
@@ -81,7 +83,7 @@ def outcome(state, knobs, cards, row):
 def track_values(state, knobs, cards, values):
     values[0] = state.points
 """,
-    "helper.py": "from simlab.engine.jit import kernel\n\n@kernel\ndef bonus(state):\n    return 1\n",
+    "helper.py": "from simlab.compiler import kernel\n\n@kernel\ndef bonus(state):\n    return 1\n",
     "numbers.py": "BASE = 10\n",
     "coins.csv": "id,worth,source\ncoin,100,rulebook\n",
     "ledger.toml": '[[rule]]\nid = "C-1"\ntext = "Go."\nwhere = "l.1"\nstatus = "exact"\n',
@@ -234,7 +236,7 @@ def test_what_a_run_leaves_in_the_games_folder_is_no_part_of_its_rules(tmp_path:
 def test_a_folder_too_large_to_be_read_as_a_whole_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "film.mp4").open("wb") as film:
         film.truncate(MOST_BYTES + 1)
-    with pytest.raises(UserMistake, match=r"holds 5,000 files and 100 MB at most.*Move out"):
+    with pytest.raises(UserMistake, match=r"may hold at most 5,000 files and 100 MB.*Move out"):
         files_of(tmp_path)
 
 
@@ -277,7 +279,7 @@ def test_code_loaded_before_an_edit_is_not_kept_as_the_edited_one(coin: Path) ->
 IMPORTED_BEFORE = """
 import sys
 sys.path.insert(0, sys.argv[2])
-import lucky, simlab.engine.jit
+import lucky, simlab.compiler
 from pathlib import Path
 from simlab.engine.match import Match
 from simlab.registry import load_game
@@ -285,7 +287,7 @@ game = load_game(sys.argv[1])
 import coin_bots
 Path(lucky.__file__).write_text("NUMBER = 0\\n")
 Match(game, bots={"one": "random"})
-from simlab.engine.jit import digest_files
+from simlab.compiler.dependencies import digest_files
 digest_files([Path(lucky.__file__)])
 """
 
@@ -302,10 +304,10 @@ def test_a_file_changed_behind_the_labs_back_is_refused(coin: Path) -> None:
 
 COMPILED = """
 import sys
-from simlab.engine import machine
+from simlab.compiler import linker
 from simlab.engine.match import Match
 from simlab.registry import load_game
-machine.LARGE = int(sys.argv[1])
+linker.LARGE = int(sys.argv[1])
 for folder, bot in zip(sys.argv[2::2], sys.argv[3::2]):
     match = Match(load_game(folder), bots={"one": bot})
     names = []

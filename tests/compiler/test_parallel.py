@@ -1,4 +1,4 @@
-"""A second process compiles beside the first: what it made is taken, and nothing rests on it."""
+"""A second process compiles too: its code is used, and nothing depends on it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from simlab.engine import beside, jit
-from tests.engine.test_never_stale import GAME
+from simlab import compiler
+from simlab.compiler import parallel
+from tests.compiler.test_never_stale import GAME
 
-pytestmark = pytest.mark.skipif(not jit.compiling(), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="nothing is compiled")
 
 HELPED = """
 import os, sys
-from simlab.engine import beside
+from simlab.compiler import parallel
 from simlab.engine.match import Match
 from simlab.registry import load_game
-beside.WORTH_IT = int(sys.argv[2])
-beside.processors = lambda: 2
+parallel.WORTH_IT = int(sys.argv[2])
+parallel.processors = lambda: 2
 started = []
-helped = beside.helped
-beside.helped = lambda *names: started.append(names) or helped(*names)
+helped = parallel.helped
+parallel.helped = lambda *names: started.append(names) or helped(*names)
 match = Match(load_game(sys.argv[1]), bots={"one": "random"})
 if sys.argv[3] == "other":
     match.compile_from_the_end(lambda *progress: None)
@@ -62,15 +63,16 @@ def test_a_second_process_is_started_where_much_is_to_be_compiled(coin: Path) ->
 
 
 def test_a_second_process_that_fails_harms_nothing(tmp_path: Path) -> None:
-    with beside.helped(str(tmp_path / "no game"), {"one": "random"}):
+    with parallel.helped("simlab.engine.compile_helper", str(tmp_path / "no game"), "{}"):
         pass
 
 
 def test_a_second_process_ends_with_what_it_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside, "_RUN", "import pathlib, sys, time; pathlib.Path(sys.argv[2]).touch(); time.sleep(600)")
+    code = "import pathlib, sys, time; pathlib.Path(sys.argv[3]).touch(); time.sleep(600)"
+    monkeypatch.setattr(parallel, "_RUN", code)
     mark = tmp_path / "started"
     began = time.monotonic()
-    with beside.helped(str(mark), {}):
+    with parallel.helped("", str(mark)):
         while not mark.exists() and time.monotonic() - began < 60:
             time.sleep(0.01)
     assert mark.exists() and time.monotonic() - began < 120
@@ -81,13 +83,13 @@ def test_kinds_of_arguments_follow_from_their_annotations_and_names() -> None:
         return count
 
     known = {"State": "a state", "knobs": "some knobs", "int": "a number"}
-    assert beside.likely_types(jit.kernel(rule), known) == ("a state", "some knobs", "a number")
+    assert parallel.likely_types(compiler.kernel(rule), known) == ("a state", "some knobs", "a number")
     del known["knobs"]
-    assert beside.likely_types(jit.kernel(rule), known) is None
+    assert parallel.likely_types(compiler.kernel(rule), known) is None
 
 
 def test_the_second_process_begins_with_the_last_call_and_with_what_it_calls() -> None:
     calls = {"play": ["deal", "score"], "deal": ["shuffle"], "score": ["count", "shuffle"], "count": ["score"]}
-    assert beside.from_the_end("play", lambda name: calls.get(name, [])) == [
+    assert parallel.from_the_end("play", lambda name: calls.get(name, [])) == [
         "shuffle", "count", "score", "deal", "play",
     ]  # fmt: skip

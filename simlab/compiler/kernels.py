@@ -1,0 +1,241 @@
+"""Compiling kernels and entry points with Numba, with a cache that is never stale.
+
+Numba's own cache checks only the file that defines a function, and freezes globals. Here an entry point is found by a
+digest of all files that it can depend on (simlab.compiler.dependencies), and each kernel by a digest of its content
+(simlab.compiler.linker). The linker uses private parts of Numba. If they are not as expected, or with SIMLAB_LINKER=0,
+plain Numba compiles each entry point as a whole, into a cache folder named after the digest of all files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import itertools
+import os
+import platform
+import re
+import secrets
+import types
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import config as _numba_config
+
+from simlab.compiler import cache
+from simlab.compiler.dependencies import digest_files
+
+# Bots are passed as first-class functions; the lab's tests cover what it uses of them.
+warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
+
+F = TypeVar("F", bound=Callable[..., Any])
+Progress = Callable[[str, int, int], None]
+config: Any = _numba_config
+
+CUSTOM_METRIC = "simlab_metric_"  #: prefix of the modules that simlab.registry imports from metric files
+#: Settings of Numba that do not change what it compiles, or that `toolchain` includes by their effect.
+_NO_EFFECT = frozenset(
+    f"NUMBA_{name}"
+    for name in ("BOUNDSCHECK", "CACHE_DIR", "DISABLE_JIT", "DISABLE_PERFORMANCE_WARNINGS", "NUM_THREADS", "OPT")
+)
+
+
+def _record_name(kind: Any) -> tuple[str, tuple[int]]:
+    """A record type's part in the name of a compiled function: the same in every process, unique for each type.
+
+    Numba takes a number that starts at 0 in each process. Code for two records, compiled in two processes and loaded
+    by a third, could then share a name, and one function would call the wrong one: a crash.
+    """
+    digest = hashlib.sha256(str(kind).encode()).digest()
+    return type(kind).__name__, (int.from_bytes(digest[:7], "little"),)
+
+
+setattr(numba.types.Record, "mangling_args", property(_record_name))  # noqa: B010 - numba types it as a method
+with contextlib.suppress(ImportError):  # Numba also numbers functions from 0 in each process
+    from numba.core.bytecode import FunctionIdentity
+
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(50) << 12)
+
+
+@functools.cache
+def linker() -> Any:
+    """The module simlab.compiler.linker; None if Numba's private parts are not as it expects or SIMLAB_LINKER=0."""
+    if os.environ.get("SIMLAB_LINKER") == "0":
+        return None
+    try:
+        from simlab.compiler import linker
+
+        linker.check_numba()
+    except (ImportError, AttributeError) as fault:
+        warnings.warn(
+            f"numba {numba.__version__} does not fit simlab's linker ({fault}). Games are the same, but each edit "
+            "compiles the whole game again.",
+            stacklevel=2,
+        )
+        return None
+    return linker
+
+
+# --- Kernels ------------------------------------------------------------------
+
+
+def kernel(function: F) -> F:
+    """Compiles a rule or a bot's helper on first use; it releases the interpreter lock."""
+    return checked_kernel(function) if function.__module__.startswith(CUSTOM_METRIC) else _kernel(function)
+
+
+def checked_kernel(function: F) -> F:
+    """A kernel that raises IndexError for an index out of range; other kernels read and write other memory."""
+    return _kernel(function, boundscheck=True)
+
+
+def small_kernel(function: F) -> F:
+    """A kernel that is inlined: for a few lines called everywhere, or a rule called from one place."""
+    return _kernel(function, forceinline=True)
+
+
+def _kernel(function: F, **options: bool) -> F:
+    if not compiling():
+        return function
+    if linker():
+        return cast(F, linker().Kernel(function, targetoptions=options))
+    plain: Any = numba.njit
+    return cast(F, plain(nogil=True, **options)(function))
+
+
+def compiling() -> bool:
+    """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same code runs as plain Python."""
+    return not config.DISABLE_JIT
+
+
+def strict() -> contextlib.AbstractContextManager[Any]:
+    """Lets plain Python raise where compiled code does: NumPy's numbers would go on after a division by zero."""
+    return contextlib.nullcontext() if compiling() else np.errstate(divide="raise", invalid="raise")
+
+
+def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
+    """The function with other globals: compiles one play loop for each game without a closure over kernels.
+
+    (Numba cannot cache such a closure.)
+    """
+    bound = types.FunctionType(
+        function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
+    )
+    bound.__module__ = function.__module__
+    bound.__qualname__ = function.__qualname__
+    return bound
+
+
+# --- Entry points -------------------------------------------------------------
+
+
+def is_compiled(folder: Path, label: str) -> bool:
+    """Whether an entry point has been compiled for these sources."""
+    return bool(_noted(folder, label) if linker() else list((folder / label).glob("*/*.nbi")))
+
+
+def compile_entry(
+    function: Callable[..., Any],
+    signature: Any,
+    folder: Path,
+    label: str,
+    files: Iterable[Path] = (),
+    step: Progress | None = None,
+) -> Callable[..., Any]:
+    """Compiles an entry point for one signature, with all that it calls, or loads it from the cache.
+
+    Args:
+        function: plain Python or a `kernel`.
+        folder: named after the digest of all sources; the entry is found by this name until one changes.
+        label: unique in the folder.
+        files: the sources.
+        step: called with (name, functions ready, functions in all) before each that is compiled.
+    """
+    plain = getattr(function, "py_func", function)
+    if not compiling():
+        return cast(Callable[..., Any], plain)
+    if not linker():
+        return _compile_with_numba(plain, signature, folder, label, step)
+    entry = linker().Entry(plain)
+    key = _noted(folder, label)
+    if key is None or not entry.adopt(key, signature):
+        with session(files, step):
+            entry.compile(signature)
+            if entry.key is not None:
+                with contextlib.suppress(OSError):
+                    cache.write_private(folder / f"{label}.entry", entry.key.encode("ascii"))
+    entry.disable_compile()
+    return cast(Callable[..., Any], entry)
+
+
+def _noted(folder: Path, label: str) -> str | None:
+    """Key of an entry's code, if it was compiled for the sources that the folder is named after."""
+    key = (cache.read_private(folder / f"{label}.entry") or b"").decode("ascii", "replace")
+    return key if re.fullmatch("[0-9a-f]{32}", key) else None
+
+
+def _compile_with_numba(
+    plain: Callable[..., Any], signature: Any, folder: Path, label: str, step: Progress | None
+) -> Callable[..., Any]:
+    """Compiles or loads an entry point with Numba's own cache, in a folder that only this user can write to."""
+    if step and not is_compiled(folder, label):
+        step(plain.__name__, 0, 1)
+    place, before, private = folder / label, config.CACHE_DIR, False
+    with contextlib.suppress(OSError):
+        cache.make_folder(place)
+        private = cache.is_private(place.stat()) and os.access(place, os.W_OK)
+    config.CACHE_DIR = str(place)
+    try:
+        entry: Any = numba.njit(nogil=True, cache=private)(plain)
+    finally:
+        config.CACHE_DIR = before
+    entry.compile(signature)
+    entry.disable_compile()
+    return cast(Callable[..., Any], entry)
+
+
+@contextlib.contextmanager
+def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterator[None]:
+    """What is compiled meanwhile is cached; arguments as for compile_entry."""
+    cache.delete_unused()
+    scope = "/".join([toolchain(), *_extensions(tuple(files))])
+    with linker().session(scope, step) if linker() else contextlib.nullcontext():
+        yield
+
+
+# --- The toolchain ------------------------------------------------------------
+
+
+def toolchain() -> str:
+    """What compiled code depends on in addition to the sources: part of every key in the cache.
+
+    This includes the processor, because several machines may share a cache.
+    """
+    versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()]
+    return "/".join([*versions, f"bounds={bool(config.BOUNDSCHECK)}", *([_compiler_digest()] if compiling() else [])])
+
+
+@functools.lru_cache(maxsize=1)
+def _compiler_digest() -> str:
+    """Digest of the lab's compiler, Numba's settings and the processor."""
+    from numba.core.registry import cpu_target
+
+    own = [Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache")]
+    settings = sorted(f"{n}={v}" for n, v in os.environ.items() if n.startswith("NUMBA_") and n not in _NO_EFFECT)
+    processor = str(cpu_target.target_context.codegen().magic_tuple())
+    return digest_files(own, *settings, processor, f"linker={linker() is not None}")
+
+
+@functools.lru_cache(maxsize=64)
+def _extensions(files: tuple[Path, ...]) -> tuple[str, ...]:
+    """Digest of the sources that extend the compiler: they can change the meaning of code in other files."""
+    own = [path for path in files if path.suffix == ".py" and not path.is_relative_to(Path(__file__).parent)]
+    extending = [
+        path for path in own if re.search(rb"numba.*(extending|extension)|overload(?!s)|intrinsic", path.read_bytes())
+    ]
+    return (digest_files(extending),) if extending else ()
