@@ -35,9 +35,9 @@ def links(page: str) -> list[tuple[int, list[str]]]:
 
 def count(words: list[str]) -> int:
     """Games that an export shows."""
-    assert words[:2] == ["simlab", "export"]
+    assert words[:2] == ["simlab", "report"]
     options = dict(zip(words[3::2], words[4::2], strict=True))
-    assert options.keys() <= {"--cell", "--where"}
+    assert options.pop("--format") == "csv" and options.keys() <= {"--cell", "--where"}
     frames = exported(Path(words[2]), options.get("--where"), options.get("--cell"))
     return sum(frame.height for frame in frames)
 
