@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from simlab.api import sweep as sweep
     from simlab.api import tune as tune
     from simlab.compiler import kernel as kernel
+    from simlab.engine.custom_metrics import metric as metric
     from simlab.engine.match import Match as Match
-    from simlab.engine.own_metric import metric as metric
     from simlab.engine.stepper import Stepper as Stepper
     from simlab.errors import SimlabError as SimlabError
     from simlab.errors import UserMistake as UserMistake
@@ -80,7 +80,7 @@ _HOME = {
     "policy": "simlab.game",
     "Trait": "simlab.game",
     "kernel": "simlab.compiler",
-    "metric": "simlab.engine.own_metric",
+    "metric": "simlab.engine.custom_metrics",
     "Match": "simlab.engine.match",
     "Stepper": "simlab.engine.stepper",
     "SimlabError": "simlab.errors",

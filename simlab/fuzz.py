@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from simlab.engine.match import Match
-from simlab.engine.setting import game_text
+from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTooLong, UserMistake
 from simlab.game import Game, Knob, KnobValue, Policy

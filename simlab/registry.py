@@ -29,7 +29,7 @@ from simlab.game import MAX_TRAITS, Game, Policy
 from simlab.refs import BotRef, GameRef, MetricRef, Part
 
 if TYPE_CHECKING:
-    from simlab.engine.own_metric import OwnMetric
+    from simlab.engine.custom_metrics import OwnMetric
 
 #: Groups of entry points by which an installed package announces itself.
 GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
@@ -239,7 +239,7 @@ _MEASURED_GAMES: dict[tuple[int, tuple[str, ...]], Game] = {}  # by id of the pl
 
 
 def _measured(game: Game, texts: tuple[str, ...]) -> Game:
-    from simlab.engine.own_metric import with_metrics
+    from simlab.engine.custom_metrics import with_metrics
 
     key = (id(game), texts)
     if key not in _MEASURED_GAMES:
@@ -253,7 +253,7 @@ def load_metrics(text: str) -> list[OwnMetric]:
     Raises:
         UserMistake: no such file or name, or the file cannot be imported or holds no such metric.
     """
-    from simlab.engine.own_metric import metrics_in
+    from simlab.engine.custom_metrics import metrics_in
 
     ref = MetricRef.parse(text)
     head, wanted = ref.file, ref.name
@@ -281,7 +281,7 @@ def find_metrics() -> dict[str, importlib.metadata.EntryPoint]:
 
 def _announced_metric(name: str) -> OwnMetric:
     """A metric of an installed package."""
-    from simlab.engine.own_metric import OwnMetric
+    from simlab.engine.custom_metrics import OwnMetric
 
     points = find_metrics()
     if name not in points:
@@ -588,7 +588,7 @@ def _made_of(
 
 def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot made of others: by chance, or one after the other."""
-    from simlab.engine.mixed import bound, mixing_bots
+    from simlab.engine.composite_bots import bound, mixing_bots
 
     example = example_bot(game, seat)
     kind, named = ref.head, [(part.bot, part.number) for part in ref.parts]

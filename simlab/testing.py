@@ -14,10 +14,10 @@ import numpy as np
 
 from simlab.bounds import CheckedGames
 from simlab.engine.conduct import difference, fault_of_decision
+from simlab.engine.legality import fault_of_offer
 from simlab.engine.match import Match
-from simlab.engine.offer import fault_of_offer
 from simlab.engine.outcome import score_columns
-from simlab.engine.setting import game_text
+from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTooLong, MetricFault, RunFailed, Tampering
 from simlab.game import Array, Game, KnobValue
@@ -118,7 +118,7 @@ def check_metric(
     stage: Stage = lambda text: None,
     compiling: Compiling | None = None,
 ) -> list[str]:
-    """Checks the own metrics of a game (simlab.engine.own_metric) against plain Python.
+    """Checks the own metrics of a game (simlab.engine.custom_metrics) against plain Python.
 
     Args:
         game: with such metrics, as load_game("simple_siege:metric=./mine.py").

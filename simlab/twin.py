@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.match import Match
-from simlab.engine.setting import streams_of
+from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Stepper
 from simlab.engine.streams import below, open_streams
 from simlab.errors import RunFailed, UserMistake, nearest

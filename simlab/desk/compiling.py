@@ -30,7 +30,7 @@ def compile_beside(
     Args:
         progress: told (what, done, total) before each part. began: given the process, so that it can be ended.
     """
-    from simlab.engine.setting import game_text
+    from simlab.engine.setup import game_text
 
     bots = {bot.seat: bot.text for bot in match.bots}
     order = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), game_text(match.game), json.dumps(bots)]

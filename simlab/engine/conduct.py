@@ -23,7 +23,7 @@ from simlab.compiler import cache
 from simlab.compiler.dependencies import digest_files
 from simlab.engine import deadline, loop
 from simlab.engine.match import Match
-from simlab.engine.setting import game_text
+from simlab.engine.setup import game_text
 from simlab.engine.sources import source_files
 from simlab.engine.stepper import Stepper
 from simlab.errors import SimlabError, Tampering

@@ -20,7 +20,7 @@ from simlab.compiler import parallel
 from simlab.compiler.cache import cache_root
 from simlab.compiler.dependencies import digest_files
 from simlab.compiler.digest import Digests, NoDigest
-from simlab.engine import loop, outcome, own_metric, streams, table
+from simlab.engine import custom_metrics, loop, outcome, streams, table
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
@@ -40,7 +40,7 @@ def traits_type(game: Game) -> np.dtype[np.void]:
 
 def scratch_of(game: Game) -> np.dtype[np.void]:
     """The record in which statistics and custom metrics accumulate while games are played."""
-    return scratch_type(game, own_metric.scratch_fields(game.own, len(game.seats), game.row_type))
+    return scratch_type(game, custom_metrics.scratch_fields(game.own, len(game.seats), game.row_type))
 
 
 def view(array: Array) -> Array:
@@ -167,7 +167,7 @@ class EntryPoints:
         if game.hex_map:
             own["hex_values"] = game.hex_map.kernel
             own["HEX_HAPPENS"] = np.array([mark.happens for mark in game.hex_map.marks], np.bool_)
-        return kernels | dict(hooks(game, own, own_metric.calls(game.own, game.seats)))
+        return kernels | dict(hooks(game, own, custom_metrics.calls(game.own, game.seats)))
 
     def _bound(self, function: Callable[..., Any], **names: object) -> Callable[..., Any]:
         game = self.game
@@ -276,12 +276,12 @@ class EntryPoints:
             memory = () if metric.memory is None else (from_dtype(metric.memory.dtype),)
             fields = {} if metric.memory is None else {"self": metric.memory.dtype.names or ()}
             seat = (int64,) if metric.by_seat else ()
-            for hook, kernel in own_metric.compiled_hooks(metric).items():
+            for hook, kernel in custom_metrics.compiled_hooks(metric).items():
                 arguments = (*memory, state, knobs, cards, *passed[hook], *seat)
                 with self._explaining(f"metric '{metric.text}'", metric.sources, fields):
                     kernel.compile(arguments)
                 if hook == "at_end":
-                    own_metric.check_answer(metric, kernel.overloads[arguments].signature.return_type)
+                    custom_metrics.check_answer(metric, kernel.overloads[arguments].signature.return_type)
 
     def _known_types(self) -> dict[str, Any]:
         """Types by the annotations and names of arguments."""

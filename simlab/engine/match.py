@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from simlab import compiler
-from simlab.engine import deadline, loop, own_metric
+from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import counts_type
 from simlab.engine.entry_points import records, scratch_of, traits_type, view
 from simlab.engine.explain import place_of_field, raised
-from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
+from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
-from simlab.engine.setting import Setting
+from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
 from simlab.errors import BotFault, GameTooLong, MetricFault, Tampering, UserMistake
@@ -38,8 +38,8 @@ class Batch:
     tally: Tally
 
 
-class Match(Setting):
-    """A game with knobs, cards and bots, as `Setting` takes them, whose games are played in bulk."""
+class Match(Setup):
+    """A game with knobs, cards and bots, as `Setup` takes them, whose games are played in bulk."""
 
     def play(
         self,
@@ -74,7 +74,7 @@ class Match(Setting):
         self.compile()
         play_games, policies = self.compiled.play(counting)
         counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
-        own_metric.begin(game.own, scratch)
+        custom_metrics.begin(game.own, scratch)
         traits = view(self.traits.view(traits_type(game)).reshape(-1))
         rows = records(count, game.row_type)
         work, blank = records(1, game.state), view(self.beginning(seed, start, epochs or {}))
@@ -143,12 +143,12 @@ class Match(Setting):
                 stepper.row()
             except MetricFault as fault:
                 return MetricFault(f"{fault} ({where})\nThe game: {again}")
-        return own_metric.written_by(self.game.own, where, again)
+        return custom_metrics.written_by(self.game.own, where, again)
 
     def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
         """Raises MetricFault where one of the designer's own metrics was at work."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
-        fault = own_metric.fault_of(self.game.own, scratch, raised, where, again)
+        fault = custom_metrics.fault_of(self.game.own, scratch, raised, where, again)
         if fault is not None:
             raise fault from raised
 

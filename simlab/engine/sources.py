@@ -19,7 +19,7 @@ def source_files(modules: tuple[str, ...], folders: tuple[Path, ...] = ()) -> tu
         modules: imported modules; see `follow_imports`.
         folders: folders whose files all count (games); see `files_of`.
     """
-    names = ("streams", "loop", "table", "entry_points", "setting", "match")
+    names = ("streams", "loop", "table", "entry_points", "setup", "match")
     found = follow_imports(modules, (_ENGINE, _COUNTS, _LAB, _SPEC))
     found |= {*(_ENGINE / f"{name}.py" for name in names), *_COUNTS.glob("*.py"), *_SPEC.glob("*.py")}
     return tuple(sorted(found.union(*map(files_of, folders))))

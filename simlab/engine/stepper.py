@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simlab import compiler
-from simlab.engine import deadline, loop, own_metric
+from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.entry_points import view
 from simlab.engine.explain import raised
-from simlab.engine.offer import fault_of_offer, fault_of_turn, legal_of
-from simlab.engine.setting import Setting, streams_of
+from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
+from simlab.engine.setup import Setup, streams_of
 from simlab.errors import BotFault, GameTooLong, UserMistake, nearest
 from simlab.game import FORCED, LOADED, Description, Game, State
 
@@ -51,7 +51,7 @@ class Stepper:
     """
 
     def __init__(
-        self, match: Setting, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
+        self, match: Setup, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         self.match, self.game = match, match.game
         self._step = match.compiled.step()
@@ -64,7 +64,7 @@ class Stepper:
         self.decisions = 0
         self._doing = loop.SET_UP
         _force(self._blank[0], self.game, forced or {})
-        self._own = own_metric.Beside(self.game) if self.game.own else None
+        self._own = custom_metrics.Beside(self.game) if self.game.own else None
         self._do(loop.SET_UP, game)
 
     def _do(self, what: int, argument: int = 0) -> None:

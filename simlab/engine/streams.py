@@ -151,7 +151,7 @@ def _forced_or_drawn(state: State, stream: int, n: int) -> int:
 
 @kernel
 def _loaded(state: State, stream: int, n: int, product: np.uint64) -> int:
-    """An outcome under weights (simlab.engine.luck has the layout), from the number that a fair draw would take.
+    """A weighted outcome (layout in simlab.engine.loaded_draws), from the number that a fair draw would take.
 
     A weighted die inverts its distribution on the same number, so that a small change of weights turns few rolls. A
     bad shuffle leaves the card with a chance that the fair draw's remainder decides: all other draws are as they were.

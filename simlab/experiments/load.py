@@ -483,7 +483,7 @@ def _check_points(
     drawn: bool,
 ) -> tuple[Point, ...]:
     """Refuses points whose knobs contradict each other; of those that were drawn it leaves them out."""
-    from simlab.engine.setting import game_text
+    from simlab.engine.setup import game_text
     from simlab.registry import load_game
 
     defaults = _defaults(game, tables)

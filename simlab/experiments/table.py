@@ -43,7 +43,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     Raises:
         UserMistake: they cannot stand in one run; says why.
     """
-    from simlab.engine.setting import game_text
+    from simlab.engine.setup import game_text
     from simlab.refs import GameRef
     from simlab.registry import load_game
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine.setting import streams_of
+from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Considered, Stepper
 from simlab.errors import RunFailed, UserMistake
 from simlab.report.position import changes
@@ -26,7 +26,7 @@ from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.engine.setting import Setting
+    from simlab.engine.setup import Setup
     from simlab.game import Decision, Description, Game, HexContent, Rule
 
 FUTURES = 100  #: of a position; half a width of the interval at 50 %: 10 points
@@ -297,7 +297,7 @@ class Film:
         self._begin(stepper, [], frames(stepper, bots_moves(stepper, self.choices)))
 
     def _begin(self, stepper: Stepper, known: list[Frame], coming: Iterator[Frame]) -> None:
-        self.match: Setting = stepper.match
+        self.match: Setup = stepper.match
         self.seed, self.index = stepper.seed, stepper.index
         self.frames = known
         self._coming = coming
@@ -395,7 +395,7 @@ class Film:
         frame = self[number]
         if not (frame.open or frame.over):
             return []
-        assert isinstance(self.match, Match)  # a Setting alone cannot play in bulk
+        assert isinstance(self.match, Match)  # a Setup alone cannot play in bulk
         watcher = Watcher(self.match, self.seed, futures, seat)
         halves = watcher.chances(frame.at.array)
         shares = (halves[0] + halves[1]) / 2

@@ -19,7 +19,7 @@ from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.engine.setting import Setting
+    from simlab.engine.setup import Setup
     from simlab.engine.stepper import Stepper
     from simlab.game import Game
 
@@ -118,7 +118,7 @@ class _Told:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
 
 
-def tell_end(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
+def tell_end(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
     """The last lines of a game: who won, how and when, and its metrics.
 
     Args:
@@ -153,7 +153,7 @@ def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
         yield f"    rules: {', '.join(names)}"
 
 
-def knobs_words(match: Setting) -> str:
+def knobs_words(match: Setup) -> str:
     """The knobs that are not as printed."""
     changed = {k: v for k, v in match.knobs_resolved.items() if v != match.game.knobs[k].default}
     return ", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed"
@@ -215,7 +215,7 @@ def _value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def winner_name(match: Setting, row: Mapping[str, Any]) -> str:
+def winner_name(match: Setup, row: Mapping[str, Any]) -> str:
     """Who won, in words."""
     game = match.game
     for (name, places, wins), mask in zip(sides_of(game), side_masks(game), strict=True):
@@ -225,7 +225,7 @@ def winner_name(match: Setting, row: Mapping[str, Any]) -> str:
     return f"{' and '.join(shared)} share the win" if len(shared) > 1 else f"{shared[0] if shared else 'nobody'} wins"
 
 
-def ending(match: Setting, row: Mapping[str, Any]) -> Iterator[str]:
+def ending(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
     """Who won, how and when; points, where the game has them."""
     game = match.game
     length = f"{counted(row['turns'], game.turn_name)}, {counted(row['decisions'], 'decision')}"

@@ -10,7 +10,7 @@ from simlab.report.film import Choice, Frame, Move, frames
 from simlab.report.replay import ending, side_by_side
 
 if TYPE_CHECKING:
-    from simlab.engine.setting import Setting
+    from simlab.engine.setup import Setup
     from simlab.engine.stepper import Stepper
 
 
@@ -53,7 +53,7 @@ def beside_data(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> dic
     }
 
 
-def end_data(match: Setting, row: Mapping[str, Any]) -> dict[str, Any]:
+def end_data(match: Setup, row: Mapping[str, Any]) -> dict[str, Any]:
     """How a game ended, by names.
 
     Args:

@@ -223,7 +223,7 @@ class Game:
             take it. Name another than "random" where uniform choices play a game that nobody would.
         dice: dice that can be weighted and decks that can be shuffled badly.
         small: True for a small known game of the box, for learning and for checks; lists name them last.
-        own: measures that a designer added to `metrics` (simlab.engine.own_metric); plain: the game without them.
+        own: measures that a designer added to `metrics` (simlab.engine.custom_metrics); plain: the game without them.
     """
 
     slug: str

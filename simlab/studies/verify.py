@@ -179,7 +179,7 @@ def _loaded_match(
 ) -> tuple[Match, bool]:  # fmt: skip
     """The match of a stored cell, and whether its rules are those that were played."""
     from simlab.engine.match import Match
-    from simlab.engine.setting import game_text
+    from simlab.engine.setup import game_text
     from simlab.experiments.cells import cell_key
     from simlab.registry import load_game
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import simlab
+from simlab.engine.custom_metrics import metric
 from simlab.engine.match import Match
-from simlab.engine.own_metric import metric
 from simlab.engine.tally import Tally
 from simlab.errors import UserMistake
 from simlab.registry import load_game

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 from simlab.compiler import kernel
-from simlab.engine.luck import load_dice
+from simlab.engine.loaded_draws import load_dice
 from simlab.engine.match import Match
 from simlab.engine.streams import draw_card, draw_card_between, draw_from_set, draw_kind, one_of, shuffle
 from simlab.errors import UserMistake

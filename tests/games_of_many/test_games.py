@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.engine.setting import game_text
+from simlab.engine.setup import game_text
 from simlab.errors import UserMistake
 from simlab.registry import load_game
 from simlab.testing import check_game

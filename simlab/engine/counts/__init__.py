@@ -216,7 +216,7 @@ def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[n
     """The record of all that the statistics remember between turns and games.
 
     Args:
-        own: fields of a designer's own metrics (simlab.engine.own_metric.scratch_fields).
+        own: fields of a designer's own metrics (simlab.engine.custom_metrics.scratch_fields).
     """
     fields = [field for statistic in statistics() for field in statistic.scratch(game)]
     track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
@@ -267,7 +267,7 @@ def hooks(
 
     Args:
         kernels: the game's own, by name.
-        measures: calls of a designer's own metrics (simlab.engine.own_metric.calls), by hook.
+        measures: calls of a designer's own metrics (simlab.engine.custom_metrics.calls), by hook.
     """
     from simlab import compiler
 

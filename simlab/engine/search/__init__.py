@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from simlab import compiler
-from simlab.engine.search import halving, playout, tree
+from simlab.engine.search import ismcts, playout, sequential_halving
 from simlab.engine.search.traits import L, T
 from simlab.game import Game, Policy
 
-KINDS = {"lookahead": (halving, L), "ismcts": (tree, T)}
+KINDS = {"lookahead": (sequential_halving, L), "ismcts": (ismcts, T)}
 _HELP = {
     "lookahead": "Tries each action in the same futures, drops the worse half, and goes on: flat Monte Carlo.",
     "ismcts": "Grows a tree of what each seat saw: information-set Monte Carlo tree search.",
@@ -69,7 +69,7 @@ def _bind(
     }
     names |= {
         "STATE": record(game.state),
-        "NODE": record(tree.NODE),
+        "NODE": record(ismcts.NODE),
         "ROW": record(game.row_type),
         "SEATS": len(game.seats),
         "MAX_ACTIONS": game.max_actions,
@@ -84,9 +84,9 @@ def _bind(
     for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
         names[function.__name__] = _kernel(function, names)
     module = KINDS[kind][0]
-    helpers: Sequence[Callable[..., Any]] = (halving.rounds_of, halving.arms_for)
-    if module is tree:
-        helpers = (tree.follow, tree.select, tree.new_action, tree.descend, tree.decide)
+    helpers: Sequence[Callable[..., Any]] = (sequential_halving.rounds_of, sequential_halving.arms_for)
+    if module is ismcts:
+        helpers = (ismcts.follow, ismcts.select, ismcts.new_action, ismcts.descend, ismcts.decide)
     for function in helpers:
         names[function.__name__] = _kernel(function, names)
     names["search"] = _kernel(module.search, names)

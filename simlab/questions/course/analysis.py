@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from pydantic import model_validator
 
-from simlab.engine.futures import CUT_OFF, Futures
 from simlab.engine.match import Match
 from simlab.engine.outcome import side_endings, side_masks, sides_of
+from simlab.engine.rollouts import CUT_OFF, Rollouts
 from simlab.errors import GameTooLong, UserMistake, nearest
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
@@ -204,7 +204,7 @@ class Watcher:
         self.match, self.seed, self.futures, self.seen_by = match, seed, futures, seen_by
         self.sides = Sides.of(match.game)
         self.kingmakers = Kingmakers() if kingmakers and len(self.sides.names) > 2 else None
-        self._plays = Futures(match, seed, max(futures, 2))
+        self._plays = Rollouts(match, seed, max(futures, 2))
         self.played = self.truncated = 0
 
     def chances(self, position: Array) -> tuple[Array, Array]:

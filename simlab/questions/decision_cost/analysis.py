@@ -15,8 +15,8 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 
 from simlab.engine import deadline
 from simlab.engine.entry_points import records, traits_type, view
-from simlab.engine.futures import Futures
 from simlab.engine.match import Match
+from simlab.engine.rollouts import Rollouts
 from simlab.present.answer import Answer, Part
 from simlab.runs.store import Folder
 
@@ -65,7 +65,7 @@ def of_run(results: Any) -> DecisionCost:
 
 def cost_of(match: Match, seat: int, seed: int) -> BotCost:
     """The processor time of the bot of a seat, in positions of its own games 0, 1, ..."""
-    plays = Futures(match, seed, 1)
+    plays = Rollouts(match, seed, 1)
     match = plays.match  # compiled, without custom metrics
     kept: list[Any] = []
     decisions = games = 0

@@ -315,7 +315,7 @@ def knobs(game: Game) -> Knobs:
 
 def bots(game: Game) -> Bots:
     """The bots, those of all games last."""
-    from simlab.engine.mixed import mixing_bots
+    from simlab.engine.composite_bots import mixing_bots
     from simlab.engine.search import searching_bots
     from simlab.registry import example_bot, find_bots
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.match import Match
-from simlab.engine.setting import streams_of
+from simlab.engine.setup import streams_of
 from simlab.engine.streams import open_streams
 from simlab.game import Game
 from simlab.games.lowenheim import rules

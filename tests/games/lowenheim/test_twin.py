@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.engine.setting import streams_of
+from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Stepper
 from simlab.engine.streams import below
 from simlab.games.lowenheim import state as names

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.engine.luck import load_dice
+from simlab.engine.loaded_draws import load_dice
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import UserMistake

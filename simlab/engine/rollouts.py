@@ -23,7 +23,7 @@ CUT_OFF = -1  #: `ending` of a future that went on for too long
 FIRST = loop.CHECKED_FIRST + 24  #: number of the first future; in those before it the loop looks for tampering
 
 
-class Futures:
+class Rollouts:
     """Positions of a match's games, and their futures.
 
     Args:

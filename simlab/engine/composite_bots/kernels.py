@@ -1,4 +1,4 @@
-"""How a bot made of others chooses which of them to ask. `simlab.engine.mixed.bound` puts the names in."""
+"""How a bot made of others chooses which of them to ask. `simlab.engine.composite_bots.bound` puts the names in."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.search.halving import LUCK
 from simlab.engine.search.playout import unbound
+from simlab.engine.search.sequential_halving import LUCK
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, T
 from simlab.engine.streams import bot_below
 
@@ -198,7 +198,7 @@ def descend(
 
 
 def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
-    """The action to take; arguments as of simlab.engine.search.halving.search."""
+    """The action to take; arguments as of simlab.engine.search.sequential_halving.search."""
     actions = np.int64(state.n_legal)
     seat = np.int64(state.seat)
     for a in range(actions):

@@ -15,7 +15,7 @@ from simlab import shell
 from simlab.compiler.dependencies import digest_files
 from simlab.engine import streams
 from simlab.engine.entry_points import EntryPoints, Progress
-from simlab.engine.luck import load_dice
+from simlab.engine.loaded_draws import load_dice
 from simlab.engine.sources import source_files
 from simlab.errors import UserMistake, nearest
 from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
@@ -25,7 +25,7 @@ from simlab.registry import Bot, game_package, load_bot
 Array = np.ndarray[Any, Any]
 
 
-class Setting:
+class Setup:
     """A game with knobs, cards and bots.
 
     Args:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from simlab import compiler
-from simlab.engine.mixed import kernels
+from simlab.engine.composite_bots import kernels
 from simlab.engine.search import called
 from simlab.game import Policy
 

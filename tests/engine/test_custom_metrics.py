@@ -14,8 +14,8 @@ import pytest
 
 import simlab
 from simlab import compiler
+from simlab.engine.custom_metrics import Beside, with_metrics
 from simlab.engine.match import Match
-from simlab.engine.own_metric import Beside, with_metrics
 from simlab.engine.stepper import Stepper
 from simlab.errors import MetricFault, UserMistake
 from simlab.registry import load_game
@@ -54,7 +54,7 @@ def test_hooks_memory_and_values_by_seat() -> None:
 def test_the_same_in_plain_python_and_at_another_table() -> None:
     assert len(check_metric(load_game(f"{HARVEST}:metric={MEASURES}"), games=5)) == 10
     code = (
-        f"from tests.engine.test_own_metric import *\n"
+        f"from tests.engine.test_custom_metrics import *\n"
         f"print(match_of({str(MEASURES)!r}).play(1, 0, 3).rows.tolist())\n"
         f"print(len(match_of({str(MEASURES)!r}, HARVEST + ':players=3').play(1, 0, 3).rows.dtype.names))"
     )
@@ -116,7 +116,7 @@ def test_an_edited_metric_is_counted_anew(tmp_path: Path) -> None:
         "@simlab.metric('m')\ndef mine(state, knobs, cards, row):\n    return helper(state)\n"
     )
     code = (
-        "import sys; from tests.engine.test_own_metric import *\n"
+        "import sys; from tests.engine.test_custom_metrics import *\n"
         "m = match_of(sys.argv[1]); print(m.play(1, 0, 2).rows['mine'].tolist(), m.key)"
     )
     said = []
