@@ -180,7 +180,7 @@ def _add_all() -> None:
                 groups[group] = typer.Typer(
                     cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help=_GROUPS[group]
                 )
-                app.add_typer(groups[group], name=group, rich_help_panel=panel)
+                app.add_typer(groups[group], name=group, short_help=_GROUPS[group], rich_help_panel=panel)
             _add(groups.get(group, app), last, command, None if group else panel)
 
 
