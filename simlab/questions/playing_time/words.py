@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table, Value
-from simlab.present.estimate import plain
+from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.playing_time.analysis import SHARES, Component, Pace, PlayingTime, SeatTime
 
@@ -63,7 +63,7 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
             Column[SeatTime]("own minutes", lambda seat: seat.own),
             Column[SeatTime]("waits", lambda seat: seat.waiting),
             Column[SeatTime]("longest wait", lambda seat: seat.longest_wait),
-            Column[SeatTime]("in 1 of 20 games over", lambda seat: seat.longest_wait_p95),
+            Column[SeatTime]("in 1 of 20 games over", lambda seat: _quantile(seat.longest_wait_p95)),
             Column[SeatTime]("after its last decision", lambda seat: seat.after_last),
         ),
         title="Playing time per game, times in minutes",
@@ -74,10 +74,13 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
         yield Command("Another pace", f"{plain(answer.again, 600)} --seconds-per-decision 3..8")
 
 
+def _quantile(value: Estimate) -> Value:
+    return value.value if value.low == value.high else value  # known exactly, though not the same in each game
+
+
 def _enough(place: int) -> Column[Component]:
     def read(one: Component) -> Value:
-        value = one.enough[place].value if place < len(one.enough) else None
-        return value.value if value and value.low == value.high else value  # a number of pieces can be exact
+        return _quantile(one.enough[place].value) if place < len(one.enough) else None
 
     return Column(f"{100 * SHARES[place]:g} %", read)
 
