@@ -1,4 +1,4 @@
-"""Design of experiments: what each knob takes, and the points that are played.
+"""Design of experiments: the values of each knob, and the points to play.
 
 A point is one value for each knob that varies.
 """
@@ -18,11 +18,11 @@ import numpy as np
 from simlab.errors import UserMistake, nearest
 from simlab.game import FAIR, Game, Knob, KnobValue
 
-MAX_CELLS = 100_000  #: cells of one experiment; more is a slip of the pen, or several experiments
+MAX_CELLS = 100_000  #: cells of one experiment; more is a typo, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
 SAMPLED = ("lhs", "sobol", "saltelli", "morris")  #: methods that draw points from a space; a new one goes last
-SEQUENCES = ("saltelli", "morris")  #: of those, where the order of the points counts, and points come again
-DRAWN = ("lhs", "sobol")  #: of those, where each point stands for itself: one that contradicts itself is left out
+SEQUENCES = ("saltelli", "morris")  #: of those, methods whose points have an order and may repeat
+DRAWN = ("lhs", "sobol")  #: of those, methods with independent points: contradictory ones are left out
 BOX_LEVELS, MOST_LEVELS = 4, 8  #: places of a trajectory's float, and at most of any other knob
 
 Point = dict[str, KnobValue]
@@ -33,7 +33,7 @@ _SPAN = re.compile(rf"({_NUMBER})\s*\.\.\s*({_NUMBER})\s*(?::\s*({_NUMBER}))?")
 _SHAPES = 'a list [3, 5, 7], a range "3..7" or "3..9:2", {grid = [..]} or {low = .., high = .., step = ..}'
 
 
-# --- What one knob takes ------------------------------------------------------
+# --- Values of one knob -------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Axis:
     """One knob that varies.
 
     Attributes:
-        values: what it takes; empty for a float that is drawn from low..high.
+        values: to play; empty for a float drawn from low..high.
         low, high: ends of that draw, in the knob's unit.
     """
 
@@ -77,12 +77,12 @@ class Axis:
 
 
 def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Axis:
-    """What a knob takes, out of what stands in [vary].
+    """The values of a knob, from its entry in [vary].
 
     Args:
         given: a list of values; a range as text (see `read_range`); `{grid = [..]}`; or `{low, high}` with or
             without `step`.
-        where: what to name in an error, as `walls.toml [vary]`.
+        where: named in errors, as `walls.toml [vary]`.
         method: with `lhs` and `sobol` a float's range needs no step: it is drawn from; with `list` a value
             may come again.
     Raises:
@@ -129,7 +129,7 @@ def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -
 
 
 def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
-    """The values of a range as one writes it in a shell.
+    """The values of a range, in the form used in a shell.
 
     `3..7` every whole number, `3..9:2` every second, `0.2..0.6:0.1` a float needs a step, `2,4,8` or
     `lose,stop` just these, `*` all that the knob takes (no float). Parts joined by commas may be ranges.
@@ -288,10 +288,10 @@ def points(
             second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence; `one_at_a_time` the
             base, then each knob's values with all else as in the base; `saltelli` the design of Sobol's
             indices; `morris` trajectories for elementary effects.
-        number: how many points lhs and sobol draw, base points for saltelli, trajectories for morris; points that
-            fall together count once.
+        number: points for lhs and sobol, base points for saltelli, trajectories for morris; equal points count
+            once.
         seed: the experiment's, for the methods that draw.
-        where: what to name in an error.
+        where: named in errors.
         base: values of the knobs from which one_at_a_time departs.
     Raises:
         UserMistake: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
@@ -333,15 +333,14 @@ def points(
 
 
 def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobValue, ...]]:
-    """The design that Sobol's indices need, in SALib's order, points that fall together as often as they come.
+    """The design for Sobol's indices, in SALib's order; equal points are repeated.
 
-    Whole numbers, switches and choices are drawn from their own values, each as likely as the next, so that no
-    figure is asked of a value that the knob does not take.
+    Whole numbers, switches and choices are drawn from their own values, all equally likely.
 
     Args:
         number: base points, a power of two, FEWEST of `simlab.stats.sensitivity` or more; number * (knobs + 2)
-            points come of them. They are several sequences, each scrambled by itself, so that their differences
-            say how far the indices are off.
+            points in all. They are several independently scrambled sequences, whose differences show the error of
+            the indices.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, as SALib samples it.
     """
     from SALib.sample import sobol
@@ -387,12 +386,12 @@ def trajectories(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[Kno
 
 
 def sequence_of(axes: Sequence[Axis], method: str, number: int, seed: int) -> list[tuple[KnobValue, ...]]:
-    """The points of a method of SEQUENCES in their order, as often as they come."""
+    """The points of a method of SEQUENCES in their order, with repetitions."""
     return (saltelli if method == "saltelli" else trajectories)(axes, number, seed)
 
 
 def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
-    """The values of a knob up to so many steps to each side, those nearer first.
+    """The values of a knob up to `steps` steps to each side, nearest first.
 
     A step: 1 for a whole number, a tenth of the range for a float; a switch has its other side, a choice each
     other option, whatever the number of steps.
@@ -443,24 +442,24 @@ def neighbourhood(
 def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[list[float]]:
     from scipy.stats import qmc
 
-    # A generator made from the seed and the method: no other draw of the lab shares it.
+    # Seeded with the seed and the method: independent of all other draws of the lab.
     rng = np.random.default_rng([seed, SAMPLED.index(method)])
     sampler = qmc.Sobol(dimensions, rng=rng) if method == "sobol" else qmc.LatinHypercube(dimensions, rng=rng)
     return [[float(share) for share in row] for row in sampler.random(number)]
 
 
 def show_point(point: Mapping[str, KnobValue]) -> list[str]:
-    """The settings of a point as one writes them in a shell: `walls_start=6`."""
+    """The settings of a point in the form used in a shell: `walls_start=6`."""
     return [f"{name}={show_value(value)}" for name, value in point.items()]
 
 
 def show_value(value: KnobValue) -> str:
-    """A knob's value as one writes it in a shell."""
+    """A knob's value in the form used in a shell."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def shown(value: object) -> str:
-    """A value of the user's for a message, cut short."""
+    """A value from the user for a message, shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and value.bit_length() > 200:

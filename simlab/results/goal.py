@@ -1,4 +1,4 @@
-"""The win rate that is wanted of the first seat, and the rates of settings with their shared luck."""
+"""The target win rate of the first seat, and the rates of settings with their covariance."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from simlab.stats.figure import Share
 from simlab.stats.intervals import Floats, wilson
 from simlab.stats.tournament import floored
 
-FEWEST_GAMES = 100  #: of each cell, for anything that rests on normal errors
+FEWEST_GAMES = 100  #: of each cell, for intervals from normal errors
 
 
 @dataclass(frozen=True)
 class Goal:
-    """The win rate that is wanted of the first seat, or of the side of several seats that it is on.
+    """The target win rate of the first seat, or of its side if that has several seats.
 
     Attributes:
-        target: None where nobody said and no equal share exists: a game of one seat, of one side, or of sides that
-            win together.
+        target: None without a stated target and without an equal share: a game with one seat, with one side, or with
+            sides that win together.
         low, high: band that counts as reached.
-        said: whether the experiment's contract says so.
-        column: what is read of a game: the win where the contract speaks of it, else its parts, with a game that
-            nobody wins split among all, so that the shares of all add up to 1.
-        who: the seat or side. side: its place among the sides; None in a game without sides, or for a seat itself.
+        said: whether the experiment's contract states it.
+        column: what counts of a game: the win if the contract names it; else shared wins in parts, and a game without
+            a winner split among all, which makes the shares of all add up to 1.
+        who: the seat or side. side: its place among the sides; None in a game without sides, or for a single seat.
     """
 
     target: float | None
@@ -52,11 +52,11 @@ class Goal:
 
 
 def goal(view: View, even_odds: bool = False) -> Goal:
-    """The target of the contract for the wins of the first seat, or of its side; else an equal share.
+    """The contract's target for the wins of the first seat, or of its side; else an equal share.
 
     Args:
-        even_odds: whether 50 % is the target where all seats win or lose together and the contract names no other: not
-            what the game should be, but where a reader looks for it on a curve.
+        even_odds: whether 50 % is the target if all seats win or lose together and the contract names none. Games need
+            not be even then, but readers look for that place on a curve.
     """
     side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
     figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
@@ -105,9 +105,9 @@ class Rates:
     """The first seat's win rate at some points, match-ups averaged.
 
     Attributes:
-        value: shape (m,). covariance: shape (m, m). measured: whether shared luck is in it.
-        won: what was won in the games that all cells played, shape (games, m); None without rows.
-        least: games that a point is worth at least, shape (m,).
+        value: shape (m,). covariance: shape (m, m). measured: whether it includes common random numbers.
+        won: wins in the games that all cells played, shape (games, m); None without rows.
+        least: lower bound of the independent games that each point is worth, shape (m,).
     """
 
     value: Floats
@@ -117,7 +117,7 @@ class Rates:
     least: Floats
 
     def ends(self, level: float) -> Floats:
-        """Wilson's interval of each rate, for as many games of separate luck as have its variance; shape (m, 2)."""
+        """Wilson's interval of each rate, for as many independent games as have its variance; shape (m, 2)."""
         spread = self.value * (1 - self.value)
         worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
         return wilson(self.value * worth, worth, level)
@@ -135,7 +135,7 @@ def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rate
     measured = view.covariance(wanted.column)
     if measured is None:
         alone = np.sqrt(each * (1 - each) / np.maximum([cell.games for cell in view.cells], 1))
-        covariance = np.diag((weights @ alone) ** 2)  # cells of a group as if they shared all their luck
+        covariance = np.diag((weights @ alone) ** 2)  # as if the cells of a group were fully correlated
     else:
         covariance = weights @ measured @ weights.T
     rows = view.by_game(wanted.column)
@@ -145,7 +145,7 @@ def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rate
 
 
 def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, rates: Rates) -> list[Estimate]:
-    """The rates with intervals that hold one by one: those that every table has for these cells."""
+    """The rates, each with its own interval, as in every other table of these cells."""
     split = _splits(view, wanted)
     if split and (len(view.seats) > 2 or view.has_sides):
         return [
@@ -155,7 +155,3 @@ def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, rat
     if wanted.side is not None:
         return [pool.side_rate(wanted.side) for pool in pools]
     return [pool.credit(0) if split else pool.win_rate(0) for pool in pools]
-
-
-def several(view: View) -> bool:
-    return any(len(bots) > 1 for bots in view.bots.values())

@@ -1,11 +1,11 @@
-"""How many games a precision or a change takes, and when to stop playing until an interval is narrow enough.
+"""How many games a precision or a change takes, and when an interval is narrow enough to stop.
 
-Before a run: `games_for_width` asks the very interval that will be reported, at the shares that a pilot saw;
-`games_to_detect` turns the power of a test round.
+Before a run: `games_for_width` uses the interval that will be reported, at the shares of a pilot; `games_to_detect`
+inverts the power of a test.
 
-While it goes on: `games_wanted`. The rule looks at the width of the interval, which hangs on how often a seat won only
-through p (1 - p), never at whether the result pleases. So the fixed interval keeps its coverage as the width asked for
-gets small, where a rule that looks at the result would need a confidence sequence and twice to three times the games.
+During a run: `games_wanted`. The rule depends on the width of the interval only, and so on p (1 - p), never on whether
+the result is favourable. The fixed interval therefore keeps its coverage as the required width gets small. A rule that
+looks at the result would need a confidence sequence and two to three times the games.
 
 Source: Chow and Robbins (1965), Annals of Mathematical Statistics 36(2), 457-462. The tests simulate this very
 rule: Wilson's interval covers in 94.5 of 100 runs or more for rates from 5 to 95 %, and for rarer ones as often as
@@ -26,7 +26,7 @@ import numpy.typing as npt
 from simlab.stats.figure import Counts, Figure, Share
 from simlab.stats.intervals import Histogram, games_for, normal_quantile, smallest_change, wilson
 
-MOST = 10**12  #: games; more than that nobody plays
+MOST = 10**12  #: games
 
 
 def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) -> int:
@@ -143,12 +143,12 @@ def games_to_detect(
     family: int = 1,
     factor: float | None = None,
 ) -> int | None:
-    """Games of each of two runs that see a change with chance `power`.
+    """Games of each of two runs that detect a change with chance `power`.
 
     Args:
-        change: in the figure's own unit (shares in 0..1).
-        rate: of a share: what it is about; the answer is that of `smallest_change` turned round, for runs of separate
-            luck, or with a `factor` on the same seeds.
+        change: in the unit of the statistic (shares in 0..1).
+        rate: of a share: its approximate value; inverts `smallest_change`, for independent runs, or with a `factor` on
+            the same seeds.
         variance: of a mean, in place of the rate: of the difference of two games, one of each run.
         family: changes that are judged together.
     Source: of a mean the normal approximation, n = (z + z')^2 variance / change^2; of a share see `smallest_change`.

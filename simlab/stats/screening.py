@@ -1,16 +1,15 @@
-"""Which of many knobs do anything: Morris's elementary effects, with the luck of the games taken out.
+"""Which of many knobs have an effect: Morris's elementary effects, with the noise of the games taken out.
 
-An elementary effect is what one move of one knob does to a figure, as if it went over the whole range of the knob.
-`mu*`, the mean of its size, says how much the knob does; `sigma`, its spread from place to place, how much that
-depends on the other knobs and on where it stands.
+An elementary effect is the change of a statistic by one move of one knob, scaled to the knob's whole range. `mu*`, the
+mean of its size, measures how much the knob matters; `sigma`, its spread from place to place, how much that depends on
+the other knobs and on the value.
 
-Each setting is a mean over games. That noise makes every size greater than it is, so that knobs that do nothing
-seem to do something, and adds to the spread. Here each setting comes as several block means over the same seeds.
-The sign of an effect is judged by half of the blocks, its size by the other half, and the other way round: luck that
-is no effect is then as often counted down as up, where the plain size of a knob that does nothing is 0.8 of the luck of
-an effect. The price: of an effect that is about as great as its luck up to half of that luck is lost. The upper end of
-an interval allows for it; the plain size, which luck can only add to, bounds it too. What the blocks differ is taken
-out of the spread.
+Each setting is a mean over games. That noise makes every size too large, so knobs without effect seem to have one, and
+it adds to the spread. Here each setting comes as several block means over the same seeds. The sign of an effect is
+estimated from half of the blocks and its size from the other half, and the other way round. Noise then counts down as
+often as up, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The price: an effect about
+as large as its noise loses up to half of that noise. The upper end of an interval allows for it, and is also bounded by
+the raw size, which noise can only increase. The variance between blocks is taken out of the spread.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, student_quantile
 
-LOST = 0.481  #: most of an effect that its sign costs, in parts of its luck: of 2 x (1 - Phi(x / sqrt(2))) over x
-FEWEST = 4  #: trajectories: below, how much they differ says nothing
+LOST = 0.481  #: largest loss of an effect by its sign, as a share of its noise: of 2 x (1 - Phi(x / sqrt(2))) over x
+FEWEST = 4  #: trajectories: fewer do not show how much they differ
 
 
 @dataclass(frozen=True)
 class Screening:
-    """Elementary effects of a figure, by knob; arrays of shape (knobs,), ends (knobs, 2).
+    """Elementary effects of a statistic, by knob; arrays of shape (knobs,), ends (knobs, 2).
 
     Attributes:
         size: mu*, mean size of the effects without noise; size_ends: its interval.
         mean: mu, mean of the effects with their signs; mean_ends: its interval.
         spread: sigma, standard deviation of the effects between places, without noise.
-        plain_size, plain_spread: mu* and sigma as SALib gives them, with the noise in.
-        noise: standard deviation that the games' luck gives a single effect.
+        plain_size, plain_spread: SALib's mu* and sigma, noise included.
+        noise: standard deviation of a single effect by the randomness of the games.
         trajectories: of the design.
     """
 
@@ -61,14 +60,14 @@ def elementary_effects(
     """Morris's measures out of trajectories whose points were each played in blocks of games.
 
     Args:
-        blocks: mean of the figure in each block of games, the same seeds in the same block of each point, one
+        blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, one
             trajectory after the other; shape (trajectories * (knobs + 1), blocks), 2 blocks or more.
         moved: the knob that each step moves, shape (trajectories, knobs); each knob once in a trajectory.
         steps: by how much of its range, with the sign of the way; as `moved`.
         level: of the intervals of all knobs together (Bonferroni).
     Returns:
         Screening: effects for a move over the whole range. Intervals: Student's, from how the trajectories differ,
-        with the luck that they share added; the upper end of a size with what the signs may cost.
+        plus their common noise; the upper end of a size plus what the signs may cost.
     Raises:
         ValueError: shapes, or fewer than FEWEST trajectories.
     Source: Morris (1991), Technometrics 33(2), 161-174; mu*: Campolongo, Cariboni, Saltelli (2007), Environmental
@@ -113,7 +112,7 @@ def elementary_effects(
 
 
 def _noise(values: Floats) -> tuple[Floats, Floats]:
-    """Variance that luck gives the value of one trajectory, and covariance that it gives two.
+    """Variance by noise of the value of one trajectory, and covariance of two.
 
     Args:
         values: shape (trajectories, knobs, blocks).

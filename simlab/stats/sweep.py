@@ -1,4 +1,4 @@
-"""Where a curve meets a target, and which small change reaches it: answers out of a sweep, with intervals."""
+"""Where a curve meets a target, and which small change reaches it, with intervals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def crossings(
 
     Args:
         values: of the knob, ascending, shape (m,), m >= 2.
-        rates: at these values, shape (m,). covariance: of the rates, shape (m, m): shared luck counts.
+        rates: at these values, shape (m,). covariance: of the rates, shape (m, m), common random numbers included.
     Returns:
         a Crossing for each place where the straight lines between the rates meet the target. Its interval holds
         each place whose rate, read off those lines, differs from the target by no more than its own error
@@ -149,7 +149,7 @@ def judge_fix(what: T, steps: int, rate: float, low: float, high: float, band: t
 
 
 def cheapest(fixes: Sequence[Fix[T]], target: float) -> Fix[T] | None:
-    """The smallest change that reaches the target: for certain if there is one, else perhaps; None without.
+    """The smallest change that reaches the target significantly, else one that may reach it; None without.
 
     Of changes of as many steps, the one that comes nearest.
     """
