@@ -19,7 +19,13 @@ def test_one_is_singular() -> None:
 def test_what_a_command_says_that_it_has_written_agrees_with_its_number() -> None:
     """`1 games` cannot be printed: these messages count with `counted`."""
     folder = Path(simlab.__file__).parent
-    for name in ("cli/report.py", "cli/replay.py", "cli/verify.py", "questions/check/words.py", "runs/runner.py"):
+    for name in (
+        "cli/report.py",
+        "cli/replay.py",
+        "questions/verify/words.py",
+        "questions/check/words.py",
+        "runs/runner.py",
+    ):
         tree = ast.parse((folder / name).read_text("utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):

@@ -43,7 +43,6 @@ from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
 from simlab.cli.tune import tune
-from simlab.cli.verify import verify
 from simlab.errors import SimlabError
 from simlab.questions import questions
 
@@ -79,7 +78,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": desk},
     "Results": {"report": report},
     "Judge": {
-        "verify": verify,
         "analyze regions": discover,
         "analyze playtest": playtest,
         "optimize rules": mend,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import time
+import uuid
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -163,12 +163,12 @@ def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, mar
 
 
 def check_bots(match: Match, seed: int) -> None:
-    """Checks the bots of a match that are not the lab's own before a command analyzes it, once per command.
+    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless that was done before.
 
     Raises:
         Tampering: a bot peeks, is not repeatable, or changes the state.
     """
-    check_first_use(match, seed, range(CHECKED), f"command {os.getpid()}")
+    check_first_use(match, seed, range(CHECKED), uuid.uuid4().hex)
 
 
 class _Enough(Exception):

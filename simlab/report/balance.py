@@ -20,7 +20,7 @@ from simlab.questions.bots.words import balance_sentence, matrix_blocks
 from simlab.questions.knob_effects.words import knob_curve, knob_sentence
 from simlab.questions.ladder import words as ladder_words
 from simlab.questions.ladder.analysis import climb, is_ladder
-from simlab.report import changes, tables
+from simlab.report import tables
 from simlab.report.contract import table as contract_table
 from simlab.report.endings import ending_shares, endings_sentence
 from simlab.report.length import length_sentence, quantile_text
@@ -636,7 +636,7 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [*opening(view), cells(view), *shares_table(view), *changes.terminal(view)]
+    parts: list[RenderableType] = [*opening(view), cells(view), *shares_table(view), *knob_changes(view)]
     matrix = matrix_of(view)
     if matrix is not None and min(len(matrix.rows), len(matrix.columns)) > 1:
         parts += renderables(matrix_blocks(matrix, bool(view.varied)))
@@ -646,6 +646,16 @@ def headline(results: Any) -> RenderableType:
         parts.append(wanted)
     parts.append(Text(tables.typed(reach_sentence(view)), style="dim"))
     return Group(*parts)
+
+
+def knob_changes(view: View) -> list[RenderableType]:
+    """The values of each knob, on the same seeds; empty if no knob varies or no rows are stored."""
+    from simlab.present.terminal import renderables
+    from simlab.questions.knob_changes.analysis import of_run
+    from simlab.questions.knob_changes.words import in_brief
+
+    answer = of_run(view)
+    return list(renderables(in_brief(answer))) if answer else []
 
 
 def remedies_table(view: View) -> list[RenderableType]:

@@ -29,15 +29,12 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "discover": (1, "simlab analyze regions GAME"),
     "doctor": (1, "simlab dev doctor"),
     "exploit": (1, "simlab optimize answer GAME"),
-    "fingerprint": (1, "simlab verify GAME"),
-    "fingerprint-written": (1, "simlab verify GAME --write"),
     "mend": (1, "simlab optimize rules EXPERIMENT"),
     "mend-plan": (1, "simlab optimize rules EXPERIMENT --plan"),
     "playtest": (1, "simlab analyze playtest"),
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
     "tune": (1, "simlab optimize bot GAME"),
-    "verify": (1, "simlab verify FOLDER"),
 }
 #: Tables as files -> version and what writes them (docs/files.md says each column).
 TABLES: dict[str, tuple[int, str]] = {

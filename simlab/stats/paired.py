@@ -83,6 +83,17 @@ def verdict(low: float, high: float, changed: int, margin: float | None = None) 
     return "no detectable change" if -margin <= low and high <= margin else "inconclusive"
 
 
+def verdict_of_test(p_value: float, changed: int, level: float = 0.95) -> Verdict:
+    """The result of a comparison that a test judges; as `verdict` without a margin.
+
+    Args:
+        p_value: adjusted for all comparisons of its list. changed: pairs of games that differ.
+    """
+    if changed == 0:
+        return "identical"
+    return "changed" if p_value <= 1 - level else "no detectable change"
+
+
 def most_change(
     a: npt.ArrayLike,
     b: npt.ArrayLike,

@@ -1,29 +1,125 @@
-"""A game of some results, ready to be played again."""
+"""Stored games, ready to be played again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab import shell
 from simlab.engine.outcome import winner_codes
 from simlab.errors import UserMistake
+from simlab.experiments.table import PLAYERS
+from simlab.refs import BotRef, GameRef, MetricRef
 from simlab.runs.where import cell_of
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.runs.results import Results
+    from simlab.runs.results import CellResult, Results
+
+
+class CodeByPath(UserMistake):
+    """Results name code outside the lab, which the user has not allowed to run."""
+
+    def __init__(self, folder: Path, paths: Sequence[str]) -> None:
+        options = " ".join(f"--allow {shell.quote(path)}" for path in paths[:8])
+        super().__init__(
+            f"{folder}: names code by path, and such code is not run by default. If you know what these files do, "
+            f"allow them: {options}"
+        )
+
+
+def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ()) -> tuple[Match, bool]:
+    """The match that plays a stored cell, and whether code, bots and tables are byte for byte those that played it.
+
+    The results may be untrusted: code that they name by path runs only if the user allows that path.
+
+    Args:
+        allowed: files of bots and folders of games that may run.
+    Raises:
+        CodeByPath: it names other code by path. UserMistake: the game, a bot, a knob or a table no longer exists.
+    """
+    from simlab.registry import UntrustedFile, only_trusted
+
+    files = _named_files(results)
+    named = GameRef.parse(str(files.get("game", "")))
+    folder, players = named.name, named.players
+    paths = [folder] if folder else []
+    bots = {}
+    for seat, text in cell.bots.items():
+        refs = files["bots"].get(seat, {})
+        if files_of := BotRef.parse(text).files:
+            bots[seat] = str(refs.get(text, text))
+            paths += BotRef.parse(bots[seat]).files or files_of
+        else:
+            bots[seat] = text
+    own = [files["metrics"].get(text, text) for text in _own_metrics(results)]
+    paths += [file for text in own if (file := MetricRef.parse(text).file)]
+    known = {path.resolve() for path in allowed}
+    refused = sorted({path for path in paths if Path(path).resolve() not in known})
+    if refused:
+        raise CodeByPath(results.folder, refused)
+    tables = {name: Path(path) for name, path in files["cards"].items() if name in cell.tables}
+    if len(results.sizes) > 1:
+        players = len(cell.bots)
+    with only_trusted(known):
+        try:
+            return _loaded_match(results, cell, folder, players, bots, own, tables)
+        except UntrustedFile as fault:  # a path that the list above lacks
+            raise CodeByPath(results.folder, [str(fault.path)]) from None
+
+
+def _loaded_match(
+    results: Results, cell: CellResult, folder: str, players: int | None, bots: dict[str, str], own: list[str],
+    tables: dict[str, Path],
+) -> tuple[Match, bool]:  # fmt: skip
+    """The match of a stored cell, and whether its rules are unchanged."""
+    from simlab.engine.match import Match
+    from simlab.engine.setup import game_text
+    from simlab.experiments.cells import cell_key
+    from simlab.registry import load_game
+
+    game = load_game(GameRef(os.path.join(folder, ""), players)) if folder else cell.game
+    if own:
+        game = load_game(GameRef.parse(game_text(game)).measured(own))
+    defaults = game.knobs_with(game.read_tables(tables))
+    knobs = {n: v for n, v in cell.knobs.items() if n not in defaults or defaults[n].default != v}
+    if len(results.sizes) > 1:
+        knobs.pop(PLAYERS, None)
+    match = Match(game, knobs=knobs, tables=tables, bots=bots)
+    return match, cell_key(match.key, results.seed) == cell.key
+
+
+def _own_metrics(results: Results) -> list[str]:
+    """The designer's own metrics of a run, as they were named."""
+    table = results.experiment.get("experiment")
+    named = table.get("metrics", []) if isinstance(table, dict) else []
+    return [str(text) for text in named] if isinstance(named, list) else []
+
+
+def _named_files(results: Results) -> dict[str, Any]:
+    """`files` of resolved.json: `game`, if the run names it, `bots` (seat -> text -> path), `cards`, `metrics`."""
+    files = results.experiment.get("files") or {}
+    try:
+        bots = {seat: {str(a): str(b) for a, b in refs.items()} for seat, refs in (files.get("bots") or {}).items()}
+        cards = {str(name): str(path) for name, path in (files.get("cards") or {}).items()}
+        own = {str(text): str(ref) for text, ref in (files.get("metrics") or {}).items()}
+        game = {"game": str(files["game"])} if "game" in files else {}
+        return {**game, "bots": bots, "cards": cards, "metrics": own}
+    except (AttributeError, TypeError):
+        raise UserMistake(f"{results.folder / 'resolved.json'}: files is damaged or not simlab's.") from None
 
 
 @dataclass(frozen=True)
 class StoredGame:
-    """One game of some results.
+    """A stored game.
 
     Attributes:
-        match, seed, index: what plays it again.
-        row: what is stored of it, with codes in place of names; None where only counts were kept.
+        match, seed, index: play it again.
+        row: its stored row, with codes instead of names; None if only counts are stored.
     """
 
     match: Match
@@ -32,23 +128,20 @@ class StoredGame:
     row: dict[str, Any] | None
 
     def differences(self, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-        """Column -> (stored, now) of a row of the game as it was played now, where they differ."""
+        """Column -> (stored, now) of the columns that differ from a row of the game played now."""
         stored = self.row or {}
         return {name: (value, now[name]) for name, value in stored.items() if name in now and now[name] != value}
 
 
 def stored_game(folder: str | Path, index: int, cell: str | None = None, allowed: Collection[Path] = ()) -> StoredGame:
-    """A game of a folder of results.
-
-    The results may be a stranger's: of the code that the folder names by a path none is run but what `allowed` names.
+    """A game of a folder of results, which may be untrusted (see `match_of`).
 
     Args:
-        cell: key, first digits of it, or label; not needed where there is only one.
+        cell: key, its first digits, or label; needed if there are several.
     Raises:
         UserMistake: no such cell or game, or rules, bots or tables have changed since.
     """
     from simlab.runs.results import load
-    from simlab.studies.verify import match_of
 
     results = load(Path(folder))
     chosen = cell_of(results, cell)

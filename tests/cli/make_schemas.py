@@ -112,12 +112,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "optimize rules tricks.toml --knobs deals --bot *=random --budget 60 -n 4",
     ),
     "mend-plan": ("optimize rules kuhn.toml --knobs ranks --plan", "optimize rules tricks.toml --knobs deals --plan"),
-    "fingerprint-written": (
-        "new game ace --like kuhn_poker", "verify ./ace --write", "new game one_more --like pig",
-        "verify ./one_more --write",
-    ),
-    "fingerprint": ("new game king --like kuhn_poker", "verify ./king --write", "verify ./king"),
-    "verify": ("sweep kuhn_poker -n 20 --out v1", "verify v1", "sweep tricks -n 4 --out v2", "verify v2"),
     "bench": (
         "dev bench kuhn_poker -n 20 --repetitions 1 --part loop",
         "dev bench kuhn_poker -n 20 --repetitions 1 --part run",

@@ -151,7 +151,7 @@ def test_code_of_the_users_own_runs_when_it_is_allowed(shell: Shell, tmp_path: P
         assert f"--allow {tmp_path / 'mine.py'}" in done.err
     done = shell("simlab verify own --sample all --allow mine.py")
     assert (done.status, done.out.splitlines()[0]) == (
-        0, "verified: 40 of 40 stored games were played again; all came out as stored.",
+        0, "identical: 40 of 40 stored games were played again, and none differs.",
     )  # fmt: skip
     assert "The stored row is the same" in shell("simlab replay --from own --game 3 --allow ./mine.py").out
 

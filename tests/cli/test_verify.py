@@ -24,7 +24,7 @@ besieged = "mason"
 def test_results_are_verified_and_a_difference_is_status_5(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(FILE)
     assert shell("simlab run mine.toml -q --out done").status == 0
-    assert shell("simlab verify done --sample 10%").out.startswith("verified: 40 of 300 stored games")
+    assert shell("simlab verify done --sample 10%").out.startswith("identical: 40 of 300 stored games")
     cells = json.loads((tmp_path / "done" / "cells.json").read_text())
     cells["cells"][0]["knobs"]["walls_start"] = 4
     (tmp_path / "done" / "cells.json").write_text(json.dumps(cells))

@@ -35,7 +35,7 @@ import simlab
 from simlab.experiments.load import new_experiment
 from simlab.questions.check.analysis import check_against
 from simlab.questions.check.baseline import read_baseline, write_baseline
-from simlab.studies.verify import verify
+from simlab.questions.verify.analysis import verify
 
 game, folder = sys.argv[1:]
 three = new_experiment(f"{game}:players=3", {}, bots={"*": "random"}, games=20, seed=1)
@@ -43,7 +43,7 @@ write_baseline(three, Path(folder + "_base"))
 run = simlab.run(f"{game}:players=3", {"*": "random"}, 20, out=folder + "_three", workers=1, backend="threads")
 results = simlab.run(game, {"*": "random"}, 40, vary={"players": [3, 4]}, out=folder, workers=1, backend="threads")
 print(json.dumps({
-    "verify": verify(results, share=1, allowed=[Path(game)]).sentences,
+    "verify": [str(verify(results, share=1, allowed=[Path(game)]))],
     "replay": list(simlab.replay(game, players=3, brief=True)),
     "checks": [
         check_against(new_experiment(f"{game}:players=3", knobs, bots={"*": "random"}, games=20, seed=1),
@@ -122,7 +122,7 @@ def test_rows_results_and_replay_know_the_categories(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert told["verify"] == ["verified: 80 of 80 stored games were played again; all came out as stored."]
+    assert told["verify"] == ["identical: 80 of 80 stored games were played again, and none differs."]
     assert any(line.startswith("    order: ann ") for line in told["replay"])
     same, other, same_run, other_run = told["checks"]
     assert same["verdict"] == same_run["verdict"] == "identical"

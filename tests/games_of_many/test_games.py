@@ -51,8 +51,8 @@ def test_the_size_of_a_table_is_checked() -> None:
 
 def test_results_of_a_game_named_by_an_absolute_path_can_be_verified(tmp_path: Path) -> None:
     from simlab.experiments.load import new_experiment
+    from simlab.questions.verify.analysis import verify
     from simlab.runs.runner import run
-    from simlab.studies.verify import verify
 
     folder = HERE / "keep"
     experiment = new_experiment(
@@ -60,4 +60,4 @@ def test_results_of_a_game_named_by_an_absolute_path_can_be_verified(tmp_path: P
     )
     results = run(experiment, tmp_path / "run", workers=1, backend="threads")
     assert results.names.game_text == "keep:players=3"
-    assert verify(results, allowed=[folder]).exit_code == 0
+    assert verify(results, allowed=[folder]).exit_status == 0

@@ -31,7 +31,7 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 import simlab
-from simlab.studies.verify import verify
+from simlab.questions.verify.analysis import verify
 
 game, folder = sys.argv[1:]
 results = simlab.run(
@@ -43,7 +43,7 @@ base = Path(folder) / "base.toml"
 base.write_text(f'[experiment]\\ngame = "{game}"\\ngames = 10\\n[bots]\\n"*" = "random"\\n[vary]\\nplayers = [3, 4]\\n')
 found = simlab.diff(base, knobs={"head_start": 20})
 print(json.dumps({
-    "verify": again.sentences, "cells": [[cell.base, [c.statistic for c in cell.changes]] for cell in found.cells],
+    "verify": [str(again)], "cells": [[cell.base, [c.statistic for c in cell.changes]] for cell in found.cells],
     "together": [c.statistic for c in found.together.changes], "diff": str(found),
 }))
 """
@@ -121,7 +121,7 @@ def test_what_is_told_of_them(played: tuple[Results, dict[str, Any]]) -> None:
 
 def test_stored_games_of_every_table_are_verified_and_compared(played: tuple[Results, dict[str, Any]]) -> None:
     _, told = played
-    assert told["verify"] == ["verified: 160 of 160 stored games were played again; all came out as stored."]
+    assert told["verify"] == ["identical: 160 of 160 stored games were played again, and none differs."]
     small, large = (set(figures) for _, figures in told["cells"])
     assert "dan_win" in large - small and "ann_win" in set(told["together"])
     assert "dan_win" not in told["together"]

@@ -14,11 +14,11 @@ from simlab.questions.after_run import study
 from simlab.questions.check.baseline import write_baseline
 from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.luck.analysis import LuckAnswer, luck_of
+from simlab.questions.verify.analysis import verify
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.runs.results import load
-from simlab.studies.verify import verify
 from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
@@ -123,9 +123,9 @@ def test_verify_names_stored_games_that_have_no_end_any_more(tmp_path: Path, req
     cap = request.getfixturevalue("capped")
     endless = set(np.flatnonzero(results.games["decisions"].to_numpy() > cap).tolist())
     verified = verify(results, share=1)
-    assert (verified.played, verified.differ, verified.exit_code) == (GAMES, len(endless), 5)
+    assert (verified.played, verified.differ, verified.exit_status) == (GAMES, len(endless), 5)
     assert {one.game for one in verified.examples} == endless
-    assert "end was reached, is none within" in verified.sentences[1]
+    assert "end was reached, is none within" in str(verified)
 
 
 def test_a_baseline_says_which_game_has_no_end(capped: int, tmp_path: Path) -> None:

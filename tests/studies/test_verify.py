@@ -13,12 +13,12 @@ import pytest
 from simlab.engine.match import Match
 from simlab.errors import UserMistake
 from simlab.experiments.load import new_experiment
+from simlab.questions.verify import fingerprint
+from simlab.questions.verify.analysis import verify
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.results import Results, load
 from simlab.runs.store import Folder, Shard, rows_to_parquet
-from simlab.studies import fingerprint
-from simlab.studies.verify import verify
 from tests.box import LARGE
 from tests.cli.forms import hold_to_form
 
@@ -45,8 +45,8 @@ def tampered(results: Results, change: Any, key: str = "") -> str:
 
 def test_all_games_are_as_stored(results: Results) -> None:
     found = verify(results, 1.0)
-    assert (found.played, found.differ, found.same_rules, found.exit_code) == (600, 0, True, 0)
-    assert found.sentences == ["verified: 600 of 600 stored games were played again; all came out as stored."]
+    assert (found.played, found.differ, found.same_rules, found.exit_status) == (600, 0, True, 0)
+    assert str(found) == "identical: 600 of 600 stored games were played again, and none differs."
     sample = verify(results, 0.01)
     assert sample.played == 6 * 20 and verify(results, 0.01) == sample
 
@@ -57,13 +57,13 @@ def test_one_wrong_number_is_found_and_named(results: Results) -> None:
 
     label = tampered(results, longer)
     found = verify(load(results.folder), 1.0)
-    assert (found.differ, found.exit_code) == (1, 5)
+    assert (found.differ, found.exit_status) == (1, 5)
     example = found.examples[0]
     assert (example.cell, example.game, list(example.columns)) == (label, 142, ["turns"])
     before, now = example.columns["turns"]
     assert before == now + 1
     assert example.replay.startswith("simlab replay simple_siege --seed 4 --game 142 ")
-    assert "MISMATCH" in found.sentences[0] and "turns was" in found.sentences[1]
+    assert str(found).startswith("MISMATCH") and "turns was" in str(found)
 
 
 def test_other_rules_are_noticed_by_their_games(results: Results) -> None:
@@ -72,7 +72,7 @@ def test_other_rules_are_noticed_by_their_games(results: Results) -> None:
         cell["knobs"]["walls_start"] = 6
     (results.folder / "cells.json").write_text(json.dumps(cells))
     found = verify(load(results.folder), 0.2)
-    assert not found.same_rules and found.exit_code == 5
+    assert not found.same_rules and found.exit_status == 5
     assert found.differ > found.played / 2
     assert "--set walls_start=6" in found.examples[0].replay
 
@@ -81,13 +81,13 @@ def test_counts_alone_can_be_verified_too(tmp_path: Path) -> None:
     experiment = replace(new_experiment("simple_siege", bots=BOTS, games=60, seed=4), row_limit=0)
     results = runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
     assert not results.has_rows
-    assert (verify(results).played, verify(results).exit_code) == (120, 0)
+    assert (verify(results).played, verify(results).exit_status) == (120, 0)
     cell = results.cells[0]
     done = Folder(results.folder).sidecar(cell.key, cell.shards[0])
     done.tally["counts"]["fired"]["count"][0] += 1
     Folder(results.folder).commit_shard(cell.key, cell.shards[0], None, done.games, (), done.tally)
     found = verify(load(results.folder))
-    assert (found.differ, found.exit_code, list(found.examples[0].columns)) == (60, 5, ["fired"])
+    assert (found.differ, found.exit_status, list(found.examples[0].columns)) == (60, 5, ["fired"])
 
 
 def test_games_that_come_again_raise_an_alarm(results: Results) -> None:
@@ -103,19 +103,19 @@ def test_games_that_come_again_raise_an_alarm(results: Results) -> None:
     label = tampered(results, again, cell.key)
     found = verify(load(results.folder), 0.01)
     assert list(found.repeats) == [label]
-    assert found.repeats[label].second - found.repeats[label].first == 100
-    assert "ALARM" in found.sentences[-1]
+    assert found.repeats[label]["second"] - found.repeats[label]["first"] == 100
+    assert "ALARM" in found.alarms[-1]
     told: list[Any] = []
     experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
     runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
-    assert any(isinstance(event, runner.Note) and event.text == found.sentences[-1] for event in told)
+    assert any(isinstance(event, runner.Note) and event.text == found.alarms[-1] for event in told)
 
 
 def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results) -> None:
     """As if one worker had sent the besieger home in each game: the rows alone look like games."""
     from simlab.report import html
 
-    assert verify(results).odd == ()
+    assert verify(results).odd_shards == ()
     assert "ODD SHARD" not in html.render(results)
     cell = results.cells[0]
     match = Match(load_game("simple_siege"), bots=cell.bots)
@@ -126,12 +126,12 @@ def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results
     data = rows_to_parquet(batch.rows, match.game, cell.key, cell.bots)
     Folder(results.folder).commit_shard(cell.key, Shard(100, 199), data, 100, (), batch.tally.to_dict())
     found = verify(load(results.folder), 0.01)
-    (one,) = found.odd
-    assert (one.cell, one.shard) == (cell.label, Shard(100, 199))
-    assert found.exit_code == 5
-    assert "ODD SHARD" in found.sentences[-1]
-    assert "games 100 to 199" in found.sentences[-1]
-    assert found.to_dict()["odd_shards"][0]["chance"] < 1e-4
+    (one,) = found.odd_shards
+    assert (one["cell"], one["shard"]) == (cell.label, [100, 199])
+    assert found.exit_status == 5
+    assert "ODD SHARD" in found.alarms[-1]
+    assert "games 100 to 199" in found.alarms[-1]
+    assert found.to_json()["odd_shards"][0]["chance"] < 1e-4
     assert "ODD SHARD" in html.render(load(results.folder))
     told: list[Any] = []
     experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
@@ -150,7 +150,7 @@ def test_a_sample_that_is_none_is_refused(results: Results) -> None:
 @pytest.mark.parametrize("slug", LARGE)
 def test_the_rules_play_as_their_fingerprint_says(slug: str) -> None:
     found = fingerprint.compare(load_game(slug))
-    assert found.same, "\n".join(found.sentences)
+    assert found.same, str(found)
 
 
 def test_a_change_of_behaviour_names_the_share_and_the_knobs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,34 +166,34 @@ def test_a_change_of_behaviour_names_the_share_and_the_knobs(monkeypatch: pytest
     assert 0.1 < found.differ / found.games < 1
     assert found.variants["as printed"][1] == fingerprint.PRINTED
     assert "repair_gain=2" not in found.variants
-    assert f"({found.differ / found.games:.1%})" in found.sentences[0]
-    assert "as printed: " in "".join(found.sentences)
+    assert f"({found.differ / found.games:.1%})" in str(found)
+    assert "as printed" in str(found)
 
 
 def test_variants_and_metrics_that_moved_are_named() -> None:
     codes = np.arange(4, dtype="<u2")
     then = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "2"})
-    assert fingerprint.held_against("siege", then, then).same
+    assert fingerprint.compared("siege", then, then).same
     now = fingerprint.Fingerprint({"as printed": codes, "walls=6": codes}, {"assaults": "1", "score": "3", "new": "4"})
-    found = fingerprint.held_against("siege", then, now)
+    found = fingerprint.compared("siege", then, now)
     assert (found.differ, found.columns, found.same) == (0, ("score",), False)
-    hold_to_form(found.to_dict(), "fingerprint")
+    hold_to_form(found.to_json())
     now = fingerprint.Fingerprint({"as printed": codes, "walls=7": codes}, then.columns)
-    found = fingerprint.held_against("siege", then, now)
+    found = fingerprint.compared("siege", then, now)
     assert (found.new, found.gone, found.same) == (("walls=7",), ("walls=6",), False)
     assert fingerprint.Fingerprint.from_bytes(then.to_bytes(), "here").columns == then.columns
 
 
 def test_a_damaged_or_missing_fingerprint_is_told(tmp_path: Path) -> None:
     game = replace(load_game("simple_siege"), folder=tmp_path)
-    with pytest.raises(UserMistake, match="is not there"):
+    with pytest.raises(UserMistake, match="does not exist"):
         fingerprint.compare(game)
     (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
-    with pytest.raises(UserMistake, match="is no fingerprint"):  # its seed is another's
+    with pytest.raises(UserMistake, match="is not a fingerprint"):  # its seed is another's
         fingerprint.compare(game)
-    for form, says in ((0, "An older simlab wrote it. Write it anew: --write"), (2, "A newer simlab wrote it")):
+    for form, says in ((0, "An older simlab wrote it. Write it again: --write"), (2, "A newer simlab wrote it")):
         with pytest.raises(UserMistake, match=f"form {form} of a fingerprint, and this simlab reads form 1. {says}"):
             fingerprint.Fingerprint.from_bytes(b'{"format": %d}' % form, "here")
     (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
-    with pytest.raises(UserMistake, match="is no fingerprint"):
+    with pytest.raises(UserMistake, match="is not a fingerprint"):
         fingerprint.compare(game)

@@ -14,8 +14,8 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.stepper import Stepper
 from simlab.games.pig import optimal
+from simlab.questions.verify import fingerprint
 from simlab.registry import find_bots, load_game
-from simlab.studies import fingerprint
 from simlab.testing import check_game, check_policy
 from tests.box import SMALL
 from tests.search.kuhn import HANDS, Play, average_play, exploitability, payoff, value

@@ -1,8 +1,8 @@
-"""A game's fingerprint: how a fixed set of its games comes out, kept beside its rules.
+"""A game's fingerprint: the results of a fixed set of its games, stored with its rules.
 
-Random bots play the printed game, and each knob once or more at another value, always on the same seeds. A
-refactoring keeps every outcome; a change of behaviour shows in the share of the games that come out otherwise, and
-under which knobs. The file `fingerprint.json` in the game's folder holds 16 bits a game.
+Random bots play the printed game, and the game with each knob at other values, always on the same seeds. Refactoring
+keeps every result. A change of behaviour shows as the share of games that differ, and under which knobs. The file
+`fingerprint.json` in the game's folder holds 16 bits per game.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import UserMistake, other_form
+from simlab.questions.verify.analysis import FingerprintCheck
 from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
 
 if TYPE_CHECKING:
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
 NAME = "fingerprint.json"
 FORMAT = 1
 SEED = 1_244
-PRINTED, OTHERWISE = 400, 24  #: games of the printed game, and of each other value of a knob
+PRINTED, VARIED = 400, 24  #: games of the printed game, and of each other value of a knob
 
 Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """How the games came out.
+    """Results of the games.
 
     Attributes:
-        outcomes: variant -> uint16 a game, made of its winner, ending, length and decisions. The printed game is
+        outcomes: variant -> uint16 per game, made of its winner, ending, length and decisions. The printed game is
             `as printed`, others are named as `walls_max=11`.
         columns: metric or score -> digest over all games.
     """
@@ -49,84 +50,27 @@ class Fingerprint:
         return sum(codes.size for codes in self.outcomes.values())
 
     def to_bytes(self) -> bytes:
-        """As the content of the file."""
+        """The content of the file."""
         packed = {name: base64.b64encode(c.astype("<u2").tobytes()).decode() for name, c in self.outcomes.items()}
         return to_json({"format": FORMAT, "seed": SEED, "outcomes": packed, "columns": self.columns}, pretty=True)
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Fingerprint:
-        """Raises UserMistake: not of that form."""
+        """Raises UserMistake: another form."""
         body = parse_json(data, where)
         try:
             if body["format"] != FORMAT:
-                anew = "Write it anew: --write"
+                anew = "Write it again: --write"
                 raise UserMistake(other_form(where, "a fingerprint", body["format"], [FORMAT], anew))
             if body["seed"] != SEED:
-                raise ValueError("of another seed")
+                raise ValueError("another seed")
             outcomes = {
                 str(name): np.frombuffer(base64.b64decode(text, validate=True), "<u2")
                 for name, text in body["outcomes"].items()
             }
             return cls(outcomes, {str(name): str(digest) for name, digest in body["columns"].items()})
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
-            raise UserMistake(f"{where}: is no fingerprint of this simlab ({fault}). Write it anew.") from None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A game now against its fingerprint.
-
-    Attributes:
-        games: that both have; differ: of them, how many come out otherwise.
-        variants: those that differ: name -> (games that differ, games).
-        columns: metrics and scores that moved.
-        new, gone: variants that only the game, or only the fingerprint, has: knobs or their ranges changed.
-    """
-
-    slug: str
-    games: int
-    differ: int
-    variants: dict[str, tuple[int, int]]
-    columns: tuple[str, ...]
-    new: tuple[str, ...]
-    gone: tuple[str, ...]
-
-    @property
-    def same(self) -> bool:
-        return not (self.differ or self.columns or self.new or self.gone)
-
-    @property
-    def sentences(self) -> list[str]:
-        """The comparison in words."""
-        if self.same:
-            return [f"{self.slug}: all {self.games:,} games of the fingerprint come out as before."]
-        lines = []
-        if self.differ:
-            share = f"{self.differ / self.games:.1%}"
-            lines.append(f"{self.slug}: {self.differ:,} of {self.games:,} games come out otherwise ({share}).")
-            worst = sorted(self.variants.items(), key=lambda item: -item[1][0] / item[1][1])
-            lines += [f"  {name}: {count} of {games}" for name, (count, games) in worst[:12]]
-            if len(worst) > 12:
-                lines.append(f"  and {len(worst) - 12} more variants")
-        else:
-            lines.append(f"{self.slug}: all {self.games:,} games have the same winner, ending and length as before.")
-        if self.columns:
-            lines.append(f"Other figures of the games moved: {', '.join(self.columns)}.")
-        for names, what in ((self.new, "not in the fingerprint"), (self.gone, "only in the fingerprint")):
-            if names:
-                more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-                lines.append(f"Variants {what}: {', '.join(names[:6])}{more}.")
-        lines.append("If that was meant, write the fingerprint anew: --write")
-        return lines
-
-    def to_dict(self) -> dict[str, Any]:
-        """As one JSON-able object."""
-        return {
-            "game": self.slug, "games": self.games, "differ": self.differ, "same": self.same,
-            "variants": {name: list(pair) for name, pair in self.variants.items()},
-            "columns_that_moved": list(self.columns), "new": list(self.new), "gone": list(self.gone),
-            "exit_status": 0 if self.same else 5, "sentences": self.sentences,
-        }  # fmt: skip
+            raise UserMistake(f"{where}: is not a fingerprint of this simlab ({fault}). Write it again.") from None
 
 
 def take(game: Game) -> Fingerprint:
@@ -161,9 +105,9 @@ def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
         for value in _other_values(knob, printed[knob.name]):
             try:
                 game.resolve_knobs({knob.name: value}, tables)
-            except UserMistake:  # it does not go with the printed values of other knobs
+            except UserMistake:  # it conflicts with the printed values of other knobs
                 continue
-            yield f"{knob.name}={show_value(value)}", {knob.name: value}, OTHERWISE
+            yield f"{knob.name}={show_value(value)}", {knob.name: value}, VARIED
 
 
 def _other_values(knob: Knob, printed: KnobValue) -> list[KnobValue]:
@@ -183,7 +127,7 @@ def _winner(row: Any, game: Game) -> str:
 
 
 def _codes(rows: Array, game: Game) -> Array:
-    """16 bits a game, out of names rather than numbers: seats and endings may be listed in another order."""
+    """16 bits per game, made of names: seats and endings may be listed in another order."""
     digests = [
         hashlib.sha256(
             f"{_winner(row, game)} {game.endings[row['ending']]} {row['turns']} {row['decisions']}".encode()
@@ -194,35 +138,33 @@ def _codes(rows: Array, game: Game) -> Array:
 
 
 def path_of(game: Game) -> Path:
-    """Where the game's fingerprint is kept: of a game with a variable number of players, one for each number."""
+    """The file of the fingerprint; a game with a variable player count has one for each."""
     stem, dot, suffix = NAME.partition(".")
     return game.folder / (f"{stem}-{len(game.seats)}{dot}{suffix}" if game.players[1] else NAME)
 
 
 def write(game: Game) -> Fingerprint:
-    """Takes the fingerprint anew and writes it into the game's folder."""
+    """Takes the fingerprint and writes it into the game's folder."""
     taken = take(game)
     atomic_write(path_of(game), taken.to_bytes())
     return taken
 
 
-def compare(game: Game) -> Comparison:
-    """Plays the games of the fingerprint and says what moved.
+def compare(game: Game) -> FingerprintCheck:
+    """Plays the games of the fingerprint and compares.
 
     Raises:
-        UserMistake: the game has no fingerprint, or none of this form.
+        UserMistake: the game has no fingerprint, or one of another form.
     """
     try:
         then = Fingerprint.from_bytes(read_inside(game.folder, path_of(game).name), str(path_of(game)))
     except Missing:
-        raise UserMistake(
-            f"{path_of(game)}: is not there. Write it, while the rules are as they should be: --write"
-        ) from None
-    return held_against(game.slug, then, take(game))
+        raise UserMistake(f"{path_of(game)}: does not exist. Write it while the rules are right: --write") from None
+    return compared(game.slug, then, take(game))
 
 
-def held_against(slug: str, then: Fingerprint, now: Fingerprint) -> Comparison:
-    """What moved from one fingerprint of a game to another."""
+def compared(slug: str, then: Fingerprint, now: Fingerprint) -> FingerprintCheck:
+    """The change from one fingerprint of a game to another."""
     shared = {n for n, codes in now.outcomes.items() if n in then.outcomes and then.outcomes[n].size == codes.size}
     variants = {}
     for name in now.outcomes:
@@ -232,8 +174,11 @@ def held_against(slug: str, then: Fingerprint, now: Fingerprint) -> Comparison:
                 variants[name] = (count, int(now.outcomes[name].size))
     whole = shared == set(now.outcomes) == set(then.outcomes)
     moved = [name for name in then.columns if now.columns.get(name) != then.columns[name]]
-    return Comparison(
-        slug, sum(int(now.outcomes[name].size) for name in shared), sum(n for n, _ in variants.values()),
-        variants, tuple(moved if whole and not variants else [n for n in moved if n not in now.columns]),
-        tuple(sorted(set(now.outcomes) - shared)), tuple(sorted(set(then.outcomes) - shared)),
+    columns = tuple(moved if whole and not variants else [n for n in moved if n not in now.columns])
+    new, gone = tuple(sorted(set(now.outcomes) - shared)), tuple(sorted(set(then.outcomes) - shared))
+    same = not (variants or columns or new or gone)
+    return FingerprintCheck(
+        game=slug, games=sum(int(now.outcomes[name].size) for name in shared),
+        differ=sum(count for count, _ in variants.values()), same=same, exit_status=0 if same else 5,
+        variants=variants, columns=columns, new=new, gone=gone,
     )  # fmt: skip

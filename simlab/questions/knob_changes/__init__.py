@@ -1,0 +1,1 @@
+"""What does each value of a knob change, on the same seeds?"""

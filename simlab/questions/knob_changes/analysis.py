@@ -1,0 +1,157 @@
+"""Each value of a knob against the printed one (or the first), game by game on the same seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import Difference, Estimate, share_of
+from simlab.results import drill_down
+from simlab.results.pool import Cell
+from simlab.results.view import View, view_of
+from simlab.stats.many import holm
+from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_rates, verdict_of_test
+
+MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400
+
+
+class ValueChange(Part):
+    """A value of a knob against the reference value, all else equal.
+
+    Attributes:
+        match_up: with the other knobs; "" for all of them together.
+        win_rate: change of the first seat's win rate, 0..1. length: change of the length in turns.
+        p_value: of the change of the win rate, adjusted for all lines of its list (Holm). verdict: at 5 %.
+        flipped: share of the pairs in which the seat wins one game and not the other.
+        variance_reduction: of the win rate; None if no pair differs.
+    """
+
+    value: Any
+    match_up: str
+    win_rate: Number
+    length: Number
+    p_value: float
+    verdict: Verdict
+    flipped: Rate
+    variance_reduction: float | None
+    games: GamesLink | None
+
+    @property
+    def change(self) -> Difference:
+        """The change of the win rate, in points."""
+        return Difference(self.win_rate.value, self.win_rate.low, self.win_rate.high)
+
+
+class KnobChanges(Part):
+    """All values of a knob.
+
+    Attributes:
+        reference: the printed value if the run has it, else the first. printed: whether it is the printed one.
+        together: each other value over all cells that differ only in the knob; a game index is one pair.
+        single: each value in each match-up; empty if there is only one.
+    """
+
+    knob: str
+    reference: Any
+    printed: bool
+    together: tuple[ValueChange, ...]
+    single: tuple[ValueChange, ...]
+
+
+class RunKnobChanges(Answer):
+    """Answer of `simlab report FOLDER --section knob_changes`."""
+
+    form: ClassVar[str] = "knob-changes"
+    source: ClassVar[str] = "simlab report FOLDER --section knob_changes"
+
+    seat: str
+    turn_name: str
+    knobs: tuple[KnobChanges, ...]
+
+
+def of_run(results: Any) -> RunKnobChanges | None:
+    """The answer of a run that kept the rows of its games; None for designs that have an answer of their own."""
+    view = view_of(results)
+    if view.designed:
+        return None
+    knobs = [knob for knob, values in list(view.varied.items())[:MOST_KNOBS] if len(values) <= MOST_VALUES]
+    made = tuple(found for knob in knobs if (found := knob_changes(view, knob)))
+    return RunKnobChanges(seat=view.seats[0], turn_name=view.turn_name, knobs=made) if made else None
+
+
+def knob_changes(view: View, knob: str) -> KnobChanges | None:
+    """Paired changes between the values of a knob; None without rows, or if no two cells differ in this knob only."""
+    won, turns = view.won(0), view.lengths()
+    if won is None or turns is None:
+        return None
+    printed = view.printed(knob)
+    reference = view.varied[knob][0] if printed is None else printed
+    pairs = [(value, _pairs(view.cells, knob, reference, value)) for value in view.varied[knob] if value != reference]
+    pairs = [(value, found) for value, found in pairs if found]
+    if not pairs:
+        return None
+    together, single = [], []
+    for value, found in pairs:
+        before, after = np.array(found).T
+        wins = paired_difference(won[:, before].mean(axis=1), won[:, after].mean(axis=1))
+        lengths = paired_difference(turns[:, before].mean(axis=1), turns[:, after].mean(axis=1))
+        together.append((value, wins, lengths, (*before, *after)))
+    if max(len(found) for _, found in pairs) > 1 and sum(len(found) for _, found in pairs) <= MOST_MATCH_UPS:
+        for value, found in pairs:
+            for a, b in found:
+                wins = _rates(won[:, a], won[:, b])
+                single.append((value, wins, paired_difference(turns[:, a], turns[:, b]), (a, b)))
+    return KnobChanges(
+        knob=knob, reference=reference, printed=printed is not None,
+        together=_judged(view, knob, reference, together, named=False),
+        single=_judged(view, knob, reference, single, named=True),
+    )  # fmt: skip
+
+
+def _judged(
+    view: View, knob: str, reference: Any,
+    lines: Sequence[tuple[Any, PairedDifference, PairedDifference, Sequence[int]]], named: bool,
+) -> tuple[ValueChange, ...]:  # fmt: skip
+    p_values = [float(p) for p in holm([wins.p_value for _, wins, _, _ in lines])] if lines else []
+    return tuple(
+        ValueChange(
+            value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
+            win_rate=_estimate(wins), length=_estimate(lengths), p_value=p,
+            verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
+            variance_reduction=wins.factor if np.isfinite(wins.factor) else None,
+            games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
+        )
+        for p, (value, wins, lengths, cells) in zip(p_values, lines, strict=True)
+    )  # fmt: skip
+
+
+def _estimate(paired: PairedDifference) -> Estimate:
+    return Estimate(paired.difference, paired.low, paired.high, False)
+
+
+def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:
+    """Places of the cells with either value that agree in all else."""
+
+    def rest(cell: Cell) -> tuple[Any, ...]:
+        other = sorted((name, repr(v)) for name, v in cell.varied.items() if name != knob)
+        return (*cell.bots.values(), *other)
+
+    before = {rest(cell): i for i, cell in enumerate(cells) if cell.varied.get(knob) == reference}
+    after = [(rest(cell), i) for i, cell in enumerate(cells) if cell.varied.get(knob) == value]
+    return [(before[key], i) for key, i in after if key in before]
+
+
+def _rates(a: Any, b: Any) -> PairedDifference:
+    both, only_a = int(np.sum((a > 0) & (b > 0))), int(np.sum((a > 0) & (b == 0)))
+    only_b = int(np.sum((a == 0) & (b > 0)))
+    return paired_rates(both, only_a, only_b, len(a) - both - only_a - only_b)
+
+
+def _match_up(view: View, cell: Cell, knob: str) -> str:
+    """Label of the cell without the given knob."""
+    other = [f"{name} = {value}" for name, value in cell.varied.items() if name != knob and name in view.varied]
+    return ", ".join([" v ".join(cell.bots.values()), *other])

@@ -1,0 +1,66 @@
+"""Changes by the values of a knob, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.estimate import Difference, value_text, words
+from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
+
+CHAPTER, RANK = "Settings", 30
+NOTE = (
+    "Game by game on the same seeds, with 95 % intervals. The verdict tells whether the win rates differ; all lines of "
+    "a table are judged jointly (Holm, 5 %). Variance reduction: how many times as many games independent seeds would "
+    "need for the same interval."
+)
+
+
+def section(answer: RunKnobChanges) -> Section:
+    """The section of a report."""
+    return Section("knob-changes", "Each value of a knob, on the same seeds", tuple(blocks(answer)))
+
+
+def blocks(answer: RunKnobChanges) -> Iterator[Block]:
+    """All tables."""
+    for place, knob in enumerate(answer.knobs):
+        yield _table(answer, knob, knob.together, _title(knob))
+        if knob.single:
+            each = _table(answer, knob, knob.single)
+            yield Section(f"match-ups-{place}", f"{words(knob.knob)}: by match-up", (each,), folded=True)
+    yield Paragraph(NOTE, "note")
+
+
+def in_brief(answer: RunKnobChanges) -> Iterator[Block]:
+    """The first three knobs, over all match-ups."""
+    for knob in answer.knobs[:3]:
+        yield _table(answer, knob, knob.together, _title(knob))
+    yield Paragraph(NOTE, "note")
+
+
+def _title(knob: KnobChanges) -> str:
+    printed = ", as printed" if knob.printed else ""
+    return f"Against {words(knob.knob)} = {value_text(knob.reference)}{printed}, on the same seeds"
+
+
+def _table(
+    answer: RunKnobChanges, knob: KnobChanges, lines: Sequence[ValueChange], title: str = ""
+) -> Table[ValueChange]:  # fmt: skip
+    match_up = (Column[ValueChange]("match-up", lambda line: line.match_up),) if lines[0].match_up else ()
+    return Table(
+        lines,
+        (
+            Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
+            *match_up,
+            Column[ValueChange](f"win rate of {answer.seat}", lambda line: line.change),
+            Column[ValueChange]("verdict", lambda line: line.verdict),
+            Column[ValueChange]("games flipped", lambda line: line.flipped),
+            Column[ValueChange](f"length in {answer.turn_name}s", _length),
+            Column[ValueChange]("variance reduction", lambda line: line.variance_reduction),
+        ),
+        title=title,
+    )
+
+
+def _length(line: ValueChange) -> Difference:
+    return Difference(line.length.value, line.length.low, line.length.high, False)

@@ -1,0 +1,294 @@
+"""Stored games played again, and compared column by column.
+
+The rows of a run depend on its seed, rules and bots alone. If a game differs when it is played again, the rules, a bot,
+the compiler or the disk has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from simlab.engine.tally import Tally
+from simlab.errors import GameTooLong, UserMistake
+from simlab.present.answer import Answer, Part
+from simlab.runs.odd import odd_shards
+from simlab.runs.over_long import play_parting
+from simlab.runs.repeats import alarm, repeats_in
+from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
+from simlab.runs.worker import stretches
+from simlab.studies.stored import match_of
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.runs.results import CellResult, Results
+
+MOST_LISTED = 20  #: games that differ
+MOST_AT_A_TIME = 200_000  #: games played again at a time
+MOST_TRUNCATED = 20  #: stored games that are truncated now, before the rest is not played
+_BLOCK = 20  # consecutive games in a sample
+
+Tell = Callable[[int, int, str], None]
+
+
+class DifferentGame(Part):
+    """A stored game that differs when it is played again.
+
+    Attributes:
+        columns: column -> (stored, now); of a shard with counts only, names of counts.
+        replay: command that shows the game.
+    """
+
+    cell: str
+    game: int
+    columns: dict[str, tuple[Any, Any]]
+    replay: str
+
+
+class Verified(Answer):
+    """Stored games played again.
+
+    Attributes:
+        stored, played: games in the folder, and of them played again.
+        differ: of those played. examples: the first of them.
+        same_rules: whether code, tables and bots are byte for byte those that played the run.
+        repeats: cell -> games that repeat more often than chance allows.
+        odd_shards: shards whose outcome counts differ from the rest of their cell beyond chance.
+        alarms: the same as sentences.
+        gap: missing parts of the run, as a sentence. lost: whether they existed once.
+    """
+
+    form: ClassVar[str] = "verify"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab verify FOLDER"
+
+    folder: str
+    stored: int
+    played: int
+    differ: int
+    same_rules: bool
+    exit_status: int
+    partial: bool
+    lost: bool
+    gap: str
+    examples: tuple[DifferentGame, ...]
+    repeats: dict[str, dict[str, Any]]
+    odd_shards: tuple[dict[str, Any], ...]
+    alarms: tuple[str, ...]
+
+
+class FingerprintCheck(Answer):
+    """A game compared with its fingerprint.
+
+    Attributes:
+        games: in both; differ: of them, with another result.
+        variants: that differ: name -> (games that differ, games).
+        columns: metrics and scores that changed.
+        new, gone: variants that only the game, or only the fingerprint, has: knobs or their ranges changed.
+    """
+
+    form: ClassVar[str] = "fingerprint"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab verify GAME"
+
+    game: str
+    games: int
+    differ: int
+    same: bool
+    exit_status: int
+    variants: dict[str, tuple[int, int]]
+    columns: tuple[str, ...]
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
+class WrittenFingerprint(Answer):
+    """A fingerprint that was written."""
+
+    form: ClassVar[str] = "fingerprint-written"
+    source: ClassVar[str] = "simlab verify GAME --write"
+
+    fingerprint: str
+    games: int
+    variants: int
+
+
+def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allowed: Collection[Path] = ()) -> Verified:
+    """Plays a share of the stored games again.
+
+    The sample is the same each time: blocks of consecutive games, spread over all shards. If only counts are stored,
+    whole shards are played.
+
+    Args:
+        share: of each shard, in (0, 1]; at least one block of each.
+        tell: called with (shards played, shards to play, label of the cell).
+        allowed: as in match_of.
+    Raises:
+        UserMistake: a bad share, or the results cannot be played here.
+    """
+    if not 0 < share <= 1:
+        raise UserMistake(f"--sample {share:g}: write a share above 0 and up to 1, as 1% or 0.01.")
+    stored = sum(cell.games for cell in results.cells)
+    work = [(cell, shard) for cell in results.cells for shard in cell.shards]
+    if not results.has_rows:
+        work = _some_shards(results.cells, share)
+    played = differ = 0
+    same = True
+    examples: list[DifferentGame] = []
+    match: Match | None = None
+    for at, (cell, shard) in enumerate(work):
+        if at == 0 or work[at - 1][0] is not cell:
+            match, as_it_was = match_of(results, cell, allowed)
+            same &= as_it_was
+        assert match is not None
+        if tell:
+            tell(at, len(work), cell.label)
+        look = _rows_again if results.has_rows else _counts_again
+        count, wrong = look(results, cell, shard, match, share)
+        played += count
+        differ += len(wrong) if results.has_rows else (count if wrong else 0)
+        examples += wrong[: MOST_LISTED - len(examples)]
+    if tell:
+        tell(len(work), len(work), "")
+    repeats, odd = repeats_in(results), odd_shards(results)
+    alarms = [alarm(cell, repeat) for cell, repeat in repeats.items()]
+    alarms += [one.sentence for one in odd[:MOST_LISTED]]
+    if len(odd) > MOST_LISTED:
+        alarms.append(f"{len(odd) - MOST_LISTED:,} more shards are odd.")
+    return Verified(
+        folder=str(results.folder), stored=stored, played=played, differ=differ, same_rules=same,
+        exit_status=5 if differ or alarms or results.lost else 0, partial=bool(results.gap), lost=results.lost,
+        gap=results.gap, examples=tuple(examples),
+        repeats={cell: dict(repeat.__dict__) for cell, repeat in repeats.items()},
+        odd_shards=tuple(one.to_dict() for one in odd), alarms=tuple(alarms),
+    )  # fmt: skip
+
+
+def _some_shards(cells: Sequence[CellResult], share: float) -> list[tuple[CellResult, Shard]]:
+    chosen = []
+    for cell in cells:
+        number = max(math.ceil(share * len(cell.shards)), 1)
+        picked = np.unique(np.linspace(0, len(cell.shards) - 1, number).astype(int))
+        chosen += [(cell, cell.shards[i]) for i in picked]
+    return chosen
+
+
+def _blocks(key: str, shard: Shard, share: float) -> Iterator[tuple[int, int]]:
+    """(first, count) of the games of a shard to play, in order."""
+    if share == 1:
+        yield shard.first, shard.size
+        return
+    blocks = -(-shard.size // _BLOCK)
+    # Drawn from the shard's name: spread, and the same each time.
+    generator = np.random.default_rng(int(hashlib.sha256(f"{key} {shard.name}".encode()).hexdigest()[:16], 16))
+    wanted = min(max(math.ceil(share * shard.size / _BLOCK), 1), blocks)
+    for block in sorted(generator.choice(blocks, size=wanted, replace=False)):
+        first = shard.first + int(block) * _BLOCK
+        yield first, min(_BLOCK, shard.last + 1 - first)
+
+
+def _rows_again(
+    results: Results, cell: CellResult, shard: Shard, match: Match, share: float
+) -> tuple[int, list[DifferentGame]]:
+    """(games played, those that differ) of a shard with rows."""
+    played, different = 0, list[DifferentGame]()
+    left_out = results._store.sidecar(cell.key, shard).left_out
+    stored = (
+        piece
+        for first, count in _blocks(cell.key, shard, share)
+        for piece in stretches(Shard(first, first + count - 1), left_out, count)
+    )
+    for blocks in _some_at_a_time(stored):
+        parted = [play_parting(match, results.seed, first, count, _give_up) for first, count in blocks]
+        games = np.concatenate([rows for rows, _ in parted])
+        if games.size:
+            number, wrong = _compared(results, cell, shard, match, games)
+            played += number
+            different += wrong
+        for game in (game for _, truncated in parted for game in truncated):
+            why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
+            different.append(
+                DifferentGame(cell=cell.label, game=game, columns=why, replay=match.replay_command(results.seed, game))
+            )
+            played += 1
+    return played, different
+
+
+def _give_up(truncated: int, fault: GameTooLong) -> None:
+    """Raises when so many stored games are truncated now that the rest need not be played."""
+    if truncated >= MOST_TRUNCATED:
+        raise GameTooLong(
+            f"{truncated} stored games are truncated now, the last one: {fault}",
+            game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
+        ) from fault  # fmt: skip
+
+
+def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Blocks of (first, count) in lists whose games fit in memory."""
+    some: list[tuple[int, int]] = []
+    for first, count in blocks:
+        for at in range(first, first + count, MOST_AT_A_TIME):
+            some.append((at, min(MOST_AT_A_TIME, first + count - at)))
+            if sum(size for _, size in some) >= MOST_AT_A_TIME:
+                yield some
+                some = []
+    if some:
+        yield some
+
+
+def _compared(
+    results: Results, cell: CellResult, shard: Shard, match: Match, games: np.ndarray[Any, Any]
+) -> tuple[int, list[DifferentGame]]:
+    """(games that are stored, those that differ) of games played now."""
+    import polars as pl
+
+    now = rows_to_frame(games, results._stored if len(results.sizes) > 1 else match.game, cell.key, cell.bots)
+    kept = results._store.scan_shard(cell.key, shard, results._stored).filter(
+        pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
+    )
+    stored = collected(kept, results._store.shard_path(cell.key, shard))
+    both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
+    names = [name for name in stored.columns if name in now.columns and name not in label_columns(cell.bots)]
+    lost = [name for name in stored.columns if name not in now.columns]
+    wrong = pl.any_horizontal(*(pl.col(n).cast(pl.String) != pl.col(f"{n} now").cast(pl.String) for n in names))
+    different = []
+    for row in both.filter(wrong | pl.lit(bool(lost))).iter_rows(named=True):
+        columns = {n: (row[n], row[f"{n} now"]) for n in names if str(row[n]) != str(row[f"{n} now"])}
+        columns |= {name: (row[name], "no longer a column") for name in lost}
+        game = int(row["game"])
+        different.append(
+            DifferentGame(cell=cell.label, game=game, columns=columns, replay=match.replay_command(results.seed, game))
+        )
+    return both.height, different
+
+
+def _counts_again(
+    results: Results, cell: CellResult, shard: Shard, match: Match, share: float
+) -> tuple[int, list[DifferentGame]]:
+    """(games played, what differs) of a shard with counts only."""
+    done = results._store.sidecar(cell.key, shard)
+    total = Tally.empty(match.game)
+    for first, count in stretches(shard, done.left_out, shard.size):
+        try:
+            total = total + match.play(results.seed, first, count).tally
+        except GameTooLong as fault:
+            why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
+            replay = match.replay_command(results.seed, fault.index)
+            return done.games, [DifferentGame(cell=cell.label, game=fault.index, columns=why, replay=replay)]
+    now, then = (
+        {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
+        for counts in (total.to_dict(), done.tally)
+    )
+    moved = {n: ("the stored counts", "others") for n in now if now[n] != then.get(n)}
+    if not moved:
+        return done.games, []
+    label, replay = (
+        f"{cell.label}, games {shard.first} to {shard.last}",
+        match.replay_command(results.seed, shard.first),
+    )
+    return done.games, [DifferentGame(cell=label, game=shard.first, columns=moved, replay=replay)]

@@ -1,0 +1,110 @@
+"""simlab verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    TIMEOUT,
+    AllowOption,
+    JsonOption,
+    LimitOption,
+    PlayersOption,
+    Progress,
+    QuietOption,
+    complete_game,
+    show_answer,
+)
+from simlab.errors import UserMistake
+
+PANEL = "Judge"
+
+
+def share(text: str) -> float:
+    """A share of the games: `1%`, `0.01`, `all`.
+
+    Raises:
+        UserMistake: none of these.
+    """
+    words = str(text).strip().lower()
+    try:
+        share = 1.0 if words == "all" else float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
+    except ValueError:
+        share = 0.0
+    if not 0 < share <= 1:
+        raise UserMistake(f"--sample {text}: write a share above 0 and up to 100%, as 1%, 0.01 or all.")
+    return share
+
+
+def verify(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="RESULTS|GAME",
+            help="A folder of results, or a game (slug or folder) to compare with its fingerprint.",
+            autocompletion=complete_game,
+        ),
+    ],
+    sample: Annotated[
+        float,
+        typer.Option("--sample", metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all."),
+    ] = 0.01,
+    write: Annotated[bool, typer.Option("--write", help="For a game: write its fingerprint.")] = False,
+    players: PlayersOption = None,
+    allow: AllowOption = None,
+    timeout: LimitOption = TIMEOUT,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check that stored games still replay identically, or that a game still plays as its fingerprint.
+
+    For a folder of results, a sample of its games is played again and compared column by column, and its games are
+    searched for repeats that chance does not allow. For a game, the games of its fingerprint.json are played:
+    refactoring keeps all of them; a change of behaviour shows as the share that differs, and under which knobs. The
+    folder may be untrusted: code that it names by path runs only if --allow names it.
+
+    Exit status: 0 identical; 5 a difference, with the games, columns and replay commands, lost games, or an alarm.
+
+    Examples:
+      simlab verify simple_siege
+      simlab verify simple_siege --json
+    """
+    from simlab.questions.verify import fingerprint
+    from simlab.questions.verify.analysis import WrittenFingerprint
+    from simlab.questions.verify.analysis import verify as verify_results
+    from simlab.questions.verify.words import blocks
+    from simlab.registry import at_table, find_games, load_game
+    from simlab.runs.results import load
+
+    path = Path(what)
+    with Progress(quiet) as progress:
+
+        def tell(done: int, total: int, label: str) -> None:
+            if label and done == 0:
+                progress.say(f"playing stored games again, {total:,} shards")
+
+        if what not in find_games() and (path / "manifest.json").exists():
+            if players is not None:
+                raise UserMistake("--players is for games: results have their own player count.")
+            if write:
+                raise UserMistake("--write is for games: results are written by a run.")
+            verified = verify_results(load(path), sample, tell, allow or [])
+            show_answer(verified, blocks, json)
+            raise typer.Exit(verified.exit_status)
+        if allow:
+            raise UserMistake("--allow is for folders of results.")
+        game = load_game(at_table(what, players))
+        progress.say("compiling on first use")
+        if write:
+            taken = fingerprint.write(game)
+            written = WrittenFingerprint(
+                fingerprint=str(fingerprint.path_of(game)), games=taken.games, variants=len(taken.outcomes)
+            )
+            show_answer(written, blocks, json)
+            return
+        compared = fingerprint.compare(game)
+        show_answer(compared, blocks, json)
+        raise typer.Exit(compared.exit_status)

@@ -1,0 +1,75 @@
+"""Verified games in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Command, Paragraph, Table
+from simlab.questions.verify.analysis import DifferentGame, FingerprintCheck, Verified, WrittenFingerprint
+from simlab.words import counted
+
+_MOST_COLUMNS, _MOST_VARIANTS = 6, 12
+
+
+def blocks(answer: Verified | FingerprintCheck | WrittenFingerprint) -> Iterator[Block]:
+    """The answers of `simlab verify`."""
+    if isinstance(answer, Verified):
+        yield from _verified(answer)
+    elif isinstance(answer, FingerprintCheck):
+        yield from _fingerprint(answer)
+    else:
+        size = f"{counted(answer.games, 'game')} in {counted(answer.variants, 'variant')}"
+        yield Paragraph(f"{answer.fingerprint}: a fingerprint of {size}.")
+
+
+def _verified(answer: Verified) -> Iterator[Block]:
+    if answer.gap:
+        yield Paragraph(answer.gap, "warning")
+    sample = f"{answer.played:,} of {answer.stored:,} stored games were played again"
+    if answer.differ:
+        yield Paragraph(f"MISMATCH: {sample}; {answer.differ:,} of them differ from what is stored.", "lead")
+        for game in answer.examples:
+            yield Command(_different(game), game.replay)
+    else:
+        yield Paragraph(f"identical: {sample}, and none differs.", "lead")
+    if not answer.same_rules:
+        cause = "that is the cause, unless it was meant to" if answer.differ else "these games do not show it"
+        yield Paragraph(f"Code, a bot or a table is not byte for byte what played the run: {cause}.", "warning")
+    for alarm in answer.alarms:
+        yield Paragraph(alarm, "warning")
+
+
+def _different(game: DifferentGame) -> str:
+    columns = list(game.columns.items())
+    moved = ", ".join(f"{name} was {old}, is {new}" for name, (old, new) in columns[:_MOST_COLUMNS])
+    more = f" and {len(columns) - _MOST_COLUMNS} more columns" if len(columns) > _MOST_COLUMNS else ""
+    return f"game {game.game} of {game.cell}: {moved}{more}"
+
+
+def _fingerprint(answer: FingerprintCheck) -> Iterator[Block]:
+    games = counted(answer.games, "game")
+    if answer.same:
+        yield Paragraph(f"{answer.game}: identical: {games} of the fingerprint, and none differs.", "lead")
+        return
+    if answer.differ:
+        share = f"{answer.differ / answer.games:.1%}"
+        yield Paragraph(f"{answer.game}: {answer.differ:,} of {games} differ ({share}).", "lead")
+        variants = sorted(answer.variants.items(), key=lambda item: -item[1][0] / item[1][1])
+        yield Table(
+            variants,
+            (
+                Column[tuple[str, tuple[int, int]]]("variant", lambda row: row[0]),
+                Column[tuple[str, tuple[int, int]]]("games that differ", lambda row: row[1][0]),
+                Column[tuple[str, tuple[int, int]]]("games", lambda row: row[1][1]),
+            ),
+            most=_MOST_VARIANTS,
+        )
+    else:
+        yield Paragraph(f"{answer.game}: {games} with the same winner, ending and length.", "lead")
+    if answer.columns:
+        yield Paragraph(f"Other numbers changed: {', '.join(answer.columns)}.")
+    for names, where in ((answer.new, "not in the fingerprint"), (answer.gone, "only in the fingerprint")):
+        if names:
+            more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+            yield Paragraph(f"Variants {where}: {', '.join(names[:6])}{more}.")
+    yield Paragraph("If this was intended, write the fingerprint again: --write")
