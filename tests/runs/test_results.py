@@ -235,7 +235,6 @@ def test_files_that_a_finished_run_had_are_missed_everywhere(copied, gone):
 
     import simlab
     from simlab.questions.check.baseline import read_baseline
-    from simlab.questions.verify.analysis import verify
 
     whole = load(copied)
     assert (whole.partial, whole.lost, whole.gap) == (False, False, "")
@@ -261,8 +260,6 @@ def test_files_that_a_finished_run_had_are_missed_everywhere(copied, gone):
         simlab.load(copied)
     with pytest.raises(UserMistake, match="PARTIAL"):
         read_baseline(copied)
-    checked = verify(left)
-    assert checked.exit_status == 5 and str(checked).startswith("PARTIAL") and checked.partial
 
 
 def test_games_that_were_given_up_are_missing_but_not_lost(copied):
