@@ -14,6 +14,9 @@ import numpy as np
 
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy
+from simlab.games.mighty_fortress import effects as fx
+from simlab.games.mighty_fortress import state as s
+from simlab.games.mighty_fortress import tracks as tr
 from simlab.games.mighty_fortress.actions import (
     can_activate,
     can_advance,
@@ -30,94 +33,11 @@ from simlab.games.mighty_fortress.actions import (
     taken_spaces,
 )
 from simlab.games.mighty_fortress.dice import bit, coloured_available, exhausted_mask, lowest_place
-from simlab.games.mighty_fortress.effects import (
-    CASUALTY_OP,
-    CHOOSE_OP,
-    END,
-    GAIN,
-    HERALD_OP,
-    JUMP,
-    PAY_OP,
-    RECOVER_OP,
-    REQUIREMENT_OP,
-    REWARD_FOOD,
-    SUPPORT_DOWN,
-    SUPPORT_UP,
-)
-from simlab.games.mighty_fortress.state import (
-    ABILITIES,
-    ABOUT_CARD_COST,
-    ABOUT_CITY,
-    ABOUT_PAY,
-    ABOUT_PURGE,
-    ABOUT_PURGE_TRACK,
-    ABOUT_TAG,
-    ACTION,
-    ACTIVATE,
-    ACTIVATE_FIFTH,
-    ADVANCE,
-    ALL_CLASSES,
-    AT_LEAST,
-    BLACK,
-    BLUE,
-    CASUALTY,
-    CHOICE,
-    CITY,
-    COLOURED,
-    COMMIT,
-    CONVERT,
-    COUNTER_BOMBARDMENT,
-    COUNTER_ENTRENCHMENT,
-    DECONSTRUCT,
-    DIE,
-    EMPTY,
-    END_PHASE,
-    EXECUTE_ELDER,
-    EXECUTE_FIFTH,
-    EXECUTE_FOR_PRESSURE,
-    EXECUTE_FOR_UNREST,
-    EXECUTE_OUTSIDER,
-    HOLD,
-    MAX_CITIES,
-    MOVE,
-    NEGOTIATE,
-    OFF_TRACK,
-    PATROL,
-    PICK,
-    PURPLE,
-    RAID,
-    RATION,
-    RATION_AB,
-    RED,
-    SEAT,
-    SLOTS,
-    SPACES,
-    UNFED,
-    UPKEEP_AB,
-    YELLOW,
-    numbers,
-)
-from simlab.games.mighty_fortress.tracks import (
-    BOMBARDMENT,
-    COHESION,
-    CONSUMPTION,
-    DEFENSE,
-    ENTRENCHMENT,
-    FIVE,
-    FOOD,
-    INFLUENCE,
-    LUXURIES,
-    MATERIALS,
-    PIETY,
-    PRESSURE,
-    TEN,
-    UNREST,
-)
 
 EVERY_SPACE = np.array([7, 15])  # of the council, by the knob council_free_spaces
-PRINTED_SPACES = ACTIVATE - EXECUTE_ELDER  # council spaces whose actions lie side by side; the fourth's are apart
-E01, E02, E03, E04, E05, E06, E07, E08, E09, E10, E11, E12 = numbers(0, 12)  # Elders by their place in the table
-QUEUE = np.int64((1 << SLOTS) - 1)  # a mask of all slots
+PRINTED_SPACES = s.ACTIVATE - s.EXECUTE_ELDER  # council spaces whose actions lie side by side; the fourth's are apart
+E01, E02, E03, E04, E05, E06, E07, E08, E09, E10, E11, E12 = s.numbers(0, 12)  # Elders by their place in the table
+QUEUE = np.int64((1 << s.SLOTS) - 1)  # a mask of all slots
 
 # --- Which die ----------------------------------------------------------------
 
@@ -125,46 +45,46 @@ QUEUE = np.int64((1 << SLOTS) - 1)  # a mask of all slots
     HIGHEST, LOWEST, MOST_MATERIALS, YELLOW_FIRST, TO_EXECUTE, RED_FIRST, PURPLE_FIRST, YELLOW_SECOND,
     BLUE_FIRST, FILL,
     TO_LOSE, TO_STARVE,
-) = numbers(0, 12)  # fmt: skip
+) = s.numbers(0, 12)  # fmt: skip
 
 
 def _rank(manner: int, die: int) -> int:
     """How much a manner likes a die: the highest rank is taken."""
-    if die == ALL_CLASSES:
+    if die == s.ALL_CLASSES:
         return -100_000  # to stop
     exhausted = die >= 36
     colour, pip = (die - 36, 0) if exhausted else (die // 6, die % 6 + 1)
     usual = (0, 1, 2, 4, 3, 9)[colour]  # White, Yellow, Red, Purple, Blue, and Black last of all
-    work = -100 * pip - usual - (50_000 if colour == BLACK else 0)
+    work = -100 * pip - usual - (50_000 if colour == s.BLACK else 0)
     if manner == HIGHEST:
-        return 100 * pip - usual - (50_000 if colour == BLACK else 0)
+        return 100 * pip - usual - (50_000 if colour == s.BLACK else 0)
     if manner == MOST_MATERIALS:
         bonus = (0, 100, 0, -200, 70, -50_000)[colour]
         return 100 * pip + bonus - usual
     if manner == YELLOW_FIRST:
-        return work + 1_000 * (colour == YELLOW)
+        return work + 1_000 * (colour == s.YELLOW)
     if manner == TO_EXECUTE:
         return -1_000 * (1, 2, 3, 5, 4, 0)[colour] - pip
     if manner == RED_FIRST:
-        return work + 1_000 * (colour == RED)
+        return work + 1_000 * (colour == s.RED)
     if manner == PURPLE_FIRST:
-        return work + 1_000 * (colour == PURPLE)
+        return work + 1_000 * (colour == s.PURPLE)
     if manner == YELLOW_SECOND:
-        return work + 2_000 * (colour == PURPLE) + 1_000 * (colour == YELLOW)
+        return work + 2_000 * (colour == s.PURPLE) + 1_000 * (colour == s.YELLOW)
     if manner == BLUE_FIRST:
-        return -1_000 * usual - pip + 50_000 * (colour == BLUE)
+        return -1_000 * usual - pip + 50_000 * (colour == s.BLUE)
     if manner == FILL:
         return -1_000 * usual - pip
     if manner == TO_LOSE:
-        return 20_000 * exhausted - 1_000 * usual - pip + (15_000 if exhausted and colour == BLACK else 0)
+        return 20_000 * exhausted - 1_000 * usual - pip + (15_000 if exhausted and colour == s.BLACK else 0)
     if manner == TO_STARVE:
         return 20_000 * exhausted - 100 * pip - usual
     return work
 
 
-_RANK = np.array([[_rank(manner, die) for die in range(ALL_CLASSES + 1)] for manner in range(12)], np.int64)
+_RANK = np.array([[_rank(manner, die) for die in range(s.ALL_CLASSES + 1)] for manner in range(12)], np.int64)
 #: the same with the option in the lowest six bits, turned round: the greatest number is the first of the best
-_LIKED = 64 * _RANK + 63 - np.arange(ALL_CLASSES + 1)
+_LIKED = 64 * _RANK + 63 - np.arange(s.ALL_CLASSES + 1)
 LEAST_LIKED = np.int64(_LIKED.min() - 1)
 _LOWEST_PIP = np.array([0] + [(m & -m).bit_length() for m in range(1, 64)], np.int64)
 _HIGHEST_PIP = np.array([m.bit_length() for m in range(64)], np.int64)
@@ -182,7 +102,7 @@ RATING_VP = 0.3  # what a point of siege rating that leaves the Queue is worth i
 DIE_VP = 0.3  # what a die is worth in VP where points come first
 SEAT_VP = 1  # what an Elder scores who sits in the council at the end (MF-SCO-03)
 FULL_STORES = 36  # no Ration from here on: most of it would not fit (MF-GEN-01)
-_ABILITY_WORTH = np.array([_WORTH_OF[name] for name in ABILITIES])
+_ABILITY_WORTH = np.array([_WORTH_OF[name] for name in s.ABILITIES])
 
 
 @kernel
@@ -198,18 +118,18 @@ def best_of(options: int, manner: int) -> int:
 @small_kernel
 def lowest_pip(dice: int) -> int:
     """The lowest pip among coloured dice."""
-    return _LOWEST_PIP[fold(dice & COLOURED)]
+    return _LOWEST_PIP[fold(dice & s.COLOURED)]
 
 
 @small_kernel
 def highest_pip(dice: int) -> int:
     """The highest pip among coloured dice."""
-    return _HIGHEST_PIP[fold(dice & COLOURED)]
+    return _HIGHEST_PIP[fold(dice & s.COLOURED)]
 
 
 # --- What an effect is worth --------------------------------------------------
 
-USUAL, OF_APOSTLE, OF_PURGER, OF_HANGMAN = numbers(0, 4)  # whose weights
+USUAL, OF_APOSTLE, OF_PURGER, OF_HANGMAN = s.numbers(0, 4)  # whose weights
 LITTLE_FOOD, MUCH_FOOD = 12, 25  # less than a turn's bill or so; enough for two
 FEW_MATERIALS = 6  # two Counter-Batteries or a seat
 HIGH_UNREST = 6  # one below what raises Pressure: from here on Black dice go for Unrest
@@ -220,15 +140,16 @@ SUPPORT_WORTH, CASUALTY_WORTH, RECOVERY_WORTH, REQUIREMENT_WORTH = 1.5, -0.5, 0.
 def _weight(what: int, whose: int, grade: int) -> float:
     """Worth of one point of a track or resource; `grade` says how much there is of it."""
     usual = {
-        FOOD: (0.5, 0.3, 0.05), MATERIALS: (0.35, 0.1, 0.1), LUXURIES: (0.5,) * 3, PIETY: (0.6,) * 3,
-        INFLUENCE: (0.6,) * 3, COHESION: (1.2,) * 3, DEFENSE: (1.0, 0.0, 0.0), ENTRENCHMENT: (-0.8,) * 3,
-        BOMBARDMENT: (-0.5,) * 3, CONSUMPTION: (-2.5,) * 3, UNREST: (-0.6, -1.2, -1.2), PRESSURE: (-0.6,) * 3,
+        tr.FOOD: (0.5, 0.3, 0.05), tr.MATERIALS: (0.35, 0.1, 0.1), tr.LUXURIES: (0.5,) * 3, tr.PIETY: (0.6,) * 3,
+        tr.INFLUENCE: (0.6,) * 3, tr.COHESION: (1.2,) * 3, tr.DEFENSE: (1.0, 0.0, 0.0), tr.ENTRENCHMENT: (-0.8,) * 3,
+        tr.BOMBARDMENT: (-0.5,) * 3, tr.CONSUMPTION: (-2.5,) * 3, tr.UNREST: (-0.6, -1.2, -1.2),
+        tr.PRESSURE: (-0.6,) * 3,
     }  # fmt: skip
     other = {
-        (PIETY, OF_APOSTLE): 1.0, (COHESION, OF_APOSTLE): 2.0, (INFLUENCE, OF_APOSTLE): 1.0,
-        (INFLUENCE, OF_PURGER): 1.0, (PRESSURE, OF_PURGER): 0.2,
-        (PIETY, OF_HANGMAN): 1.0, (INFLUENCE, OF_HANGMAN): 1.0, (LUXURIES, OF_HANGMAN): 1.0,
-        (PRESSURE, OF_HANGMAN): 0.2,
+        (tr.PIETY, OF_APOSTLE): 1.0, (tr.COHESION, OF_APOSTLE): 2.0, (tr.INFLUENCE, OF_APOSTLE): 1.0,
+        (tr.INFLUENCE, OF_PURGER): 1.0, (tr.PRESSURE, OF_PURGER): 0.2,
+        (tr.PIETY, OF_HANGMAN): 1.0, (tr.INFLUENCE, OF_HANGMAN): 1.0, (tr.LUXURIES, OF_HANGMAN): 1.0,
+        (tr.PRESSURE, OF_HANGMAN): 0.2,
     }  # fmt: skip
     return other.get((what, whose), usual.get(what, (1.0,) * 3)[grade])
 
@@ -239,10 +160,10 @@ _WEIGHTS = np.array([[[_weight(what, whose, g) for g in range(3)] for whose in r
 @small_kernel
 def weight(state: State, what: int, whose: int) -> float:
     """Worth of one point of a track or resource as things stand."""
-    grade = np.int64(what == FOOD) * (np.int64(state.food >= LITTLE_FOOD) + np.int64(state.food >= MUCH_FOOD))
-    grade += np.int64(what == MATERIALS) & np.int64(state.materials >= FEW_MATERIALS)
-    grade += np.int64(what == DEFENSE) & np.int64(state.defense >= FIVE)
-    grade += np.int64(what == UNREST) & np.int64(state.unrest >= GRAVE_UNREST)
+    grade = np.int64(what == tr.FOOD) * (np.int64(state.food >= LITTLE_FOOD) + np.int64(state.food >= MUCH_FOOD))
+    grade += np.int64(what == tr.MATERIALS) & np.int64(state.materials >= FEW_MATERIALS)
+    grade += np.int64(what == tr.DEFENSE) & np.int64(state.defense >= tr.FIVE)
+    grade += np.int64(what == tr.UNREST) & np.int64(state.unrest >= GRAVE_UNREST)
     return _WEIGHTS[np.uint64(what), np.uint64(whose), np.uint64(grade)]
 
 
@@ -254,23 +175,23 @@ def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: 
     while True:
         op = np.int64(cards.code[at, 0])
         n = np.int64(cards.code[at, 2])
-        if op == END:
+        if op == fx.END:
             return total
-        if op == GAIN:
+        if op == fx.GAIN:
             total += n * weight(state, np.int64(cards.code[at, 1]), whose)
-        elif op == REWARD_FOOD:
-            total += max(n + knobs.food_reward_shift, 0) * weight(state, FOOD, whose)
-        elif op == SUPPORT_UP:
+        elif op == fx.REWARD_FOOD:
+            total += max(n + knobs.food_reward_shift, 0) * weight(state, tr.FOOD, whose)
+        elif op == fx.SUPPORT_UP:
             total += SUPPORT_WORTH
-        elif op == SUPPORT_DOWN:
+        elif op == fx.SUPPORT_DOWN:
             total -= SUPPORT_WORTH
-        elif op == CASUALTY_OP:
+        elif op == fx.CASUALTY_OP:
             total += CASUALTY_WORTH * n
-        elif op == RECOVER_OP:
+        elif op == fx.RECOVER_OP:
             total += RECOVERY_WORTH * n
-        elif op == REQUIREMENT_OP:
+        elif op == fx.REQUIREMENT_OP:
             total += REQUIREMENT_WORTH * n
-        at = np.int64(cards.code[at, 3]) if op == JUMP or op == PAY_OP or op == CHOOSE_OP else at + 1
+        at = np.int64(cards.code[at, 3]) if op == fx.JUMP or op == fx.PAY_OP or op == fx.CHOOSE_OP else at + 1
 
 
 @kernel
@@ -280,17 +201,17 @@ def value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> f
     at = start
     while True:
         op = np.int64(cards.code[at, 0])
-        if op == GAIN:
+        if op == fx.GAIN:
             total += np.int64(cards.code[at, 2]) * weight(state, np.int64(cards.code[at, 1]), whose)
-        elif op == REWARD_FOOD:
-            total += max(np.int64(cards.code[at, 2]) + knobs.food_reward_shift, 0) * weight(state, FOOD, whose)
+        elif op == fx.REWARD_FOOD:
+            total += max(np.int64(cards.code[at, 2]) + knobs.food_reward_shift, 0) * weight(state, tr.FOOD, whose)
         else:
             break
         at += 1
-    if op == END:
+    if op == fx.END:
         return total
     total = straight_value(state, knobs, cards, start, whose)
-    if op == CHOOSE_OP or op == PAY_OP:
+    if op == fx.CHOOSE_OP or op == fx.PAY_OP:
         other = straight_value(state, knobs, cards, at, whose)
         first = first_half(state, knobs, cards, at, whose)
         if first > other:
@@ -302,7 +223,7 @@ def value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> f
 def first_half(state: State, knobs: Knobs, cards: Cards, asked: int, whose: int) -> float:
     """Worth of a question's first half and what follows, less the price."""
     worth = straight_value(state, knobs, cards, asked + 1, whose)
-    if np.int64(cards.code[asked, 0]) == PAY_OP:
+    if np.int64(cards.code[asked, 0]) == fx.PAY_OP:
         worth -= np.int64(cards.code[asked, 2]) * weight(state, np.int64(cards.code[asked, 1]), whose)
     return worth
 
@@ -315,22 +236,22 @@ def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     """All decisions but the action itself."""
     kind = np.int64(state.decision)
     options = np.int64(state.options)
-    if kind == DIE:
-        return best_of(options, TO_EXECUTE) if state.about == ABOUT_PURGE else die_for_action(state, knobs, options)
-    if kind == COMMIT:
+    if kind == s.DIE:
+        return best_of(options, TO_EXECUTE) if state.about == s.ABOUT_PURGE else die_for_action(state, knobs, options)
+    if kind == s.COMMIT:
         return die_to_commit(state, options)
-    if kind == CASUALTY:
+    if kind == s.CASUALTY:
         return best_of(options, TO_LOSE)
-    if kind == UNFED:
-        return best_of(options, TO_STARVE) if state.unfed_due > 0 else np.int64(ALL_CLASSES)
-    if kind == CHOICE:
+    if kind == s.UNFED:
+        return best_of(options, TO_STARVE) if state.unfed_due > 0 else np.int64(s.ALL_CLASSES)
+    if kind == s.CHOICE:
         return half_to_choose(state, knobs, cards, whose)
-    if kind == PICK:
-        if state.about == ABOUT_CITY:
+    if kind == s.PICK:
+        if state.about == s.ABOUT_CITY:
             return strongest_city(state, options)
         return colour_to_recover(options)
-    if kind == HOLD:
-        return best_of(options & COLOURED, HIGHEST)
+    if kind == s.HOLD:
+        return best_of(options & s.COLOURED, HIGHEST)
     return lowest_place(options)
 
 
@@ -338,22 +259,22 @@ def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
 def die_for_action(state: State, knobs: Knobs, options: int) -> int:
     """The die that an action gets; Black ones only where no other can be."""
     action = np.int64(state.doing)
-    if action == RATION:
+    if action == s.RATION:
         return best_of(options, HIGHEST)
-    if action == PATROL:
-        strong = options & COLOURED & AT_LEAST[knobs.patrol_strong_pip]
-        room = state.defense <= FIVE - 2  # for both points that a strong pip gives (MF-PAT-01)
+    if action == s.PATROL:
+        strong = options & s.COLOURED & s.AT_LEAST[knobs.patrol_strong_pip]
+        room = state.defense <= tr.FIVE - 2  # for both points that a strong pip gives (MF-PAT-01)
         return best_of(strong if room and strong != 0 else options, LOWEST)
-    if action == DECONSTRUCT:
+    if action == s.DECONSTRUCT:
         return best_of(options, MOST_MATERIALS)
-    if action == COUNTER_ENTRENCHMENT or action == COUNTER_BOMBARDMENT:
+    if action == s.COUNTER_ENTRENCHMENT or action == s.COUNTER_BOMBARDMENT:
         return best_of(options, YELLOW_FIRST)
-    if action == EXECUTE_FOR_UNREST or action == EXECUTE_FOR_PRESSURE:
+    if action == s.EXECUTE_FOR_UNREST or action == s.EXECUTE_FOR_PRESSURE:
         return best_of(options, TO_EXECUTE)
-    if NEGOTIATE <= action < RAID:
-        saves = not state.yellow_used and negotiate_price(state, action - NEGOTIATE) > 0
+    if s.NEGOTIATE <= action < s.RAID:
+        saves = not state.yellow_used and negotiate_price(state, action - s.NEGOTIATE) > 0
         return best_of(options, YELLOW_SECOND if saves else PURPLE_FIRST)
-    if RAID <= action < MOVE:
+    if s.RAID <= action < s.MOVE:
         return best_of(options, RED_FIRST)
     return best_of(options, LOWEST)
 
@@ -362,30 +283,30 @@ def die_for_action(state: State, knobs: Knobs, options: int) -> int:
 def die_to_commit(state: State, options: int) -> int:
     """Convert: a Blue lead die, else the lowest pip that serves its slot; Dispatch: a Purple die first. Then a
     Blue one while its bonus is free, and the rest by colour and low pip."""
-    if state.doing < ADVANCE:
+    if state.doing < s.ADVANCE:
         if state.power == 0:
-            return best_of(options, BLUE_FIRST if dice_of(options, BLUE) != 0 else LOWEST)
+            return best_of(options, BLUE_FIRST if dice_of(options, s.BLUE) != 0 else LOWEST)
     elif state.power_purple > 0:
         return best_of(options, FILL)
-    elif dice_of(options, PURPLE) != 0:
-        return lowest_place(dice_of(options, PURPLE))
+    elif dice_of(options, s.PURPLE) != 0:
+        return lowest_place(dice_of(options, s.PURPLE))
     return best_of(options, FILL if state.blue_used or state.power_blue else BLUE_FIRST)
 
 
 @small_kernel
 def half_to_choose(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
     """The better half, tag or track."""
-    if state.about == ABOUT_PURGE_TRACK:
+    if state.about == s.ABOUT_PURGE_TRACK:
         for_pressure = whose != OF_HANGMAN and state.pressure > 0 and state.unrest < HIGH_UNREST
         return 1 if for_pressure or state.unrest == 0 else 0
-    if state.about == ABOUT_TAG:
-        card = np.int64(state.doing) - EXECUTE_OUTSIDER
+    if state.about == s.ABOUT_TAG:
+        card = np.int64(state.doing) - s.EXECUTE_OUTSIDER
         first = value(state, knobs, cards, cards.tag_program[cards.tag[card, 0]], whose)
         return 1 if value(state, knobs, cards, cards.tag_program[cards.tag[card, 1]], whose) > first else 0
     asked = np.int64(state.pc) - 1
     second = straight_value(state, knobs, cards, np.int64(cards.code[asked, 3]), whose)
     first = first_half(state, knobs, cards, asked, whose)
-    if state.about == ABOUT_PAY:
+    if state.about == s.ABOUT_PAY:
         return 0 if first > second else 1
     return 0 if first >= second else 1
 
@@ -405,7 +326,7 @@ def strongest_city(state: State, options: int) -> int:
 @kernel
 def colour_to_recover(options: int) -> int:
     """Blue, Purple, Red, Yellow, White."""
-    for colour in (BLUE, PURPLE, RED, YELLOW):
+    for colour in (s.BLUE, s.PURPLE, s.RED, s.YELLOW):
         if options & bit(colour):
             return np.int64(colour)
     return lowest_place(options)
@@ -419,18 +340,18 @@ NO_DICE = np.int64(0)
 @small_kernel
 def mine(state: State) -> int:
     """The dice that are put to work: Available and not Black."""
-    return np.int64(state.avail_mask) & COLOURED
+    return np.int64(state.avail_mask) & s.COLOURED
 
 
 @small_kernel
 def purge(state: State, kept: int) -> int:
     """Executes Black dice but for `kept` of them: for Pressure while Unrest is low, else for Unrest."""
-    if state.avail_of[BLACK] <= kept:
+    if state.avail_of[s.BLACK] <= kept:
         return -1
     if state.pressure > 0 and state.unrest < HIGH_UNREST:
-        return EXECUTE_FOR_PRESSURE
+        return s.EXECUTE_FOR_PRESSURE
     if state.unrest > 0:
-        return EXECUTE_FOR_UNREST
+        return s.EXECUTE_FOR_UNREST
     return -1
 
 
@@ -439,32 +360,32 @@ def ration(state: State, knobs: Knobs, dice: int) -> int:
     """Ration with the highest pip, if it yields anything and there is room for it."""
     if state.ration_used or state.food >= min(FULL_STORES, knobs.food_max):
         return -1
-    return RATION if highest_pip(dice) - state.consumption + state.ability[RATION_AB] >= 1 else -1
+    return s.RATION if highest_pip(dice) - state.consumption + state.ability[s.RATION_AB] >= 1 else -1
 
 
 @small_kernel
 def patrol(state: State, target: float) -> int:
-    return PATROL if not state.patrol_used and state.defense < target else -1
+    return s.PATROL if not state.patrol_used and state.defense < target else -1
 
 
 @small_kernel
 def deconstruct(state: State, target: float) -> int:
-    return DECONSTRUCT if not state.deconstruct_used and state.materials < target else -1
+    return s.DECONSTRUCT if not state.deconstruct_used and state.materials < target else -1
 
 
 @small_kernel
 def counter(state: State, least: float) -> int:
     """Counter-Battery on Entrenchment from `least` on."""
-    return COUNTER_ENTRENCHMENT if is_open(state, COUNTER_ENTRENCHMENT) and state.entrenchment >= least else -1
+    return s.COUNTER_ENTRENCHMENT if is_open(state, s.COUNTER_ENTRENCHMENT) and state.entrenchment >= least else -1
 
 
 @small_kernel
 def counter_guns(state: State) -> int:
     """Counter-Battery on Bombardment when one more is an Assault Check (MF-TRK-08)."""
-    return COUNTER_BOMBARDMENT if is_open(state, COUNTER_BOMBARDMENT) and state.bombardment == FIVE - 1 else -1
+    return s.COUNTER_BOMBARDMENT if is_open(state, s.COUNTER_BOMBARDMENT) and state.bombardment == tr.FIVE - 1 else -1
 
 
-FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = numbers(0, 4)
+FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = s.numbers(0, 4)
 
 # What a card in the Queue is worth for an aim, in the points of `value`.
 FOOD_WORTH, LEAST_FOOD = 0.6, 2  # a card with less Food is no help against hunger
@@ -484,24 +405,24 @@ NO_DIE = -1.0  # below what any target has to be worth
 def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, whose: int) -> float:
     """What a card in the Queue is worth for an aim; the ledger's score of a target."""
     if aim == FOR_FOOD:
-        food = cards.reward_gain[card, FOOD] + knobs.food_reward_shift
-        return FOOD_WORTH * food if food >= LEAST_FOOD and cards.reward_gain[card, FOOD] > 0 else 0.0
+        food = cards.reward_gain[card, tr.FOOD] + knobs.food_reward_shift
+        return FOOD_WORTH * food if food >= LEAST_FOOD and cards.reward_gain[card, tr.FOOD] > 0 else 0.0
     if aim == FOR_CALM:
-        return -CALM_WORTH * cards.reward_gain[card, UNREST]
+        return -CALM_WORTH * cards.reward_gain[card, tr.UNREST]
     rating = cards.rating[card]
     if aim == FOR_STRENGTH:
         if rating == 0:
             return 0.0
         return RATING_WORTH * rating + REWARD_SHARE * value(state, knobs, cards, cards.reward[card], whose)
-    bonus = CITY_BONUS if card >= CITY else RATING_BONUS * rating
+    bonus = CITY_BONUS if card >= s.CITY else RATING_BONUS * rating
     return bonus + value(state, knobs, cards, cards.reward[card], whose)
 
 
 @kernel
 def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose: int) -> int:
     """The Raid or Negotiate that pays best for an aim, after dice, Materials and risk."""
-    negotiable = np.int64(state.legal_mask) >> NEGOTIATE & QUEUE
-    raidable = np.int64(state.legal_mask) >> RAID & QUEUE
+    negotiable = np.int64(state.legal_mask) >> s.NEGOTIATE & QUEUE
+    raidable = np.int64(state.legal_mask) >> s.RAID & QUEUE
     left = negotiable | raidable
     best = np.int64(-1)
     best_worth = 0.0
@@ -515,22 +436,22 @@ def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose:
             worth = raid_worth(dice, slot, score)
             if worth > best_worth:
                 best_worth = worth
-                best = np.int64(RAID + slot)
+                best = np.int64(s.RAID + slot)
         if negotiable >> slot & 1:
             worth = negotiate_worth(state, dice, slot, score)
             if worth > best_worth:
                 best_worth = worth
-                best = np.int64(NEGOTIATE + slot)
+                best = np.int64(s.NEGOTIATE + slot)
     return best
 
 
 @small_kernel
 def raid_worth(dice: int, slot: int, score: float) -> float:
     """A Raid with a Red die, or with the lowest that fits; below 0 if none does."""
-    red = dice_of(dice, RED) & AT_LEAST[slot]
+    red = dice_of(dice, s.RED) & s.AT_LEAST[slot]
     if red != 0:
         return score - RAID_RED_COST - PIP_COST * lowest_pip(red)
-    fitting = dice & AT_LEAST[slot + 1]
+    fitting = dice & s.AT_LEAST[slot + 1]
     return score - RAID_COST - PIP_COST * lowest_pip(fitting) if fitting != 0 else NO_DIE
 
 
@@ -538,18 +459,18 @@ def raid_worth(dice: int, slot: int, score: float) -> float:
 def negotiate_worth(state: State, dice: int, slot: int, score: float) -> float:
     """A Negotiate with a Purple die, or the cheapest that fits; below 0 if none does."""
     price = negotiate_price(state, slot)
-    fitting = dice & AT_LEAST[slot + 1]
+    fitting = dice & s.AT_LEAST[slot + 1]
     if fitting == 0:
         return NO_DIE
     payable = payable_dice(state, price, fitting)
     if payable == 0:
         return NO_DIE
     worth = score - NEGOTIATE_COST
-    purple = dice_of(payable, PURPLE)
+    purple = dice_of(payable, s.PURPLE)
     if purple != 0:
         return worth + PURPLE_BONUS - MATERIAL_COST * price - PIP_COST * lowest_pip(purple)
     if price > 0 and not state.yellow_used:
-        yellow = dice_of(payable, YELLOW)
+        yellow = dice_of(payable, s.YELLOW)
         if yellow != 0:
             return worth - MATERIAL_COST * (price - 1) - PIP_COST * lowest_pip(yellow)
     return worth - MATERIAL_COST * price - PIP_COST * lowest_pip(payable)
@@ -575,7 +496,7 @@ def calm(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whos
     if state.unrest < max(least, 1.0):
         return -1
     action = target(state, knobs, cards, dice, FOR_CALM, whose)
-    return action if action >= 0 else EXECUTE_FOR_UNREST
+    return action if action >= 0 else s.EXECUTE_FOR_UNREST
 
 
 @small_kernel
@@ -584,17 +505,17 @@ def seat(state: State, knobs: Knobs, first: int, second: int, third: int) -> int
     if taken_spaces(state) & EVERY_SPACE[knobs.council_free_spaces] == EVERY_SPACE[knobs.council_free_spaces]:
         return -1
     for elder in (first, second, third):
-        if is_open(state, SEAT + elder):
-            return SEAT + elder
+        if is_open(state, s.SEAT + elder):
+            return s.SEAT + elder
     return -1
 
 
 @small_kernel
 def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int, whose: int) -> int:
     """The first seated Elder whose ability is of use now."""
-    for space in range(SPACES):
+    for space in range(s.SPACES):
         elder = np.int64(state.space[space])
-        if elder == EMPTY or state.activated & bit(elder) or not can_activate(state, knobs, cards, space):
+        if elder == s.EMPTY or state.activated & bit(elder) or not can_activate(state, knobs, cards, space):
             continue
         if cards.elder_purges[elder] or of_use(state, knobs, cards, elder, food, cohesion, whose):
             return activate(space)
@@ -604,7 +525,7 @@ def elders(state: State, knobs: Knobs, cards: Cards, food: float, cohesion: int,
 @small_kernel
 def activate(space: int) -> int:
     """The action that activates the Elder in a space, counted from 0."""
-    return ACTIVATE + space if space < PRINTED_SPACES else ACTIVATE_FIFTH
+    return s.ACTIVATE + space if space < PRINTED_SPACES else s.ACTIVATE_FIFTH
 
 
 FOOD_AHEAD = 5  # an Elder gives Food up to this much above the bot's food target: the dice to come eat too
@@ -619,11 +540,11 @@ def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, co
     start = cards.elder_program[elder]
     at = start
     moves = False
-    while np.int64(cards.code[at, 0]) == GAIN:
+    while np.int64(cards.code[at, 0]) == fx.GAIN:
         what, n = np.int64(cards.code[at, 1]), np.int64(cards.code[at, 2])
         moves = moves or is_wanted(state, knobs, what, n, food, cohesion)
         at += 1
-    if np.int64(cards.code[at, 0]) == END and not moves:
+    if np.int64(cards.code[at, 0]) == fx.END and not moves:
         return False
     return elder_worth(state, knobs, cards, elder, whose) > LEAST_ELDER
 
@@ -631,25 +552,25 @@ def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, co
 @small_kernel
 def is_wanted(state: State, knobs: Knobs, what: int, n: int, food: float, cohesion: int) -> bool:
     """Whether it is of use now to move a track or resource by n."""
-    if what == FOOD:
+    if what == tr.FOOD:
         return n > 0 and state.food < food + FOOD_AHEAD
-    if what == COHESION:
+    if what == tr.COHESION:
         return n > 0 and state.cohesion < cohesion
-    if what == DEFENSE:
-        return n > 0 and state.defense < FIVE
-    if what == BOMBARDMENT:
+    if what == tr.DEFENSE:
+        return n > 0 and state.defense < tr.FIVE
+    if what == tr.BOMBARDMENT:
         return n < 0 and state.bombardment >= GUNS_NEAR
-    if what == ENTRENCHMENT:
+    if what == tr.ENTRENCHMENT:
         return n < 0 and state.entrenchment >= TRENCHES_NEAR
-    if what == UNREST:
+    if what == tr.UNREST:
         return n < 0 and state.unrest > 0
-    if what == PRESSURE:
+    if what == tr.PRESSURE:
         return n < 0 and state.pressure > 0
-    if what == PIETY:
-        return n > 0 and state.piety < TEN
-    if what == INFLUENCE:
-        return n > 0 and state.influence < TEN
-    if what == LUXURIES:
+    if what == tr.PIETY:
+        return n > 0 and state.piety < tr.TEN
+    if what == tr.INFLUENCE:
+        return n > 0 and state.influence < tr.TEN
+    if what == tr.LUXURIES:
         return n > 0 and state.luxuries < knobs.luxuries_max
     return True
 
@@ -667,7 +588,7 @@ def elder_worth(state: State, knobs: Knobs, cards: Cards, elder: int, whose: int
 def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
     """Number of dice that a Convert would take."""
     need = resistance(knobs, cards, card) - convert_power(state)
-    if not state.blue_used and state.avail_of[BLUE] > 0:
+    if not state.blue_used and state.avail_of[s.BLUE] > 0:
         need -= 1
     return max(need, 1)
 
@@ -678,7 +599,7 @@ def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     share = (knobs.turn_limit - state.turn) / knobs.turn_limit
     best = np.int64(-1)
     best_score = least
-    left = np.int64(state.legal_mask) >> CONVERT & QUEUE
+    left = np.int64(state.legal_mask) >> s.CONVERT & QUEUE
     while left != 0:
         slot = lowest_place(left)
         left &= left - 1
@@ -687,7 +608,7 @@ def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
         score = (cards.vp[card] + ability_worth(cards, card) * share + RATING_VP * cards.rating[card]) / need
         if score >= best_score:
             best_score = score
-            best = np.int64(CONVERT + slot)
+            best = np.int64(s.CONVERT + slot)
     return best
 
 
@@ -705,7 +626,7 @@ def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
     """The Outsider with most VP for its dice, of those with at least `least`; of equals the higher slot."""
     best = np.int64(-1)
     best_score = 0.0
-    left = np.int64(state.legal_mask) >> CONVERT & QUEUE
+    left = np.int64(state.legal_mask) >> s.CONVERT & QUEUE
     while left != 0:
         slot = lowest_place(left)
         left &= left - 1
@@ -713,7 +634,7 @@ def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
         score = cards.vp[card] - DIE_VP * dice_for(state, knobs, cards, card)
         if cards.vp[card] >= least and (best < 0 or score >= best_score):
             best_score = score
-            best = np.int64(CONVERT + slot)
+            best = np.int64(s.CONVERT + slot)
     return best
 
 
@@ -721,7 +642,7 @@ def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
 def spend(state: State, least: float) -> int:
     """Executes a Black die for Unrest from `least` on. Pressure stays: it brings the next ones (MF-DRW-02), and a
     Black die that nobody puts to work harms nobody (MF-TRA-02)."""
-    return EXECUTE_FOR_UNREST if state.avail_of[BLACK] > 0 and state.unrest >= max(least, 1.0) else -1
+    return s.EXECUTE_FOR_UNREST if state.avail_of[s.BLACK] > 0 and state.unrest >= max(least, 1.0) else -1
 
 
 @kernel
@@ -732,9 +653,9 @@ def seat_to_hang(state: State, knobs: Knobs, cards: Cards) -> int:
     best = np.int64(-1)
     most = np.int64(0)
     for elder in range(cards.n_elders):
-        if is_open(state, SEAT + elder) and cards.elder_vp[elder] > most:
+        if is_open(state, s.SEAT + elder) and cards.elder_vp[elder] > most:
             most = np.int64(cards.elder_vp[elder])
-            best = np.int64(SEAT + elder)
+            best = np.int64(s.SEAT + elder)
     return best
 
 
@@ -747,15 +668,15 @@ def hang(state: State, knobs: Knobs, cards: Cards, keep: float, fresh: float) ->
     """
     last = state.turn >= knobs.turn_limit
     available = mine(state) != 0 and (last or fresh > 0.0)
-    if not available and (fresh > 0.0 or exhausted_mask(state, FIVE) == 0):
+    if not available and (fresh > 0.0 or exhausted_mask(state, tr.FIVE) == 0):
         return -1
-    for space in range(SPACES):
+    for space in range(s.SPACES):
         elder = np.int64(state.space[space])
-        if elder == EMPTY:
+        if elder == s.EMPTY:
             continue
-        serves = cards.elder_purges[elder] or np.int64(cards.code[cards.elder_program[elder], 1]) == FOOD
+        serves = cards.elder_purges[elder] or np.int64(cards.code[cards.elder_program[elder], 1]) == tr.FOOD
         if (last and cards.elder_vp[elder] > SEAT_VP) or not (last or (keep > 0.0 and serves)):
-            return EXECUTE_ELDER + space if space < PRINTED_SPACES else EXECUTE_FIFTH
+            return s.EXECUTE_ELDER + space if space < PRINTED_SPACES else s.EXECUTE_FIFTH
     return -1
 
 
@@ -763,10 +684,10 @@ def hang(state: State, knobs: Knobs, cards: Cards, keep: float, fresh: float) ->
 def thin_out(state: State, knobs: Knobs, least: float) -> int:
     """Executes a die that nothing else is to be done with, for Unrest, if the next bill would leave less Food than
     `least` (MF-UPK-02): it eats no more."""
-    bill = coloured_available(state) + state.consumption + state.ability[UPKEEP_AB]
-    for colour in range(BLACK):
+    bill = coloured_available(state) + state.consumption + state.ability[s.UPKEEP_AB]
+    for colour in range(s.BLACK):
         bill += state.exhausted[colour]
-    return EXECUTE_FOR_UNREST if state.unrest > 0 and state.food - bill < least else -1
+    return s.EXECUTE_FOR_UNREST if state.unrest > 0 and state.food - bill < least else -1
 
 
 MOVE_RESISTANCE = 5  # a stronger city is seldom advanced: it takes most dice of a turn
@@ -779,21 +700,21 @@ def move(state: State, knobs: Knobs, cards: Cards, dice: int) -> int:
     """The weakest city to the Support Track, while fewer are there than are needed and Food allows; a herald is
     for advances."""
     on_track = 0
-    for city in range(MAX_CITIES):
-        on_track += state.support[city] != OFF_TRACK
+    for city in range(s.MAX_CITIES):
+        on_track += state.support[city] != s.OFF_TRACK
     if on_track >= knobs.cities_needed or not (state.cohesion >= 1 or knobs.dispatch_at_zero_cohesion == 1):
         return -1
     best = np.int64(-1)
     least = np.int64(MOVE_RESISTANCE + 1)
     for slot in range(reach(state)):
         card = np.int64(state.queue[slot])
-        if card < CITY or dice & AT_LEAST[slot + 1] == 0:
+        if card < s.CITY or dice & s.AT_LEAST[slot + 1] == 0:
             continue
         need = resistance(knobs, cards, card)
-        food = cards.city_food[card - CITY]
-        if need < least and state.food >= food + MOVE_FOOD_LEFT and can_pay_city(state, cards, card - CITY):
+        food = cards.city_food[card - s.CITY]
+        if need < least and state.food >= food + MOVE_FOOD_LEFT and can_pay_city(state, cards, card - s.CITY):
             least = need
-            best = np.int64(MOVE + slot)
+            best = np.int64(s.MOVE + slot)
     return best
 
 
@@ -810,15 +731,15 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> int:
             best = np.int64(city)
     if best < 0 or not (state.cohesion >= 2 or nearly or state.turn >= LATE or state.herald):  # 1 stays for dice
         return -1
-    if not state.herald and coloured_available(state) > resistance(knobs, cards, CITY + best):
-        for space in range(SPACES):
+    if not state.herald and coloured_available(state) > resistance(knobs, cards, s.CITY + best):
+        for space in range(s.SPACES):
             elder = np.int64(state.space[space])
-            if elder == EMPTY or state.activated & bit(elder):
+            if elder == s.EMPTY or state.activated & bit(elder):
                 continue
-            herald = np.int64(cards.code[cards.elder_program[elder], 0]) == HERALD_OP
+            herald = np.int64(cards.code[cards.elder_program[elder], 0]) == fx.HERALD_OP
             if herald and can_activate(state, knobs, cards, space):
                 return activate(space)
-    return ADVANCE + best
+    return s.ADVANCE + best
 
 
 # --- Bots ---------------------------------------------------------------------
@@ -846,14 +767,14 @@ def _traits(**defaults: float) -> dict[str, Trait]:
 @policy("mighty_fortress", traits=_traits(patrol=5, calm=3, food=38, decon=7, counter=2))
 def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Cautious: walls, stores and calm; converts nobody."""
-    if state.decision != ACTION:
+    if state.decision != s.ACTION:
         return answer(state, knobs, cards, USUAL)
     action = purge(state, NO_DICE)
     if action >= 0:
         return action
     dice = mine(state)
     if dice == 0:
-        return END_PHASE
+        return s.END_PHASE
     action = ration(state, knobs, dice)
     if action < 0:
         action = patrol(state, traits[PATROL_BELOW])
@@ -875,20 +796,20 @@ def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = counter_guns(state)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
-    return max(action, END_PHASE)
+    return max(action, s.END_PHASE)
 
 
 @policy("mighty_fortress", traits=_traits(patrol=4, calm=6, food=16, decon=4, counter=2, convert=0.35))
 def builder(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds an engine of converted Outsiders."""
-    if state.decision != ACTION:
+    if state.decision != s.ACTION:
         return answer(state, knobs, cards, USUAL)
     action = purge(state, NO_DICE)
     if action >= 0:
         return action
     dice = mine(state)
     if dice == 0:
-        return END_PHASE
+        return s.END_PHASE
     action = ration(state, knobs, dice)
     if action < 0:
         action = patrol(state, traits[PATROL_BELOW])
@@ -910,20 +831,20 @@ def builder(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = elders(state, knobs, cards, traits[FOOD_BELOW], ENOUGH_COHESION, USUAL)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
-    return max(action, END_PHASE)
+    return max(action, s.END_PHASE)
 
 
 @policy("mighty_fortress", traits=_traits(patrol=4, calm=6, food=20, decon=4, counter=2, convert=0.25, big=2))
 def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Points first: converts the great Outsiders, whatever they cost."""
-    if state.decision != ACTION:
+    if state.decision != s.ACTION:
         return answer(state, knobs, cards, USUAL)
     action = purge(state, NO_DICE)
     if action >= 0:
         return action
     dice = mine(state)
     if dice == 0:
-        return END_PHASE
+        return s.END_PHASE
     action = ration(state, knobs, dice)
     if action < 0:
         action = patrol(state, traits[PATROL_BELOW])
@@ -942,20 +863,20 @@ def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = seat(state, knobs, E07, E02, E03)
     if action < 0:
-        action = elders(state, knobs, cards, traits[FOOD_BELOW], FIVE, USUAL)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], tr.FIVE, USUAL)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, USUAL)
-    return max(action, END_PHASE)
+    return max(action, s.END_PHASE)
 
 
 @kernel
 def kept_for_purge(state: State, cards: Cards) -> int:
     """One Black die while an Elder who purges sits unused and Cohesion is below its maximum."""
-    if state.cohesion >= FIVE:
+    if state.cohesion >= tr.FIVE:
         return 0
-    for space in range(SPACES):
+    for space in range(s.SPACES):
         elder = np.int64(state.space[space])
-        if elder != EMPTY and cards.elder_purges[elder] and not state.activated & bit(elder):
+        if elder != s.EMPTY and cards.elder_purges[elder] and not state.activated & bit(elder):
             return 1
     return 0
 
@@ -963,14 +884,14 @@ def kept_for_purge(state: State, cards: Cards) -> int:
 @policy("mighty_fortress", traits=_traits(patrol=5, calm=4, food=16, decon=6, counter=2))
 def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Relief: brings two weak cities to the Support Track and spends Cohesion on them."""
-    if state.decision != ACTION:
+    if state.decision != s.ACTION:
         return answer(state, knobs, cards, OF_APOSTLE)
     dice = mine(state)
     action = purge(state, kept_for_purge(state, cards) if dice != 0 else NO_DICE)
     if action >= 0:
         return action
     if dice == 0:
-        return END_PHASE
+        return s.END_PHASE
     action = ration(state, knobs, dice)
     if action < 0:
         action = move(state, knobs, cards, dice)
@@ -981,7 +902,7 @@ def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0:
         action = patrol(state, traits[PATROL_BELOW])
     if action < 0:
-        action = elders(state, knobs, cards, traits[FOOD_BELOW], FIVE, OF_APOSTLE)
+        action = elders(state, knobs, cards, traits[FOOD_BELOW], tr.FIVE, OF_APOSTLE)
     if action < 0:
         action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], OF_APOSTLE)
     if action < 0:
@@ -994,17 +915,17 @@ def apostle(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = weaken(state, knobs, cards, dice, OF_APOSTLE)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_APOSTLE)
-    return max(action, END_PHASE)
+    return max(action, s.END_PHASE)
 
 
 @policy("mighty_fortress", traits=_traits(patrol=4, calm=6, food=14, decon=4, counter=2, convert=0.35))
 def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Terror: seats Knipperdolling and lives by executions."""
-    if state.decision != ACTION:
+    if state.decision != s.ACTION:
         return answer(state, knobs, cards, OF_PURGER)
     dice = mine(state)
     if dice == 0:
-        return max(purge(state, NO_DICE), END_PHASE)
+        return max(purge(state, NO_DICE), s.END_PHASE)
     action = seat(state, knobs, E01, E08, E05)
     if action < 0:
         action = elders(state, knobs, cards, traits[FOOD_BELOW], ENOUGH_COHESION, OF_PURGER)
@@ -1026,7 +947,7 @@ def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_PURGER)
     if action < 0:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_PURGER)
-    return max(action, END_PHASE)
+    return max(action, s.END_PHASE)
 
 
 HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # in place of "big", and after it
@@ -1044,9 +965,14 @@ HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # 
 )
 def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Seats Elders to execute them, spends Black dice on Unrest alone, and converts with the dice that are left."""
-    if state.decision != ACTION:
-        available = np.int64(state.options) & COLOURED
-        if state.decision == CASUALTY and state.about == ABOUT_CARD_COST and traits[PAY_FRESH] > 0.0 and available != 0:
+    if state.decision != s.ACTION:
+        available = np.int64(state.options) & s.COLOURED
+        if (
+            state.decision == s.CASUALTY
+            and state.about == s.ABOUT_CARD_COST
+            and traits[PAY_FRESH] > 0.0
+            and available != 0
+        ):
             return best_of(available, TO_LOSE)
         return answer(state, knobs, cards, OF_HANGMAN)
     action = spend(state, traits[SPEND_FROM])
@@ -1056,7 +982,7 @@ def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         return action
     dice = mine(state)
     if dice == 0:
-        return END_PHASE
+        return s.END_PHASE
     last = state.turn >= knobs.turn_limit  # no bill is to come, and no Counter-Battery
     if not last:
         action = ration(state, knobs, dice)
@@ -1084,4 +1010,4 @@ def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_HANGMAN)
     if action < 0 and not last:
         action = thin_out(state, knobs, traits[THIN_BELOW])
-    return max(action, END_PHASE)
+    return max(action, s.END_PHASE)

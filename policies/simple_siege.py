@@ -10,41 +10,7 @@ import numpy as np
 
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
-from simlab.games.simple_siege.state import (
-    AMMUNITION,
-    ASSAULT_GROUP,
-    ASSAULT_SIZE,
-    BESIEGE,
-    BESIEGED,
-    BESIEGED_ACTS,
-    BESIEGER,
-    BESIEGER_ACTS,
-    BGR_PLAN,
-    BOMBARD_ENEMY,
-    BOMBARD_GROUP,
-    BOMBARD_WALLS,
-    CAMP_1,
-    CAMP_2,
-    CAMP_GROUP,
-    CATAPULT,
-    CONSTRUCT,
-    COUNTERS,
-    DESTROY,
-    DIAMONDS,
-    HEARTS,
-    LADDERS,
-    MINE,
-    PLAN_MENU,
-    PLAN_PICK,
-    RATIONING,
-    REPAIR,
-    RESUPPLY,
-    SALLY_ENEMY,
-    SALLY_EQUIPMENT,
-    STORM,
-    TOWER,
-    TREBUCHET,
-)
+from simlab.games.simple_siege import state as s
 
 _MOST, _SUMS = 5, 56  # cards a side may throw; sums of as many up to 11 each
 
@@ -93,7 +59,7 @@ def reaches(probability: float, threshold: float) -> bool:
 def group_strength(state: State, cards: Cards, group: int) -> int:
     """Sum of the built modifiers of a group."""
     total = np.int64(0)
-    for counter in range(COUNTERS):
+    for counter in range(s.COUNTERS):
         if state.built[counter] and cards.group[counter] == group:
             total += state.modifier[counter]
     return total
@@ -110,7 +76,7 @@ def static_for(knobs: Knobs, static: int, defenders: int) -> int:
 @small_kernel
 def storm_chance(state: State, knobs: Knobs, cards: Cards, attackers: int, defenders: int) -> float:
     """Chance of an Assault with the assault counters in play against the walls as they stand."""
-    ahead = group_strength(state, cards, ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
+    ahead = group_strength(state, cards, s.ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
     return chance(knobs, attackers, defenders, ahead)
 
 
@@ -119,7 +85,7 @@ def black_in_pile(state: State, side: int) -> int:
     number = 0
     for i in range(state.pile_len[side]):
         suit = state.pile[side, i] // 10
-        if suit != HEARTS and suit != DIAMONDS:
+        if suit != s.HEARTS and suit != s.DIAMONDS:
             number += 1
     return number
 
@@ -129,7 +95,7 @@ def heart_share(state: State, knobs: Knobs, side: int) -> float:
     """Share of Hearts in a seat's own deck, worked out from its pile."""
     hearts = np.int64(knobs.max_rank)
     for i in range(state.pile_len[side]):
-        if state.pile[side, i] // 10 == HEARTS:
+        if state.pile[side, i] // 10 == s.HEARTS:
             hearts -= 1
     return hearts / max(np.int64(state.deck_len[side]), 1)
 
@@ -172,15 +138,15 @@ def is_legal(state: State, action: int) -> bool:
 @small_kernel
 def answer(state: State, knobs: Knobs, cards: Cards) -> int:
     """The decisions that all bots take alike: defending, how many to storm with, what to destroy, a Plan's order."""
-    if state.decision == ASSAULT_SIZE:
+    if state.decision == s.ASSAULT_SIZE:
         return np.int64(state.legal[state.n_legal - 1])
-    if state.decision == DESTROY:
+    if state.decision == s.DESTROY:
         return dearest_counter(state)
-    if state.decision == PLAN_PICK:
+    if state.decision == s.PLAN_PICK:
         return storm_stack_pick(state, knobs)
-    if state.decision == PLAN_MENU:
+    if state.decision == s.PLAN_MENU:
         return STORM_STACK
-    if state.seat == BESIEGED and state.contest == STORM:
+    if state.seat == s.BESIEGED and state.contest == s.STORM:
         return defend_assault(state, knobs, cards)
     return defend_contest(state, knobs, cards)
 
@@ -188,7 +154,7 @@ def answer(state: State, knobs: Knobs, cards: Cards) -> int:
 @small_kernel
 def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
     """The fewest cards that leave the storm next to no chance, else as many as there are."""
-    attackers = np.int64(state.aside_len[BESIEGER])
+    attackers = np.int64(state.aside_len[s.BESIEGER])
     most = np.int64(state.n_legal - 1)
     for number in range(most + 1):
         if storm_chance(state, knobs, cards, attackers, number) <= SAFE_FROM_STORM + _SLACK:
@@ -201,14 +167,14 @@ def defend_contest(state: State, knobs: Knobs, cards: Cards) -> int:
     """Draws if what that saves on average is worth more than the card."""
     if state.n_legal < 2:
         return 0
-    if state.seat == BESIEGED:
-        attack = group_strength(state, cards, BOMBARD_GROUP)
+    if state.seat == s.BESIEGED:
+        attack = group_strength(state, cards, s.BOMBARD_GROUP)
         static = np.int64(state.walls)
-        at_stake = np.int64(knobs.bombard_penalty) if state.contest == BOMBARD_ENEMY else WALLS_AT_STAKE
+        at_stake = np.int64(knobs.bombard_penalty) if state.contest == s.BOMBARD_ENEMY else WALLS_AT_STAKE
     else:
         attack = np.int64(0)
-        static = group_strength(state, cards, CAMP_GROUP)
-        at_stake = np.int64(knobs.sally_penalty) if state.contest == SALLY_ENEMY else COUNTER_AT_STAKE
+        static = group_strength(state, cards, s.CAMP_GROUP)
+        at_stake = np.int64(knobs.sally_penalty) if state.contest == s.SALLY_ENEMY else COUNTER_AT_STAKE
     declined = chance(knobs, 1, 0, attack - static_for(knobs, static, 0))
     drawn = chance(knobs, 1, 1, attack - static)
     return 1 if at_stake * (declined - drawn) > 1.0 + _SLACK else 0
@@ -250,9 +216,9 @@ def whole_assault(knobs: Knobs) -> int:
 @small_kernel
 def storm_now(state: State, knobs: Knobs, cards: Cards, threshold: float) -> bool:
     """The storm check: the odds are good enough, or it is the last throw."""
-    if not is_legal(state, STORM):
+    if not is_legal(state, s.STORM):
         return False
-    own, other = np.int64(state.deck_len[BESIEGER]), np.int64(state.deck_len[BESIEGED])
+    own, other = np.int64(state.deck_len[s.BESIEGER]), np.int64(state.deck_len[s.BESIEGED])
     most = np.int64(knobs.assault_max_cards)
     attackers = min(most, own - np.int64(knobs.assault_entry_cost))
     if reaches(storm_chance(state, knobs, cards, attackers, min(most, other)), threshold):
@@ -264,14 +230,14 @@ def storm_now(state: State, knobs: Knobs, cards: Cards, threshold: float) -> boo
 def build(state: State, first: int, second: int, third: int, fourth: int, fifth: int, sixth: int) -> int:
     """The first counter of the list that may be bought, as an action; -1 if none. Unused places are -1."""
     for counter in (first, second, third, fourth, fifth, sixth):
-        if counter >= 0 and is_legal(state, CONSTRUCT + counter):
-            return CONSTRUCT + counter
+        if counter >= 0 and is_legal(state, s.CONSTRUCT + counter):
+            return s.CONSTRUCT + counter
     return -1
 
 
 @small_kernel
 def walls_then_enemy(state: State) -> int:
-    return BOMBARD_WALLS if is_legal(state, BOMBARD_WALLS) else BOMBARD_ENEMY
+    return s.BOMBARD_WALLS if is_legal(state, s.BOMBARD_WALLS) else s.BOMBARD_ENEMY
 
 
 # --- Besieger -----------------------------------------------------------------
@@ -286,8 +252,8 @@ def _keep(default: int) -> Trait:
 @policy("simple_siege")
 def waiter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Discards a card each turn and waits: Besiege, or Besieged. Defends like all."""
-    if state.decision == BESIEGER_ACTS or state.decision == BESIEGED_ACTS:
-        return BESIEGE
+    if state.decision == s.BESIEGER_ACTS or state.decision == s.BESIEGED_ACTS:
+        return s.BESIEGE
     return answer(state, knobs, cards)
 
 
@@ -297,11 +263,11 @@ STARVER = trait_names(threshold=_STORM)
 @policy("simple_siege", seats=["besieger"], traits=STARVER)
 def starver(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Bombards the enemy until one deck runs out; storms only at good odds."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if storm_now(state, knobs, cards, traits[STARVER.threshold]):
-        return STORM
-    return BOMBARD_ENEMY
+        return s.STORM
+    return s.BOMBARD_ENEMY
 
 
 GUNNER = trait_names(threshold=_STORM, keep=_keep(12))
@@ -310,15 +276,15 @@ GUNNER = trait_names(threshold=_STORM, keep=_keep(12))
 @policy("simple_siege", seats=["besieger"], traits=GUNNER)
 def gunner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the bombard engines first, then bombards the enemy; storms only at good odds."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if storm_now(state, knobs, cards, traits[GUNNER.threshold]):
-        return STORM
-    if state.deck_len[BESIEGER] > traits[GUNNER.keep]:
-        action = build(state, TREBUCHET, CATAPULT, AMMUNITION, -1, -1, -1)
+        return s.STORM
+    if state.deck_len[s.BESIEGER] > traits[GUNNER.keep]:
+        action = build(state, s.TREBUCHET, s.CATAPULT, s.AMMUNITION, -1, -1, -1)
         if action >= 0:
             return action
-    return BOMBARD_ENEMY
+    return s.BOMBARD_ENEMY
 
 
 ENGINEER = trait_names(threshold=_STORM, keep=_keep(8))
@@ -327,12 +293,12 @@ ENGINEER = trait_names(threshold=_STORM, keep=_keep(8))
 @policy("simple_siege", seats=["besieger"], traits=ENGINEER)
 def engineer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds engines of both kinds, batters the walls down, storms at good odds."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if storm_now(state, knobs, cards, traits[ENGINEER.threshold]):
-        return STORM
-    if state.deck_len[BESIEGER] > traits[ENGINEER.keep]:
-        action = build(state, TREBUCHET, CATAPULT, MINE, TOWER, LADDERS, AMMUNITION)
+        return s.STORM
+    if state.deck_len[s.BESIEGER] > traits[ENGINEER.keep]:
+        action = build(state, s.TREBUCHET, s.CATAPULT, s.MINE, s.TOWER, s.LADDERS, s.AMMUNITION)
         if action >= 0:
             return action
     return walls_then_enemy(state)
@@ -348,12 +314,12 @@ RUSHER = trait_names(threshold=Trait(0.45, 0.0, 1.0, _STORM.help), keep=_keep(8)
 )
 def rusher(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the assault counters and storms as soon as the odds are fair; batters the walls meanwhile."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if storm_now(state, knobs, cards, traits[RUSHER.threshold]):
-        return STORM
-    if state.deck_len[BESIEGER] > traits[RUSHER.keep]:
-        action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
+        return s.STORM
+    if state.deck_len[s.BESIEGER] > traits[RUSHER.keep]:
+        action = build(state, s.MINE, s.TOWER, s.LADDERS, -1, -1, -1)
         if action >= 0:
             return action
     return walls_then_enemy(state)
@@ -365,9 +331,9 @@ def known_storm_chance(state: State, knobs: Knobs, cards: Cards) -> float:
     thrown = np.int64(0)
     entry = np.int64(knobs.assault_entry_cost)
     for place in range(entry, entry + np.int64(knobs.assault_max_cards)):
-        thrown += worth(knobs, known_card(state, BESIEGER, place))
-    defenders = min(np.int64(knobs.assault_max_cards), np.int64(state.deck_len[BESIEGED]))
-    ahead = thrown + group_strength(state, cards, ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
+        thrown += worth(knobs, known_card(state, s.BESIEGER, place))
+    defenders = min(np.int64(knobs.assault_max_cards), np.int64(state.deck_len[s.BESIEGED]))
+    ahead = thrown + group_strength(state, cards, s.ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
     return chance(knobs, 0, defenders, ahead)
 
 
@@ -386,21 +352,21 @@ PLANNER = trait_names(
 )
 def planner(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the assault counters, plans its deck into a storm, and storms when the known cards are good enough."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if state.deck_len[BESIEGER] > traits[PLANNER.keep]:
-        action = build(state, MINE, TOWER, LADDERS, -1, -1, -1)
+    if state.deck_len[s.BESIEGER] > traits[PLANNER.keep]:
+        action = build(state, s.MINE, s.TOWER, s.LADDERS, -1, -1, -1)
         if action >= 0:
             return action
-    if state.known_top[BESIEGER] >= whole_assault(knobs):
-        if is_legal(state, STORM) and reaches(known_storm_chance(state, knobs, cards), traits[PLANNER.known]):
-            return STORM
+    if state.known_top[s.BESIEGER] >= whole_assault(knobs):
+        if is_legal(state, s.STORM) and reaches(known_storm_chance(state, knobs, cards), traits[PLANNER.known]):
+            return s.STORM
         return walls_then_enemy(state)
-    if state.deck_len[BESIEGER] >= traits[PLANNER.plan]:
-        return BGR_PLAN
+    if state.deck_len[s.BESIEGER] >= traits[PLANNER.plan]:
+        return s.BGR_PLAN
     if storm_now(state, knobs, cards, traits[PLANNER.threshold]):
-        return STORM
-    return BOMBARD_ENEMY
+        return s.STORM
+    return s.BOMBARD_ENEMY
 
 
 STORMER = trait_names(keep=_keep(20))
@@ -409,13 +375,13 @@ STORMER = trait_names(keep=_keep(20))
 @policy("simple_siege", seats=["besieger"], traits=STORMER)
 def stormer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Mine and Siege Tower, then Assault after Assault at any odds."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
-    if state.deck_len[BESIEGER] > traits[STORMER.keep]:
-        action = build(state, MINE, TOWER, -1, -1, -1, -1)
+    if state.deck_len[s.BESIEGER] > traits[STORMER.keep]:
+        action = build(state, s.MINE, s.TOWER, -1, -1, -1, -1)
         if action >= 0:
             return action
-    return STORM if is_legal(state, STORM) else BESIEGE
+    return s.STORM if is_legal(state, s.STORM) else s.BESIEGE
 
 
 QUARTERMASTER = trait_names(
@@ -432,19 +398,19 @@ QUARTERMASTER = trait_names(
 )
 def quartermaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Guards the camp, builds engines, puts black cards back when Hearts are many; bombards the enemy."""
-    if state.decision != BESIEGER_ACTS:
+    if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if storm_now(state, knobs, cards, traits[QUARTERMASTER.threshold]):
-        return STORM
-    if state.deck_len[BESIEGER] > traits[QUARTERMASTER.keep]:
-        action = build(state, CAMP_1, CAMP_2, TREBUCHET, CATAPULT, -1, -1)
+        return s.STORM
+    if state.deck_len[s.BESIEGER] > traits[QUARTERMASTER.keep]:
+        action = build(state, s.CAMP_1, s.CAMP_2, s.TREBUCHET, s.CATAPULT, -1, -1)
         if action >= 0:
             return action
-    if black_in_pile(state, BESIEGER) >= ENOUGH_BLACK and reaches(
-        heart_share(state, knobs, BESIEGER), traits[QUARTERMASTER.hearts]
+    if black_in_pile(state, s.BESIEGER) >= ENOUGH_BLACK and reaches(
+        heart_share(state, knobs, s.BESIEGER), traits[QUARTERMASTER.hearts]
     ):
-        return RESUPPLY
-    return BOMBARD_ENEMY
+        return s.RESUPPLY
+    return s.BOMBARD_ENEMY
 
 
 # --- Besieged -----------------------------------------------------------------
@@ -453,7 +419,7 @@ def quartermaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> i
 @kernel
 def sabotage(state: State, strength: int, enough: float) -> bool:
     """Whether a Sally against the equipment is possible and the counters are worth one."""
-    return strength >= enough and is_legal(state, SALLY_EQUIPMENT)
+    return strength >= enough and is_legal(state, s.SALLY_EQUIPMENT)
 
 
 _SABOTAGE = Trait(3, 0, 20, "sallies against the equipment when the built modifiers that count for it reach this")
@@ -462,9 +428,9 @@ _SABOTAGE = Trait(3, 0, 20, "sallies against the equipment when the built modifi
 @policy("simple_siege", seats=["besieged"])
 def raider(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Sallies against the enemy every turn."""
-    if state.decision != BESIEGED_ACTS:
+    if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    return SALLY_ENEMY
+    return s.SALLY_ENEMY
 
 
 SABOTEUR = trait_names(strength=_SABOTAGE)
@@ -473,10 +439,10 @@ SABOTEUR = trait_names(strength=_SABOTAGE)
 @policy("simple_siege", seats=["besieged"], traits=SABOTEUR)
 def saboteur(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Destroys engines once they are strong, otherwise sallies against the enemy."""
-    if state.decision != BESIEGED_ACTS:
+    if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    strength = group_strength(state, cards, ASSAULT_GROUP) + group_strength(state, cards, BOMBARD_GROUP)
-    return SALLY_EQUIPMENT if sabotage(state, strength, traits[SABOTEUR.strength]) else SALLY_ENEMY
+    strength = group_strength(state, cards, s.ASSAULT_GROUP) + group_strength(state, cards, s.BOMBARD_GROUP)
+    return s.SALLY_EQUIPMENT if sabotage(state, strength, traits[SABOTEUR.strength]) else s.SALLY_ENEMY
 
 
 MASON = trait_names(walls=Trait(5, 0, 12, "repairs while the walls are below this plus the assault counters built"))
@@ -489,10 +455,10 @@ MASON = trait_names(walls=Trait(5, 0, 12, "repairs while the walls are below thi
 )
 def mason(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Builds the walls up as the assault counters grow, otherwise sallies against the enemy."""
-    if state.decision != BESIEGED_ACTS:
+    if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    height = traits[MASON.walls] + group_strength(state, cards, ASSAULT_GROUP)
-    return REPAIR if state.walls < height and is_legal(state, REPAIR) else SALLY_ENEMY
+    height = traits[MASON.walls] + group_strength(state, cards, s.ASSAULT_GROUP)
+    return s.REPAIR if state.walls < height and is_legal(state, s.REPAIR) else s.SALLY_ENEMY
 
 
 COOK = trait_names(hearts=Trait(0.2, 0.0, 1.0, "rations when at least this share of its deck are Hearts"))
@@ -505,13 +471,13 @@ COOK = trait_names(hearts=Trait(0.2, 0.0, 1.0, "rations when at least this share
 )
 def cook(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Rations when Hearts are many and black cards lie in the pile, otherwise sallies against the enemy."""
-    if state.decision != BESIEGED_ACTS:
+    if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    if black_in_pile(state, BESIEGED) >= ENOUGH_BLACK and reaches(
-        heart_share(state, knobs, BESIEGED), traits[COOK.hearts]
+    if black_in_pile(state, s.BESIEGED) >= ENOUGH_BLACK and reaches(
+        heart_share(state, knobs, s.BESIEGED), traits[COOK.hearts]
     ):
-        return RATIONING
-    return SALLY_ENEMY
+        return s.RATIONING
+    return s.SALLY_ENEMY
 
 
 STEWARD = trait_names(
@@ -528,19 +494,19 @@ STEWARD = trait_names(
 )
 def steward(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Sabotage, repairs and rationing, each when it is due; otherwise sallies against the enemy."""
-    if state.decision != BESIEGED_ACTS:
+    if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[STEWARD.strength]):
-        return SALLY_EQUIPMENT
+    if sabotage(state, group_strength(state, cards, s.ASSAULT_GROUP), traits[STEWARD.strength]):
+        return s.SALLY_EQUIPMENT
     most = np.int64(knobs.assault_max_cards)
     danger = storm_chance(state, knobs, cards, most, most)
-    if danger > traits[STEWARD.danger] + _SLACK and is_legal(state, REPAIR):
-        return REPAIR
-    if black_in_pile(state, BESIEGED) >= ENOUGH_BLACK and reaches(
-        heart_share(state, knobs, BESIEGED), traits[STEWARD.hearts]
+    if danger > traits[STEWARD.danger] + _SLACK and is_legal(state, s.REPAIR):
+        return s.REPAIR
+    if black_in_pile(state, s.BESIEGED) >= ENOUGH_BLACK and reaches(
+        heart_share(state, knobs, s.BESIEGED), traits[STEWARD.hearts]
     ):
-        return RATIONING
-    return SALLY_ENEMY
+        return s.RATIONING
+    return s.SALLY_ENEMY
 
 
 WARDEN = trait_names(walls=Trait(7, 0, 12, "repairs while the walls are below this"), strength=_SABOTAGE)
@@ -553,10 +519,10 @@ WARDEN = trait_names(walls=Trait(7, 0, 12, "repairs while the walls are below th
 )
 def warden(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """High walls first, then sabotage of assault counters, then sallies against the enemy."""
-    if state.decision != BESIEGED_ACTS:
+    if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
-    if state.walls < traits[WARDEN.walls] and is_legal(state, REPAIR):
-        return REPAIR
-    if sabotage(state, group_strength(state, cards, ASSAULT_GROUP), traits[WARDEN.strength]):
-        return SALLY_EQUIPMENT
-    return SALLY_ENEMY
+    if state.walls < traits[WARDEN.walls] and is_legal(state, s.REPAIR):
+        return s.REPAIR
+    if sabotage(state, group_strength(state, cards, s.ASSAULT_GROUP), traits[WARDEN.strength]):
+        return s.SALLY_EQUIPMENT
+    return s.SALLY_ENEMY

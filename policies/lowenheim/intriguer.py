@@ -9,29 +9,7 @@ from policies.lowenheim.orders import garrison_order
 from policies.lowenheim.steward import is_legal, legal_or_first, richest, steward, steward_share, up_to
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
-from simlab.games.lowenheim.state import (
-    ATTACK,
-    BLANK,
-    BR,
-    CA,
-    D_BRUNHILDE,
-    D_GIVE,
-    D_HAND_IN,
-    D_MASKS,
-    D_ORDER,
-    D_PARTNER,
-    D_PRESS,
-    D_REVEAL,
-    D_VOTE,
-    D_WANT,
-    DUE_DEMON,
-    DUE_HOSPITAL,
-    DUE_J,
-    EL,
-    FOOD,
-    PG,
-    WZ,
-)
+from simlab.games.lowenheim import state as s
 
 T = trait_names(
     reach=Trait(5, 0, 30, "path distance from home at which intruders are met"),
@@ -45,22 +23,22 @@ def intriguer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Keeps its own house and its own cards, presses for secrets, and has a way out ready."""
     kind = np.int64(state.decision)
     seat = np.int64(state.seat)
-    if kind == D_ORDER:
+    if kind == s.D_ORDER:
         if leads_sigis(state):
             return sigis_order(state, cards, False)
         return garrison_order(state, knobs, cards, np.int64(traits[T.reach]))
-    if kind == D_HAND_IN:
+    if kind == s.D_HAND_IN:
         return up_to(state, own_share(state, seat))
-    if kind == D_PARTNER or kind == D_GIVE or kind == D_WANT:
+    if kind == s.D_PARTNER or kind == s.D_GIVE or kind == s.D_WANT:
         return offers(state, seat, kind)
-    if kind == D_PRESS:
+    if kind == s.D_PRESS:
         return presses(state, seat)
-    if kind == D_REVEAL or kind == D_BRUNHILDE:
+    if kind == s.D_REVEAL or kind == s.D_BRUNHILDE:
         return np.int64(1)
-    if kind == D_MASKS and (seat == EL or seat == CA):
+    if kind == s.D_MASKS and (seat == s.EL or seat == s.CA):
         return np.int64(0)
-    if kind == D_VOTE:
-        return np.int64(seat == PG or seat == EL or seat == BR)
+    if kind == s.D_VOTE:
+        return np.int64(seat == s.PG or seat == s.EL or seat == s.BR)
     return steward(state, knobs, cards, np.int64(traits[T.lightning]), np.int64(traits[T.fireball]))
 
 
@@ -68,7 +46,7 @@ def intriguer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 def own_share(state: State, seat: int) -> int:
     """Cards for the stone bridge, the hospital, and the Wizards' own demon."""
     demand = np.int64(state.at)
-    if demand == DUE_J or demand == DUE_HOSPITAL or (demand == DUE_DEMON and seat == WZ):
+    if demand == s.DUE_J or demand == s.DUE_HOSPITAL or (demand == s.DUE_DEMON and seat == s.WZ):
         return steward_share(state, seat, demand)
     return np.int64(0)
 
@@ -76,12 +54,12 @@ def own_share(state: State, seat: int) -> int:
 @kernel
 def offers(state: State, seat: int, kind: int) -> int:
     """A Blank for Food or for an Attack card, whichever is missing."""
-    wanted = FOOD if seat != WZ and state.hand[seat, FOOD] == 0 else ATTACK
-    if kind == D_WANT:
+    wanted = s.FOOD if seat != s.WZ and state.hand[seat, s.FOOD] == 0 else s.ATTACK
+    if kind == s.D_WANT:
         return legal_or_first(state, wanted + 1)
-    if kind == D_GIVE:
-        return legal_or_first(state, BLANK + 1)
-    if state.hand[seat, BLANK] == 0 or state.hand[seat, wanted] > 0:
+    if kind == s.D_GIVE:
+        return legal_or_first(state, s.BLANK + 1)
+    if state.hand[seat, s.BLANK] == 0 or state.hand[seat, wanted] > 0:
         return np.int64(0)
     return richest(state, seat)
 
@@ -89,7 +67,7 @@ def offers(state: State, seat: int, kind: int) -> int:
 @kernel
 def presses(state: State, seat: int) -> int:
     """The Elves about the Hair, the artefacts, the wolf; the Wizards about the tunnel, the wolf."""
-    if seat == EL:
+    if seat == s.EL:
         for option in (3, 2, 1):
             if is_legal(state, option):
                 return np.int64(option)

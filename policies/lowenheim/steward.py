@@ -14,62 +14,12 @@ from policies.lowenheim.lookout import (
 )
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import commander_hex
 from simlab.games.lowenheim.cards import blanks_for, other
 from simlab.games.lowenheim.combat import fights_here, is_free
 from simlab.games.lowenheim.demands import most_handed_in
 from simlab.games.lowenheim.march import is_flyer
-from simlab.games.lowenheim.state import (
-    BLANK,
-    BR,
-    CA,
-    CG,
-    D_ANSWER,
-    D_BATTLE_MAGIC,
-    D_BUILD,
-    D_CANNON,
-    D_CONFER,
-    D_COUNT,
-    D_CREW,
-    D_CUT,
-    D_DISCARD,
-    D_DISCHARGE,
-    D_FEED,
-    D_FIGHT,
-    D_GIVE,
-    D_HAND_IN,
-    D_MAGIC,
-    D_MASKS,
-    D_PARTNER,
-    D_PAY_PRESSURE,
-    D_PLAN,
-    D_QUENCH,
-    D_REGAIN,
-    D_RESERVE,
-    D_START,
-    D_STARVE,
-    D_TARGET,
-    D_VOTE,
-    D_WANT,
-    D_WOLF,
-    DEFENDERS,
-    DEMAND_TYPE,
-    DIRECTIONS,
-    DUE_DEMON,
-    EL,
-    FACTIONS,
-    FIREBALL,
-    FIRST_CANNON,
-    FOOD,
-    LIGHTNING,
-    PEASANTS,
-    PG,
-    SEVERUS,
-    TYPES,
-    WATER,
-    WZ,
-    H,
-)
 from simlab.games.lowenheim.upkeep import starving_key
 
 EVERYBODY = np.int64(31)  # a permission mask
@@ -113,11 +63,11 @@ def up_to(state: State, n: int) -> int:
 @kernel
 def keeps(seat: int, kind: int) -> int:
     """Cards of a type that a faction wants to hold."""
-    if kind == PEASANTS and seat == BR:
+    if kind == s.PEASANTS and seat == s.BR:
         return np.int64(2)
-    if kind == FOOD and seat == WZ:
+    if kind == s.FOOD and seat == s.WZ:
         return np.int64(0)
-    if kind == BLANK and seat == CG:
+    if kind == s.BLANK and seat == s.CG:
         return np.int64(1)
     return np.int64(_KEEP[kind])
 
@@ -134,61 +84,61 @@ def steward(state: State, knobs: Knobs, cards: Cards, lightning: int, fireball: 
     """
     kind = np.int64(state.decision)
     seat = np.int64(state.seat)
-    if kind == D_FIGHT:
+    if kind == s.D_FIGHT:
         return fights(state, knobs, cards, seat)
-    if kind == D_COUNT:
+    if kind == s.D_COUNT:
         return last_legal(state)
-    if kind == D_DISCARD or kind == D_CUT:
-        return surplus(state, seat, kind == D_CUT)
-    if kind == D_HAND_IN:
+    if kind == s.D_DISCARD or kind == s.D_CUT:
+        return surplus(state, seat, kind == s.D_CUT)
+    if kind == s.D_HAND_IN:
         return up_to(state, steward_share(state, seat, np.int64(state.at)))
-    if kind == D_PARTNER or kind == D_GIVE or kind == D_WANT:
+    if kind == s.D_PARTNER or kind == s.D_GIVE or kind == s.D_WANT:
         return trades(state, seat, kind)
-    if kind == D_ANSWER:
+    if kind == s.D_ANSWER:
         return answers_offer(state, seat)
-    if kind == D_BUILD:
+    if kind == s.D_BUILD:
         return barricades(state, cards, seat)
-    if kind == D_MAGIC or kind == D_BATTLE_MAGIC:
+    if kind == s.D_MAGIC or kind == s.D_BATTLE_MAGIC:
         return shoots(state, cards, lightning, fireball)
-    if kind == D_TARGET:
+    if kind == s.D_TARGET:
         return most_crowded(state)
-    if kind == D_CANNON:
+    if kind == s.D_CANNON:
         return cannon_target(state)
-    if kind == D_START:
+    if kind == s.D_START:
         return most_pressed(state, cards)
     return rest(state, knobs, cards, seat, kind)
 
 
 @kernel
 def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
-    if kind == D_PLAN:
-        return np.int64(seat == CG)
-    if kind == D_MASKS:
-        if seat == EL:
+    if kind == s.D_PLAN:
+        return np.int64(seat == s.CG)
+    if kind == s.D_MASKS:
+        if seat == s.EL:
             return EVERYBODY - 16  # not CA, the fifth of the others
-        return EVERYBODY - 4 if seat == CA else EVERYBODY  # not EL, the third
-    if kind == D_VOTE:
-        return np.int64(seat == PG)
-    if kind == D_CONFER:
+        return EVERYBODY - 4 if seat == s.CA else EVERYBODY  # not EL, the third
+    if kind == s.D_VOTE:
+        return np.int64(seat == s.PG)
+    if kind == s.D_CONFER:
         return delegate(state)
-    if kind == D_PAY_PRESSURE:
-        return legal_or_first(state, BLANK + 1)
-    if kind == D_DISCHARGE:
+    if kind == s.D_PAY_PRESSURE:
+        return legal_or_first(state, s.BLANK + 1)
+    if kind == s.D_DISCHARGE:
         return np.int64(state.legal[min(np.int64(1), np.int64(state.n_legal) - 1)])
-    if kind == D_FEED:
+    if kind == s.D_FEED:
         return last_legal(state)  # a Blank by the well before Food, Food before a figure
-    if kind == D_STARVE:
+    if kind == s.D_STARVE:
         return least_missed(state, cards, seat)
-    if kind == D_REGAIN:
-        return np.int64(state.legal[1]) if state.n_legal > 1 and state.hand[seat, FOOD] > 1 else np.int64(0)
-    if kind == D_WOLF:
+    if kind == s.D_REGAIN:
+        return np.int64(state.legal[1]) if state.n_legal > 1 and state.hand[seat, s.FOOD] > 1 else np.int64(0)
+    if kind == s.D_WOLF:
         return wolf_card(state)
-    if kind == D_QUENCH:
+    if kind == s.D_QUENCH:
         return waters(state, cards, seat)
-    if kind == D_RESERVE:
+    if kind == s.D_RESERVE:
         return up_to(state, np.int64(ordinary_on_map(state, cards, seat) > ORDINARY_TO_SPARE))
-    if kind == D_CREW:
-        return last_legal(state) if seat == CG else np.int64(0)
+    if kind == s.D_CREW:
+        return last_legal(state) if seat == s.CG else np.int64(0)
     return np.int64(state.legal[0])
 
 
@@ -199,7 +149,7 @@ def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
 def surplus(state: State, seat: int, must: bool) -> int:
     """LW-D05, LW-D30: a card above what the faction keeps, else nothing, or the type of the highest code."""
     highest = np.int64(0)
-    for at in range(TYPES):
+    for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])
         if np.int64(state.hand[seat, kind]) > keeps(seat, kind):
             return kind + 1
@@ -213,18 +163,18 @@ def surplus(state: State, seat: int, must: bool) -> int:
 @kernel
 def missing(state: State, seat: int) -> int:
     """The type that a faction lacks: Food, then what demands ask for; NOWHERE for none."""
-    if seat != WZ and state.hand[seat, FOOD] == 0:
-        return FOOD
-    for demand in range(DUE_DEMON):
-        if state.due[demand] > 0 and state.hand[seat, DEMAND_TYPE[demand]] == 0:
-            return np.int64(DEMAND_TYPE[demand])
+    if seat != s.WZ and state.hand[seat, s.FOOD] == 0:
+        return s.FOOD
+    for demand in range(s.DUE_DEMON):
+        if state.due[demand] > 0 and state.hand[seat, s.DEMAND_TYPE[demand]] == 0:
+            return np.int64(s.DEMAND_TYPE[demand])
     return NOWHERE
 
 
 @kernel
 def given(state: State, seat: int, wanted: int) -> int:
     """A type held twice or more that an offer can give; NOWHERE for none."""
-    for at in range(TYPES - 1):
+    for at in range(s.TYPES - 1):
         kind = np.int64(_LEAVE[at])
         if kind != wanted and state.hand[seat, kind] >= 2:
             return kind
@@ -235,10 +185,10 @@ def given(state: State, seat: int, wanted: int) -> int:
 def trades(state: State, seat: int, kind: int) -> int:
     """LW-D23 to LW-D25."""
     wanted = missing(state, seat)
-    if kind == D_WANT:
+    if kind == s.D_WANT:
         return legal_or_first(state, wanted + 1)
     gift = given(state, seat, wanted)
-    if kind == D_GIVE:
+    if kind == s.D_GIVE:
         return legal_or_first(state, gift + 1)
     if wanted < 0 or gift < 0:
         return np.int64(0)
@@ -249,7 +199,7 @@ def trades(state: State, seat: int, kind: int) -> int:
 def richest(state: State, seat: int) -> int:
     """The option of the partner with most cards, ties lowest seat."""
     best = np.int64(1)
-    for option in range(2, FACTIONS):
+    for option in range(2, s.FACTIONS):
         if state.held[other(seat, np.int64(option) - 1)] > state.held[other(seat, best - 1)]:
             best = np.int64(option)
     return best
@@ -259,7 +209,7 @@ def richest(state: State, seat: int) -> int:
 def answers_offer(state: State, seat: int) -> int:
     """LW-D26: gifts, and what is held above the number kept."""
     want = np.int64(state.want)
-    if want == 0 or want - 1 == BLANK:
+    if want == 0 or want - 1 == s.BLANK:
         return np.int64(1)
     return np.int64(np.int64(state.hand[seat, want - 1]) > keeps(seat, want - 1))
 
@@ -267,21 +217,21 @@ def answers_offer(state: State, seat: int) -> int:
 @kernel
 def steward_share(state: State, seat: int, demand: int) -> int:
     """LW-D38: all but the last card of a type, and the last two Food; Blanks are not counted."""
-    kind = np.int64(DEMAND_TYPE[demand])
-    kept = np.int64(2) if kind == FOOD else np.int64(1)
+    kind = np.int64(s.DEMAND_TYPE[demand])
+    kept = np.int64(2) if kind == s.FOOD else np.int64(1)
     return max(np.int64(0), min(np.int64(state.due[demand]), np.int64(state.hand[seat, kind]) - kept))
 
 
 @kernel
 def whole_share(state: State, cards: Cards, seat: int, demand: int) -> int:
     """The marshal's: all, but for the last Food, and the Bretonnians' last Peasants."""
-    kind = np.int64(DEMAND_TYPE[demand])
+    kind = np.int64(s.DEMAND_TYPE[demand])
     held = np.int64(state.hand[seat, kind])
-    if kind == FOOD:
+    if kind == s.FOOD:
         held = max(np.int64(0), held - 1)
-    if kind == PEASANTS and seat == BR:
+    if kind == s.PEASANTS and seat == s.BR:
         held = max(np.int64(0), held - 1)
-    if kind == FOOD or kind == WATER:
+    if kind == s.FOOD or kind == s.WATER:
         held += blanks_for(state, cards, seat)
     return min(held, most_handed_in(state, cards, seat, demand))
 
@@ -309,7 +259,7 @@ def fights(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
 @kernel
 def best_shot(state: State, cards: Cards, spell: int) -> int:
     """Most heads in a hex that the wizard can shoot at with a spell."""
-    here = np.int64(state.hex[SEVERUS + np.int64(state.wizard)])
+    here = np.int64(state.hex[s.SEVERUS + np.int64(state.wizard)])
     reach = np.int64(cards.range[spell])
     most = np.int64(0)
     for h in range(cards.n_hexes):
@@ -322,10 +272,10 @@ def best_shot(state: State, cards: Cards, spell: int) -> int:
 @kernel
 def shoots(state: State, cards: Cards, lightning: int, fireball: int) -> int:
     """LW-D09, LW-D20: Lightning, else Fireball, where enough intruders stand together."""
-    if is_legal(state, LIGHTNING + 1) and best_shot(state, cards, LIGHTNING) >= lightning:
-        return LIGHTNING + 1
-    if is_legal(state, FIREBALL + 1) and best_shot(state, cards, FIREBALL) >= fireball:
-        return FIREBALL + 1
+    if is_legal(state, s.LIGHTNING + 1) and best_shot(state, cards, s.LIGHTNING) >= lightning:
+        return s.LIGHTNING + 1
+    if is_legal(state, s.FIREBALL + 1) and best_shot(state, cards, s.FIREBALL) >= fireball:
+        return s.FIREBALL + 1
     return np.int64(0)
 
 
@@ -358,7 +308,7 @@ def most_pressed(state: State, cards: Cards) -> int:
     """LW-D08: the seat with most able figures in contact."""
     best = np.int64(0)
     most = np.int64(-1)
-    for seat in range(FACTIONS):
+    for seat in range(s.FACTIONS):
         n = able_in_contact(state, cards, np.int64(seat))
         if n > most:
             most = n
@@ -382,7 +332,7 @@ def special_order(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> i
     """Summoned, controlled and other special figures: to the nearest intruders; cannons where they have a target."""
     if is_flyer(knobs, f):
         return towards(cards, nearest_by_air(state, cards, h, np.int64(HUNT)))
-    if FIRST_CANNON <= f < DEFENDERS and nearest_by_air(state, cards, h, np.int64(knobs.cannon_range)) >= 0:
+    if s.FIRST_CANNON <= f < s.DEFENDERS and nearest_by_air(state, cards, h, np.int64(knobs.cannon_range)) >= 0:
         return hold(cards)
     return towards(cards, nearest_intruders(state, cards, h, np.int64(HUNT)))
 
@@ -420,10 +370,10 @@ def least_missed(state: State, cards: Cards, seat: int) -> int:
 @kernel
 def wolf_card(state: State) -> int:
     """LW-D35: Peasants if more than one, else Food, else the last Peasants."""
-    peasants = np.int64(state.hand[BR, PEASANTS])
+    peasants = np.int64(state.hand[s.BR, s.PEASANTS])
     if peasants > 1:
         return np.int64(2)
-    if state.hand[BR, FOOD] > 0:
+    if state.hand[s.BR, s.FOOD] > 0:
         return np.int64(1)
     return np.int64(2) if peasants > 0 else np.int64(0)
 
@@ -432,22 +382,22 @@ def wolf_card(state: State) -> int:
 def waters(state: State, cards: Cards, seat: int) -> int:
     """LW-D36: up to three at home and at the Temple, elsewhere one of several."""
     h = np.int64(cards.fire_on[state.at])
-    if h >= 0 and (np.int64(cards.place_of[h]) == seat or h == np.int64(cards.main[H])):
+    if h >= 0 and (np.int64(cards.place_of[h]) == seat or h == np.int64(cards.main[s.H])):
         return up_to(state, np.int64(WATER_AT_HOME))
-    return up_to(state, np.int64(state.hand[seat, WATER] > 1))
+    return up_to(state, np.int64(state.hand[seat, s.WATER] > 1))
 
 
 @kernel
 def barricades(state: State, cards: Cards, seat: int) -> int:
     """LW-D37: with Peasants to spare, towards intruders within 3 of the commander."""
     h = commander_hex(state, cards, seat)
-    if h < 0 or state.hand[seat, PEASANTS] < 2:
+    if h < 0 or state.hand[seat, s.PEASANTS] < 2:
         return np.int64(0)
     goal = nearest_intruders(state, cards, h, np.int64(3))
     if goal < 0:
         return np.int64(0)
     here = np.int64(cards.path[state.config, h, goal])
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         there = np.int64(cards.beside[h, way])
         if there >= 0 and is_legal(state, way + 1) and np.int64(cards.path[state.config, there, goal]) < here:
             return np.int64(way) + 1

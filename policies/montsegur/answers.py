@@ -27,45 +27,11 @@ from policies.montsegur.plans import begin_plan, plan_action, plan_edge, plan_fo
 from policies.montsegur.redeploy import answer_pick, answer_strength
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.board import bonus_met, flanking, least_crusaders
 from simlab.games.montsegur.deck import card_cp, card_program, card_symbols
 from simlab.games.montsegur.effects import CTRL, IF, OP_A, OP_CODE, OP_KIND, OP_WHO, ROLE_CRU
 from simlab.games.montsegur.events import number
-from simlab.games.montsegur.state import (
-    ALL_LOCATIONS,
-    ATTACK,
-    CAT,
-    CC,
-    CRE,
-    CRU,
-    D_ACTION,
-    D_DESERT,
-    D_EDGE,
-    D_FORCE,
-    D_INIT,
-    D_PLAY,
-    D_PREEMPT,
-    D_REDEP_PICK,
-    D_REDEP_SET,
-    D_REDRAW,
-    D_RING,
-    D_STRATEGY,
-    D_STRIKE,
-    D_TRIGGER,
-    DECLINE_ATTACK,
-    EW,
-    LAST_REPENTANCE,
-    MC,
-    NO_CARD,
-    NP,
-    ONE,
-    PLAY_COMMANDER,
-    PLAY_CP,
-    RDT,
-    REPENTANCE,
-    WW,
-    ZERO,
-)
 
 FAITH_WORTH_A_REDRAW = 5  # INQUISITION: up to here a Repentance Check that fails is drawn again
 KEPT_FOR_THE_CREST = 2.0  # CREST stacks cards that wait for Crusaders there: it means to keep them off
@@ -80,9 +46,9 @@ NOT_THE_NORTH = 100  # more than soldiers stand anywhere
 def wants_plan(state: State) -> bool:
     """Whether the decision is one of those that a plan settles."""
     kind = state.decision
-    if kind == D_PLAY or kind == D_ACTION:
+    if kind == s.D_PLAY or kind == s.D_ACTION:
         return True
-    return (kind == D_EDGE or kind == D_FORCE) and state.in_event == 0
+    return (kind == s.D_EDGE or kind == s.D_FORCE) and state.in_event == 0
 
 
 @kernel
@@ -92,22 +58,22 @@ def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan
     Another bot may have brought the game here: then the card in play, the action begun or the edge need not be those
     of the plan, and what `value` would do with the points in play takes its place.
     """
-    if state.decision == D_PLAY:
+    if state.decision == s.D_PLAY:
         if plan == NONE:
             plan = value_plan(state, knobs, cards, memo, side, style)
         slot = plan_slot(plan)
         if slot == COMMANDER:
-            return PLAY_COMMANDER
-        return slot if plan_action(plan) == EVENT else PLAY_CP + slot
+            return s.PLAY_COMMANDER
+        return slot if plan_action(plan) == EVENT else s.PLAY_CP + slot
     if plan == NONE or not spends_card_in_play(state, memo, plan):
-        plan = points_plan(state, knobs, cards, memo, side, ZERO, np.int64(state.cp), style)
-    if state.decision == D_ACTION:
+        plan = points_plan(state, knobs, cards, memo, side, s.ZERO, np.int64(state.cp), style)
+    if state.decision == s.D_ACTION:
         return plan_action(plan)
-    if state.decision == D_EDGE:
-        if plan_action(plan) == ATTACK:
+    if state.decision == s.D_EDGE:
+        if plan_action(plan) == s.ATTACK:
             return plan_edge(plan)
         return unplanned_edge(state, knobs, cards, memo, side, style)
-    if plan_action(plan) == ATTACK and plan_edge(plan) == state.attack_edge:
+    if plan_action(plan) == s.ATTACK and plan_edge(plan) == state.attack_edge:
         return plan_force(plan) - 1
     return best_force(state, knobs, cards, side, style)
 
@@ -119,7 +85,7 @@ def spends_card_in_play(state: State, memo: Memo, plan: int) -> bool:
     if plan_action(plan) == EVENT:
         return False
     if slot == COMMANDER:
-        return state.card == NO_CARD
+        return state.card == s.NO_CARD
     return memo["hand"][slot] == state.card
 
 
@@ -130,7 +96,7 @@ def unplanned_edge(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: i
     points = np.int64(state.cp)
     edge = np.int64(memo["edge"][points])
     if edge == NONE:
-        _score, edge, _force = best_attack(state, knobs, cards, side, points, ZERO, ZERO, ALL_LOCATIONS, VALUE)
+        _score, edge, _force = best_attack(state, knobs, cards, side, points, s.ZERO, s.ZERO, s.ALL_LOCATIONS, VALUE)
     return edge
 
 
@@ -140,7 +106,7 @@ def follow_value(state: State, knobs: Knobs, cards: Cards, style: int) -> int:
     side = np.int64(state.seat)
     scratch = np.empty(1, MEMO)
     memo = scratch[0]
-    if state.decision == D_PLAY:
+    if state.decision == s.D_PLAY:
         begin_plan(state, knobs, cards, memo, side)
     else:
         begin_memo(state, knobs, cards, memo)
@@ -168,18 +134,18 @@ def answer_event_attack(state: State, knobs: Knobs, cards: Cards, side: int, sty
         state, knobs, cards, side, np.int64(state.attack_cp), np.int64(state.attack_less),
         np.int64(state.attack_bare), np.int64(state.attack_at), style,
     )  # fmt: skip
-    return edge if score >= prices.WORTH_ATTACKING - CLOSE else DECLINE_ATTACK
+    return edge if score >= prices.WORTH_ATTACKING - CLOSE else s.DECLINE_ATTACK
 
 
 @kernel
 def answer_redraw(state: State, knobs: Knobs, cards: Cards, side: int, style: int) -> int:
     """Always, but for the marker that is the very lead in the strategy count."""
-    repentance = state.check == REPENTANCE or state.check == LAST_REPENTANCE
+    repentance = state.check == s.REPENTANCE or state.check == s.LAST_REPENTANCE
     if style == INQUISITION and repentance and state.faith <= FAITH_WORTH_A_REDRAW:
         return 1
     if style == FAITHFUL and state.markers[side] < knobs.redraw_cost + knobs.trigger_cost:  # one trigger is kept
         return 0
-    if state.check == LAST_REPENTANCE:
+    if state.check == s.LAST_REPENTANCE:
         lead = np.int64(state.markers[side]) - state.markers[1 - side] - state.stack_len[1 - side]
         for at in range(state.stack_len[side]):
             lead += card_symbols(knobs, cards, np.int64(state.stack[side, at]), side)
@@ -214,7 +180,7 @@ def waits_for_crest(knobs: Knobs, cards: Cards, card: int) -> bool:
         cards.op[at, OP_CODE] == IF
         and cards.op[at, OP_KIND] == CTRL
         and cards.op[at, OP_WHO] == ROLE_CRU
-        and cards.op[at, OP_A] == CRE
+        and cards.op[at, OP_A] == s.CRE
     )
 
 
@@ -224,12 +190,12 @@ def cheapest_exit(state: State, cards: Cards) -> int:
     least = least_crusaders(state, cards)
     best, best_rank = NONE, LAST_RANK
     for route in range(cards.n_routes):
-        if not cards.route_caves[route] or state.caves[CAT]:
+        if not cards.route_caves[route] or state.caves[s.CAT]:
             total = 0
             for step in range(cards.route_len[route]):
-                total += np.int64(state.soldiers[CRU, cards.route[route, step]])
+                total += np.int64(state.soldiers[s.CRU, cards.route[route, step]])
             place = cards.route[route, cards.route_len[route] - 1]
-            rank = place if place != NP else LAST_RANK - 1
+            rank = place if place != s.NP else LAST_RANK - 1
             if total == least and rank < best_rank:
                 best, best_rank = place, rank
     return best
@@ -238,19 +204,19 @@ def cheapest_exit(state: State, cards: Cards) -> int:
 @kernel
 def victim_rank(place: int, victim: int, exit_place: int) -> int:
     """Order in which soldiers are taken: lower first."""
-    if place == CRE:
+    if place == s.CRE:
         return 0
-    if place == EW:
+    if place == s.EW:
         return 1
-    if place == WW:
+    if place == s.WW:
         return 2
-    if place == RDT:
+    if place == s.RDT:
         return 3
-    if place == CC:
-        return LAST_RANK - 1 if victim == CAT else LAST_RANK
-    if place == MC:
-        return LAST_RANK if victim == CAT else LAST_RANK - 1
-    if victim == CRU and place == exit_place:
+    if place == s.CC:
+        return LAST_RANK - 1 if victim == s.CAT else LAST_RANK
+    if place == s.MC:
+        return LAST_RANK if victim == s.CAT else LAST_RANK - 1
+    if victim == s.CRU and place == exit_place:
         return 4
     return PERIMETER_RANK + place
 
@@ -258,12 +224,12 @@ def victim_rank(place: int, victim: int, exit_place: int) -> int:
 @kernel
 def answer_victim(state: State, cards: Cards, victim: int, hits: int) -> int:
     """First a location that is emptied by it (command centres do not count), then any."""
-    exit_place = cheapest_exit(state, cards) if victim == CRU else NONE
+    exit_place = cheapest_exit(state, cards) if victim == s.CRU else NONE
     best, best_rank = np.int64(state.legal[0]), 2 * NOT_EMPTIED
     for i in range(state.n_legal):
         place = np.int64(state.legal[i])
         rank = victim_rank(place, victim, exit_place)
-        if state.soldiers[victim, place] > hits or place == MC or place == CC:
+        if state.soldiers[victim, place] > hits or place == s.MC or place == s.CC:
             rank += NOT_EMPTIED
         if rank < best_rank:
             best, best_rank = place, rank
@@ -276,7 +242,7 @@ def answer_ring(state: State) -> int:
     best, fewest = np.int64(state.legal[0]), 2 * NOT_THE_NORTH
     for i in range(state.n_legal):
         place = np.int64(state.legal[i])
-        held = np.int64(state.soldiers[CRU, place]) + (NOT_THE_NORTH if place == NP else 0)
+        held = np.int64(state.soldiers[s.CRU, place]) + (NOT_THE_NORTH if place == s.NP else 0)
         if held < fewest:
             best, fewest = place, held
     return best
@@ -294,30 +260,30 @@ def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float,
     """The decisions that no plan settles: the same policies for all styles, but for what they are named for."""
     kind = np.int64(state.decision)
     side = np.int64(state.seat)
-    if kind == D_EDGE:
+    if kind == s.D_EDGE:
         return answer_event_attack(state, knobs, cards, side, style)
-    if kind == D_FORCE:
+    if kind == s.D_FORCE:
         return best_force(state, knobs, cards, side, style)
-    if kind == D_REDEP_PICK:
+    if kind == s.D_REDEP_PICK:
         return answer_pick(state, cards, side, style)
-    if kind == D_REDEP_SET:
+    if kind == s.D_REDEP_SET:
         return answer_strength(state, side)
-    if kind == D_TRIGGER:
+    if kind == s.D_TRIGGER:
         return answer_event(state, knobs, cards, side, style, trigger)
-    if kind == D_PREEMPT:
+    if kind == s.D_PREEMPT:
         return answer_event(state, knobs, cards, 1 - side, VALUE, preempt)
-    if kind == D_STRATEGY:
+    if kind == s.D_STRATEGY:
         return answer_strategy(state, knobs, cards, side, style)
-    if kind == D_REDRAW:
+    if kind == s.D_REDRAW:
         return answer_redraw(state, knobs, cards, side, style)
-    if kind == D_INIT:
+    if kind == s.D_INIT:
         return answer_start(state, side)
-    if kind == D_STRIKE:
+    if kind == s.D_STRIKE:
         hits = number(state, knobs, cards, np.int64(state.card), np.int64(state.op_now))
         return answer_victim(state, cards, 1 - side, hits)
-    if kind == D_DESERT:
-        return answer_victim(state, cards, 1 - side, ONE)
-    if kind == D_RING:
+    if kind == s.D_DESERT:
+        return answer_victim(state, cards, 1 - side, s.ONE)
+    if kind == s.D_RING:
         return answer_ring(state)
     return answer_escape_offer(state, knobs, cards, style)
 

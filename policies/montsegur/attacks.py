@@ -8,43 +8,19 @@ from policies.montsegur import prices
 from policies.montsegur.measures import CLOSE, NEVER, NONE, PEACE, RING, Memo
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Array, Cards, Knobs, State
-from simlab.games.montsegur.board import (
-    attack_edges,
-    bonus_met,
-    centre,
-    controlled,
-    edges_between,
-    flanking,
-    joined,
-    lowest,
-    room,
-)
-from simlab.games.montsegur.state import (
-    ALL_LOCATIONS,
-    CAT,
-    CC,
-    CRE,
-    CRU,
-    D_PLAY,
-    EW,
-    LOCATIONS,
-    MAX_FORCE,
-    MC,
-    RDT,
-    WW,
-    ZERO,
-)
+from simlab.games.montsegur import board as b
+from simlab.games.montsegur import state as s
 
 RING_ON_THE_CREST = 3  # soldiers that RING wants to stand there: fewer are thrown out again
 
 
 def _prizes() -> Array:
     """What it is worth to hold a location: by side and location."""
-    prizes = np.empty((2, LOCATIONS))
-    prizes[CAT], prizes[CRU] = prices.PERIMETER_TAKEN
-    prizes[:, [MC, CC]] = prices.CENTRE_TAKEN
-    prizes[:, CRE], prizes[:, RDT] = prices.CREST_TAKEN, prices.ROC_TAKEN
-    prizes[:, WW] = prizes[:, EW] = prices.WALL_TAKEN
+    prizes = np.empty((2, s.LOCATIONS))
+    prizes[s.CAT], prizes[s.CRU] = prices.PERIMETER_TAKEN
+    prizes[:, [s.MC, s.CC]] = prices.CENTRE_TAKEN
+    prizes[:, s.CRE], prizes[:, s.RDT] = prices.CREST_TAKEN, prices.ROC_TAKEN
+    prizes[:, s.WW] = prizes[:, s.EW] = prices.WALL_TAKEN
     return prizes
 
 
@@ -54,8 +30,8 @@ _PRIZE = _prizes()
 @kernel
 def conquerors(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, force: int, less: int, bare: int) -> int:
     """Attackers that would be left to take the location."""
-    defenders = np.int64(state.soldiers[1 - side, cards.edge_to[edge]]) - flanking(state, knobs, cards, side, edge)
-    return max(0, force - bonus_met(state, knobs, cards, side, edge, less, bare) - defenders)
+    defenders = np.int64(state.soldiers[1 - side, cards.edge_to[edge]]) - b.flanking(state, knobs, cards, side, edge)
+    return max(0, force - b.bonus_met(state, knobs, cards, side, edge, less, bare) - defenders)
 
 
 @small_kernel
@@ -66,13 +42,13 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
     left = force - lost - fallen
     lost += fallen
     fallen += off
-    if side == CAT:
+    if side == s.CAT:
         score = prices.CRUSADER_FALLEN_TO_CATHARS * fallen - prices.CATHAR_LOST * lost
     else:
         score = prices.CATHAR_FALLEN_TO_CRUSADERS * fallen - prices.CRUSADER_LOST * lost
     if left > 0:
         score += _PRIZE[side, place]
-    if side == CAT and state.soldiers[CAT, MC] == force and not (left > 0 and place == CC):
+    if side == s.CAT and state.soldiers[s.CAT, s.MC] == force and not (left > 0 and place == s.CC):
         score -= prices.CASTLE_EMPTIED
     if style == PEACE:
         score -= prices.SHY_OF_ATTACKS
@@ -84,9 +60,9 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
 @small_kernel
 def spared_by_ring(state: State, place: int, left: int) -> bool:
     """RING attacks no Cathar location but the Crest, and that only to stand there with 3 or more."""
-    if state.soldiers[CAT, place] == 0 and place != MC:
+    if state.soldiers[s.CAT, place] == 0 and place != s.MC:
         return False
-    return place != CRE or min(left, room(state, place)) < RING_ON_THE_CREST
+    return place != s.CRE or min(left, b.room(state, place)) < RING_ON_THE_CREST
 
 
 @kernel
@@ -103,15 +79,15 @@ def best_attack(
 ) -> tuple[float, int, int]:
     """Score, edge and force of the best attack; NEVER without one. Equal: fewer soldiers, then the lower edge."""
     best, best_edge, best_force = NEVER, NONE, 0
-    most = min(points, np.int64(state.soldiers[side, centre(side)]), MAX_FORCE)
+    most = min(points, np.int64(state.soldiers[side, b.centre(side)]), s.MAX_FORCE)
     if most > 0 and not state.no_attack:
-        edges = attack_edges(state, cards, side, at)
+        edges = b.attack_edges(state, cards, side, at)
         while edges:
-            edge = lowest(edges)
+            edge = b.lowest(edges)
             edges &= edges - 1
             place = cards.edge_to[edge]
-            off = flanking(state, knobs, cards, side, edge)
-            bonus = bonus_met(state, knobs, cards, side, edge, less, bare)
+            off = b.flanking(state, knobs, cards, side, edge)
+            bonus = b.bonus_met(state, knobs, cards, side, edge, less, bare)
             top = top_force(state, knobs, cards, side, edge, most, bonus)
             for force in range(1, min(top, enough(state, side, place, bonus, off, style)) + 1):
                 score = attack_score(state, side, place, force, bonus, off, style)
@@ -125,8 +101,8 @@ def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, mo
     """The largest force allowed (MS-ATK-08 under `limit_force`)."""
     if knobs.surplus_conquerors == 1:
         place = cards.edge_to[edge]
-        defenders = np.int64(state.soldiers[1 - side, place]) - flanking(state, knobs, cards, side, edge)
-        return max(1, min(most, room(state, place) + bonus + defenders))
+        defenders = np.int64(state.soldiers[1 - side, place]) - b.flanking(state, knobs, cards, side, edge)
+        return max(1, min(most, b.room(state, place) + bonus + defenders))
     return most
 
 
@@ -143,25 +119,27 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
     if memo["attacks_known"]:
         return
     memo["attacks_known"] = 1
-    own = controlled(state, side)
-    own_centre = np.int64(1) << centre(side)
-    memo["near"] = own & joined(state, cards, side, centre(side)) & ~own_centre
-    limit = MAX_FORCE if state.decision == D_PLAY else min(np.int64(state.cp), MAX_FORCE)  # what is in play is known
+    own = b.controlled(state, side)
+    own_centre = np.int64(1) << b.centre(side)
+    memo["near"] = own & b.joined(state, cards, side, b.centre(side)) & ~own_centre
+    limit = (
+        s.MAX_FORCE if state.decision == s.D_PLAY else min(np.int64(state.cp), s.MAX_FORCE)
+    )  # what is in play is known
     for force in range(1, limit + 1):
         memo["score"][force] = NEVER
         memo["edge"][force] = NONE
         memo["force"][force] = force
-    most = min(np.int64(state.soldiers[side, centre(side)]), limit)
+    most = min(np.int64(state.soldiers[side, b.centre(side)]), limit)
     if most == 0 or state.no_attack:
         return
-    edges = edges_between(state, cards, side, memo["near"] | own_centre, ALL_LOCATIONS & ~own)
+    edges = b.edges_between(state, cards, side, memo["near"] | own_centre, s.ALL_LOCATIONS & ~own)
     unopposed = np.int64(0)
     while edges:
-        edge = lowest(edges)
+        edge = b.lowest(edges)
         edges &= edges - 1
         place = cards.edge_to[edge]
-        off = flanking(state, knobs, cards, side, edge)
-        bonus = bonus_met(state, knobs, cards, side, edge, ZERO, ZERO)
+        off = b.flanking(state, knobs, cards, side, edge)
+        bonus = b.bonus_met(state, knobs, cards, side, edge, s.ZERO, s.ZERO)
         if bonus == 0:  # by whatever edge: the first will do
             if (unopposed >> place) & 1:
                 continue

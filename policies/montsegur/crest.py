@@ -20,22 +20,8 @@ from policies.montsegur.plans import (
 )
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.board import joined
-from simlab.games.montsegur.state import (
-    CAT,
-    CONSOLE,
-    CRE,
-    CRU,
-    EW,
-    MAX_FORCE,
-    MC,
-    ONE,
-    RDT,
-    REDEPLOY,
-    REINFORCE,
-    WW,
-    ZERO,
-)
 
 T = trait_names(
     **thresholds(),
@@ -53,9 +39,9 @@ def crest(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if wants_plan(state):
         scratch = np.empty(1, MEMO)
         memo = scratch[0]
-        begin_plan(state, knobs, cards, memo, CAT)
+        begin_plan(state, knobs, cards, memo, s.CAT)
         plan = crest_plan(state, knobs, cards, memo, traits)
-        return kept(follow(state, knobs, cards, memo, CAT, plan, CREST), scratch)
+        return kept(follow(state, knobs, cards, memo, s.CAT, plan, CREST), scratch)
     return answer(state, knobs, cards, CREST, traits[T.trigger], traits[T.preempt])
 
 
@@ -63,52 +49,52 @@ def crest(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
     """CREST 1 to 7."""
     best, fewest = NONE, OUT_OF_REACH
-    for place in (CRE, EW, WW):
+    for place in (s.CRE, s.EW, s.WW):
         plan = retake(state, knobs, cards, memo, traits, place)
         if plan != NONE and slot_points(knobs, cards, memo, plan_slot(plan)) < fewest:
             best, fewest = plan, slot_points(knobs, cards, memo, plan_slot(plan))
     if best != NONE:
         return best
-    plan = retake(state, knobs, cards, memo, traits, RDT)
+    plan = retake(state, knobs, cards, memo, traits, s.RDT)
     if plan != NONE:
         return plan
-    if thinly_held(state, cards) and state.soldiers[CAT, MC] >= traits[T.spread]:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(traits[T.points]))
-        plan = action_plan(state, knobs, cards, memo, CAT, slot, REDEPLOY)
+    if thinly_held(state, cards) and state.soldiers[s.CAT, s.MC] >= traits[T.spread]:
+        slot = spend(state, knobs, cards, memo, s.CAT, np.int64(traits[T.points]))
+        plan = action_plan(state, knobs, cards, memo, s.CAT, slot, s.REDEPLOY)
         if plan != NONE:
             return plan
-    if state.soldiers[CAT, MC] <= 1:
-        plan = event_plan(state, knobs, cards, memo, CAT, CATHAR_SOLDIERS, 0.0, CREST)
+    if state.soldiers[s.CAT, s.MC] <= 1:
+        plan = event_plan(state, knobs, cards, memo, s.CAT, CATHAR_SOLDIERS, 0.0, CREST)
         if plan == NONE:
             plan = reinforce_through(state, knobs, cards, memo, traits)
         if plan != NONE:
             return plan
-    plan = event_plan(state, knobs, cards, memo, CAT, HITS_TWO, 0.0, CREST)
+    plan = event_plan(state, knobs, cards, memo, s.CAT, HITS_TWO, 0.0, CREST)
     if plan != NONE:
         return plan
     if memo["need"] > 0 and state.aspiring == 0:
-        slot = spend(state, knobs, cards, memo, CAT, np.int64(knobs.aspire_cost))
-        plan = action_plan(state, knobs, cards, memo, CAT, slot, CONSOLE)
+        slot = spend(state, knobs, cards, memo, s.CAT, np.int64(knobs.aspire_cost))
+        plan = action_plan(state, knobs, cards, memo, s.CAT, slot, s.CONSOLE)
         if plan != NONE:
             return plan
-    return event_plan(state, knobs, cards, memo, CAT, FOOD_MORALE, 0.0, CREST)
+    return event_plan(state, knobs, cards, memo, s.CAT, FOOD_MORALE, 0.0, CREST)
 
 
 @kernel
 def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits, place: int) -> int:
     """CREST 1, 2: take a location back with a few soldiers, others staying in the castle."""
-    if state.soldiers[CRU, place] == 0:
+    if state.soldiers[s.CRU, place] == 0:
         return NONE
-    most = min(np.int64(traits[T.force]), np.int64(state.soldiers[CAT, MC]) - np.int64(traits[T.home]))
-    return take_plan(state, knobs, cards, memo, CAT, place, ONE, most)
+    most = min(np.int64(traits[T.force]), np.int64(state.soldiers[s.CAT, s.MC]) - np.int64(traits[T.home]))
+    return take_plan(state, knobs, cards, memo, s.CAT, place, s.ONE, most)
 
 
 @kernel
 def thinly_held(state: State, cards: Cards) -> bool:
     """Whether one soldier alone holds the Crest or a wall that is joined to the castle."""
-    near = joined(state, cards, CAT, MC)
-    for place in (CRE, EW, WW):
-        if state.soldiers[CAT, place] == 1 and (near >> place) & 1:
+    near = joined(state, cards, s.CAT, s.MC)
+    for place in (s.CRE, s.EW, s.WW):
+        if state.soldiers[s.CAT, place] == 1 and (near >> place) & 1:
             return True
     return False
 
@@ -116,8 +102,8 @@ def thinly_held(state: State, cards: Cards) -> bool:
 @kernel
 def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
     """CREST 4: reinforcements of which enough get through."""
-    for points in range(1, MAX_FORCE + 1):
-        if gets_through(state, knobs, memo, points, ZERO) >= traits[T.through]:
-            slot = cheapest(state, knobs, cards, memo, CAT, points)
-            return NONE if slot == NONE else make_plan(slot, REINFORCE, ZERO, ZERO)
+    for points in range(1, s.MAX_FORCE + 1):
+        if gets_through(state, knobs, memo, points, s.ZERO) >= traits[T.through]:
+            slot = cheapest(state, knobs, cards, memo, s.CAT, points)
+            return NONE if slot == NONE else make_plan(slot, s.REINFORCE, s.ZERO, s.ZERO)
     return NONE

@@ -9,54 +9,8 @@ from policies.montsegur.attacks import best_attack
 from policies.montsegur.measures import CLOSE, EXODUS, VALUE, Memo, chance, escape_chance, gets_through, lead_chance
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import effects as fx
 from simlab.games.montsegur.deck import card_program, card_symbols
-from simlab.games.montsegur.effects import (
-    END,
-    IF,
-    JUMP,
-    OP_A,
-    OP_ADV,
-    OP_ADV_STEAL,
-    OP_ASPIRE,
-    OP_ATTACK,
-    OP_B,
-    OP_BF_KILL,
-    OP_BF_RECOVER,
-    OP_BOOST,
-    OP_BROKEN_LINE,
-    OP_C,
-    OP_CAPTURE,
-    OP_CAT_MORALE,
-    OP_CAVES,
-    OP_CODE,
-    OP_CONVERT,
-    OP_CRU_MORALE,
-    OP_DISCARD,
-    OP_DRAW,
-    OP_ESCAPE_MOD,
-    OP_EW_PLUS,
-    OP_FAITH,
-    OP_FOOD,
-    OP_GRAIL,
-    OP_LEAD,
-    OP_MUSTER,
-    OP_NO_ATTACK,
-    OP_PATH_LESS,
-    OP_READY,
-    OP_REDEPLOY,
-    OP_REINF,
-    OP_REINF_MOD,
-    OP_REPENT,
-    OP_RESCUE,
-    OP_RING,
-    OP_ROUT,
-    OP_SCOUT,
-    OP_SCOUT_LOSS,
-    OP_STRIKE,
-    OP_TREBUCHET,
-    OP_WHO,
-    ROLE_BOTH,
-)
 from simlab.games.montsegur.events import holds, number, role_side
 from simlab.games.montsegur.state import CAT, CRU, LOCATIONS
 
@@ -74,16 +28,16 @@ def event_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int,
     while True:
         if at == until:
             weight = 1.0
-        code = np.int64(cards.op[at, OP_CODE])
-        if code == END:
+        code = np.int64(cards.op[at, fx.OP_CODE])
+        if code == fx.END:
             return total
-        if code == JUMP or (code == IF and not holds(state, cards, at)):
-            at = np.int64(cards.op[at, OP_B])
+        if code == fx.JUMP or (code == fx.IF and not holds(state, cards, at)):
+            at = np.int64(cards.op[at, fx.OP_B])
             continue
-        if code == OP_REPENT:
+        if code == fx.OP_REPENT:
             weight = chance(state, CRU, np.int64(knobs.repent_base), np.int64(state.faith))
-            until = np.int64(cards.op[at, OP_B])
-        elif code != IF:
+            until = np.int64(cards.op[at, fx.OP_B])
+        elif code != fx.IF:
             n = number(state, knobs, cards, card, at)
             total += weight * op_worth(state, knobs, cards, memo, at, code, n, player, style)
         at += 1
@@ -95,24 +49,24 @@ def op_worth(
 ) -> float:
     """Worth of one op to the side that resolves it."""
     cathar = 1.0 if player == CAT else -1.0
-    if code <= OP_TREBUCHET:
+    if code <= fx.OP_TREBUCHET:
         return cathar * track_worth(state, knobs, code, n)
-    role = np.int64(cards.op[at, OP_WHO])
+    role = np.int64(cards.op[at, fx.OP_WHO])
     side = role_side(player, role)
     helps = 1.0 if side == player else -1.0
-    if code < OP_BOOST:
+    if code < fx.OP_BOOST:
         return cathar * faith_worth(state, memo, code, n, style)
-    if code == OP_BOOST:
+    if code == fx.OP_BOOST:
         if state.morale[side] >= knobs.track_max:
             return 0.0
         return helps * prices.BOOST_BY_EVENT * lead_chance(state, knobs, side, n)
-    if code == OP_BF_RECOVER and role == ROLE_BOTH:
+    if code == fx.OP_BF_RECOVER and role == fx.ROLE_BOTH:
         own = min(n, np.int64(state.battlefield[player]))
         return prices.ON_THE_BATTLEFIELD * (own - min(n, np.int64(state.battlefield[1 - player])))
-    if code <= OP_REDEPLOY:
+    if code <= fx.OP_REDEPLOY:
         own_style = style if side == player else VALUE
         return helps * soldier_worth(state, knobs, cards, memo, at, code, n, side, own_style)
-    if code <= OP_DISCARD:
+    if code <= fx.OP_DISCARD:
         return helps * headquarters_worth(state, code, n, side)
     return lasting_worth(state, code, n, side, helps, cathar)
 
@@ -120,13 +74,13 @@ def op_worth(
 @kernel
 def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
     """To the Cathars; steps that really happen."""
-    if code == OP_CAT_MORALE:
+    if code == fx.OP_CAT_MORALE:
         return prices.MORALE_STEP * steps(knobs, np.int64(state.morale[CAT]), n)
-    if code == OP_CRU_MORALE:
+    if code == fx.OP_CRU_MORALE:
         return -prices.MORALE_STEP * steps(knobs, np.int64(state.morale[CRU]), n)
-    if code == OP_FOOD:
+    if code == fx.OP_FOOD:
         return prices.FOOD_STEP * steps(knobs, np.int64(state.food), n)
-    if code == OP_FAITH:
+    if code == fx.OP_FAITH:
         return prices.FAITH_STEP * steps(knobs, np.int64(state.faith), n)
     if n > 0:
         return -prices.TREBUCHET_STEP * n
@@ -141,17 +95,17 @@ def steps(knobs: Knobs, now: int, by: int) -> int:
 @kernel
 def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> float:
     """To the Cathars."""
-    if code == OP_ASPIRE:
+    if code == fx.OP_ASPIRE:
         total = 0.0
         for cube in range(n):
             enough = state.aspiring + cube >= prices.ENOUGH_ASPIRING
             total += prices.SPARE_ASPIRING if enough else prices.ASPIRING
         return total
-    if code == OP_CAPTURE:
+    if code == fx.OP_CAPTURE:
         return -prices.CAPTURED * min(n, np.int64(state.montsegur))
-    if code == OP_RESCUE:
+    if code == fx.OP_RESCUE:
         return prices.RESCUED * min(n, np.int64(state.captured))
-    if code == OP_CONVERT:
+    if code == fx.OP_CONVERT:
         return -prices.CAPTURED * min(n, np.int64(state.captured))
     if would_escape(state, memo, n, style):
         return prices.ESCAPED * (escape_chance(state, memo, n) - prices.ESCAPE_RISK)
@@ -172,30 +126,30 @@ def soldier_worth(
     state: State, knobs: Knobs, cards: Cards, memo: Memo, at: int, code: int, n: int, side: int, style: int
 ) -> float:
     """To the side that the op names."""
-    if code == OP_REINF:
+    if code == fx.OP_REINF:
         if side == CAT:
-            return prices.CATHAR_THROUGH * gets_through(state, knobs, memo, n, np.int64(cards.op[at, OP_A]))
+            return prices.CATHAR_THROUGH * gets_through(state, knobs, memo, n, np.int64(cards.op[at, fx.OP_A]))
         return prices.CRUSADER_ARRIVED * max(0, n + np.int64(state.reinf_mod[CRU]))
-    if code == OP_MUSTER:
+    if code == fx.OP_MUSTER:
         return (prices.CATHAR_MUSTERED if side == CAT else prices.CRUSADER_MUSTERED) * n
-    if code == OP_RING:
+    if code == fx.OP_RING:
         space = 0
         for place in range(LOCATIONS):
             if (cards.perimeter >> place) & 1 and state.soldiers[CRU, place] > 0:
                 space += max(0, np.int64(state.capacity[place]) - np.int64(state.soldiers[CRU, place]))
         # the op names nobody, so `side` is the player: turned round for a Cathar player
         return (prices.IN_THE_RING if side == CRU else -prices.IN_THE_RING) * min(n, space)
-    if code == OP_BF_KILL:
+    if code == fx.OP_BF_KILL:
         return -prices.ON_THE_BATTLEFIELD * min(n, np.int64(state.battlefield[side]))
-    if code == OP_BF_RECOVER:
+    if code == fx.OP_BF_RECOVER:
         return prices.ON_THE_BATTLEFIELD * min(n, np.int64(state.battlefield[side]))
-    if code == OP_STRIKE or code == OP_ROUT:
+    if code == fx.OP_STRIKE or code == fx.OP_ROUT:
         worth = (prices.CATHAR_HIT if side == CAT else prices.CRUSADER_HIT) * most_hit(state, cards, at, n, side)
-        return -worth if code == OP_STRIKE else -prices.ROUTED * worth
-    if code == OP_ATTACK:
+        return -worth if code == fx.OP_STRIKE else -prices.ROUTED * worth
+    if code == fx.OP_ATTACK:
         score, _edge, _force = best_attack(
-            state, knobs, cards, side, n, np.int64(cards.op[at, OP_A]), np.int64(cards.op[at, OP_B]),
-            np.int64(cards.op[at, OP_C]), style,
+            state, knobs, cards, side, n, np.int64(cards.op[at, fx.OP_A]), np.int64(cards.op[at, fx.OP_B]),
+            np.int64(cards.op[at, fx.OP_C]), style,
         )  # fmt: skip
         return score if score >= prices.WORTH_ATTACKING - CLOSE else 0.0
     return prices.REDEPLOYED
@@ -206,7 +160,7 @@ def most_hit(state: State, cards: Cards, at: int, n: int, victim: int) -> int:
     """Soldiers that fall at the location of the op's zone where most do."""
     most = 0
     for place in range(LOCATIONS):
-        if (np.int64(cards.op[at, OP_A]) >> place) & 1:
+        if (np.int64(cards.op[at, fx.OP_A]) >> place) & 1:
             most = max(most, min(n, np.int64(state.soldiers[victim, place])))
     return most
 
@@ -214,17 +168,17 @@ def most_hit(state: State, cards: Cards, at: int, n: int, victim: int) -> int:
 @kernel
 def headquarters_worth(state: State, code: int, n: int, side: int) -> float:
     """To the side that the op names."""
-    if code == OP_SCOUT:
+    if code == fx.OP_SCOUT:
         return prices.SCOUT_GAINED * n
-    if code == OP_SCOUT_LOSS:
+    if code == fx.OP_SCOUT_LOSS:
         return -prices.SCOUT_GAINED * min(n, np.int64(state.scouts[side]))
-    if code == OP_ADV:
+    if code == fx.OP_ADV:
         return prices.MARKER_GAINED * n
-    if code == OP_ADV_STEAL:
+    if code == fx.OP_ADV_STEAL:
         return prices.MARKER_STOLEN if state.markers[1 - side] > 0 else 0.0
-    if code == OP_READY:
+    if code == fx.OP_READY:
         return 0.0 if state.commander[side] else prices.COMMANDER_READY
-    if code == OP_DRAW:
+    if code == fx.OP_DRAW:
         return prices.CARD_DRAWN * n
     return -prices.CARD_DISCARDED if state.hand_len[side] > 0 else 0.0
 
@@ -232,23 +186,23 @@ def headquarters_worth(state: State, code: int, n: int, side: int) -> float:
 @kernel
 def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cathar: float) -> float:
     """To the player: `helps` is 1 where the op names the player, `cathar` is 1 for a Cathar player; else -1."""
-    if code == OP_LEAD:
+    if code == fx.OP_LEAD:
         return helps * (prices.LEADERSHIP_HELP if n > 0 else -prices.LEADERSHIP_HELP)
-    if code == OP_PATH_LESS:
+    if code == fx.OP_PATH_LESS:
         return prices.PATH_LESS * cathar
-    if code == OP_REINF_MOD:
+    if code == fx.OP_REINF_MOD:
         return helps * (prices.REINFORCEMENTS_LESS if n > 0 else -prices.REINFORCEMENTS_LESS)
-    if code == OP_ESCAPE_MOD:
+    if code == fx.OP_ESCAPE_MOD:
         return cathar * (prices.ESCAPE_HELP if n > 0 else -prices.ESCAPE_HARM)
-    if code == OP_NO_ATTACK:
+    if code == fx.OP_NO_ATTACK:
         return prices.NO_ATTACKS * cathar
-    if code == OP_CAVES:
+    if code == fx.OP_CAVES:
         return 0.0 if state.caves[side] else prices.CAVES_OPEN * helps
-    if code == OP_GRAIL:
+    if code == fx.OP_GRAIL:
         return prices.GRAIL * cathar
-    if code == OP_BROKEN_LINE:
+    if code == fx.OP_BROKEN_LINE:
         return -prices.BROKEN_LINE * cathar
-    if code == OP_EW_PLUS:
+    if code == fx.OP_EW_PLUS:
         return prices.WALLS_MENDED * cathar
     return 0.0
 

@@ -10,30 +10,9 @@ from policies.montsegur.measures import CLOSE, FAITHFUL, NEVER, UNKNOWN, Memo, e
 from policies.montsegur.redeploy import FULL_RING, PAIR, gap
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.actions import scouts_bought
 from simlab.games.montsegur.board import centre
-from simlab.games.montsegur.state import (
-    ATTACK,
-    BOOST,
-    CAT,
-    CC,
-    CONSOLE,
-    CRE,
-    CRU,
-    ESCAPE,
-    EW,
-    LOCATIONS,
-    MC,
-    NE,
-    REDEPLOY,
-    REINFORCE,
-    SCOUT,
-    SE,
-    SP,
-    WP,
-    WW,
-    ZERO,
-)
 
 MOST_SPREAD = 2  # soldiers at one location that count for what a Redeploy is worth
 
@@ -45,10 +24,10 @@ def points_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int
         return memo["worth"][points]
     work_out_attacks(state, knobs, cards, memo, side, style)
     best = memo["score"][points]
-    action = ATTACK
+    action = s.ATTACK
     if best <= NEVER:
-        action = REINFORCE
-    for other in range(REINFORCE, CONSOLE + 1):
+        action = s.REINFORCE
+    for other in range(s.REINFORCE, s.CONSOLE + 1):
         worth = action_worth(state, knobs, cards, memo, side, points, other, style)
         if worth > best + CLOSE:
             best = worth
@@ -63,29 +42,29 @@ def action_worth(
     state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int, action: int, style: int
 ) -> float:
     """Worth of an action other than Attack; NEVER where it cannot be taken."""
-    if action == REINFORCE:
-        if side == CAT:
-            many = state.soldiers[CAT, MC] > prices.CATHARS_ENOUGH
+    if action == s.REINFORCE:
+        if side == s.CAT:
+            many = state.soldiers[s.CAT, s.MC] > prices.CATHARS_ENOUGH
             each = prices.REINFORCED_CATHAR_TOO_MANY if many else prices.REINFORCED_CATHAR
-            return each * gets_through(state, knobs, memo, points, ZERO)
-        gained = max(0, points + np.int64(state.reinf_mod[CRU]))
-        many = state.soldiers[CRU, CC] > prices.CRUSADERS_ENOUGH
+            return each * gets_through(state, knobs, memo, points, s.ZERO)
+        gained = max(0, points + np.int64(state.reinf_mod[s.CRU]))
+        many = state.soldiers[s.CRU, s.CC] > prices.CRUSADERS_ENOUGH
         return (prices.REINFORCED_CRUSADER_TOO_MANY if many else prices.REINFORCED_CRUSADER) * gained
-    if action == REDEPLOY:
+    if action == s.REDEPLOY:
         if points < PAIR:
             return NEVER
         if memo["spread"] == UNKNOWN:
             memo["spread"] = spread_room(state, side, memo["near"])
         return redeploy_worth(state, memo, side, points)
-    if action == SCOUT:
+    if action == s.SCOUT:
         if state.scouts[side] >= prices.SCOUTS_ENOUGH:
             return prices.SCOUTED_ENOUGH
         return prices.SCOUTED * scouts_bought(knobs, points)
-    if action == BOOST:
+    if action == s.BOOST:
         return boost_worth(state, knobs, side, points)
-    if side == CRU:
+    if side == s.CRU:
         return NEVER
-    if action == ESCAPE:
+    if action == s.ESCAPE:
         if state.montsegur == 0 or style == FAITHFUL:
             return NEVER
         return escape_worth(state, memo, points)
@@ -105,14 +84,14 @@ def spread_room(state: State, side: int, near: int) -> float:
         return NEVER
     total = 0
     planned = False
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         if (near >> place) & 1:
             planned = planned or gap(state, side, place) > 0
             held = np.int64(state.soldiers[side, place])
-            if side == CRU:
-                if 1 <= held < FULL_RING and (place == WP or place == SP or place == SE or place == NE):
+            if side == s.CRU:
+                if 1 <= held < FULL_RING and (place == s.WP or place == s.SP or place == s.SE or place == s.NE):
                     total += min(MOST_SPREAD, FULL_RING - held)
-            elif held == 1 and (place == WW or place == EW or place == CRE):
+            elif held == 1 and (place == s.WW or place == s.EW or place == s.CRE):
                 total += 1
     return 1.0 * total if planned else NEVER
 
@@ -121,11 +100,11 @@ def spread_room(state: State, side: int, near: int) -> float:
 def redeploy_worth(state: State, memo: Memo, side: int, points: int) -> float:
     if memo["spread"] == NEVER:
         return NEVER
-    if side == CAT:
-        return prices.SPREAD * min(memo["spread"], np.float64(state.soldiers[CAT, MC] - 1))
-    if state.soldiers[CRU, CRE] >= prices.CREST_HELD:
+    if side == s.CAT:
+        return prices.SPREAD * min(memo["spread"], np.float64(state.soldiers[s.CAT, s.MC] - 1))
+    if state.soldiers[s.CRU, s.CRE] >= prices.CREST_HELD:
         return prices.SPREAD_AFTER_THE_CREST
-    most = min(MOST_SPREAD * (points - 1), np.int64(state.soldiers[CRU, CC]))
+    most = min(MOST_SPREAD * (points - 1), np.int64(state.soldiers[s.CRU, s.CC]))
     return prices.SPREAD * min(memo["spread"], np.float64(most))
 
 
@@ -134,10 +113,10 @@ def boost_worth(state: State, knobs: Knobs, side: int, points: int) -> float:
     morale = np.int64(state.morale[side])
     if morale >= knobs.track_max:
         return 0.0
-    worth = (prices.CATHAR_BOOST if side == CAT else prices.CRUSADER_BOOST) * lead_chance(state, knobs, side, points)
+    worth = (prices.CATHAR_BOOST if side == s.CAT else prices.CRUSADER_BOOST) * lead_chance(state, knobs, side, points)
     if morale <= prices.LOW_MORALE:
         worth *= prices.BOOST_WHEN_LOW
-    if side == CRU and morale - state.morale[CAT] >= prices.MORALE_AHEAD:
+    if side == s.CRU and morale - state.morale[s.CAT] >= prices.MORALE_AHEAD:
         worth *= prices.BOOST_WHEN_AHEAD
     return worth
 

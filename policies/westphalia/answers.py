@@ -32,60 +32,9 @@ from policies.westphalia.war import (
 from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Traits
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import size_of
 from simlab.games.westphalia.sets import bits, lowest
-from simlab.games.westphalia.state import (
-    ABANDON,
-    CATHOLIC,
-    CATHOLIC_LEAGUE,
-    D_AMBUSH,
-    D_ASSENT,
-    D_BUY,
-    D_CLAIM,
-    D_CLASH,
-    D_CONQUER,
-    D_CONVERT,
-    D_CRUSADE,
-    D_DECLARE,
-    D_DEFEND,
-    D_DIE,
-    D_DIPLOMACY,
-    D_DOCTRINE,
-    D_EDGE,
-    D_EXECUTE,
-    D_FIRST_DI,
-    D_GESTURE,
-    D_IMPERIAL_DI,
-    D_INFANTRY,
-    D_LEAGUE,
-    D_LEAVE,
-    D_NAME,
-    D_PATRONAGE,
-    D_PEACE,
-    D_PRINCIPALITY,
-    D_RANK,
-    D_REINFORCE,
-    D_SWAP,
-    D_TARGET,
-    D_TOKEN,
-    D_VASSAL,
-    D_VICTIM,
-    D_VOTE,
-    D_WINNER,
-    DECLINE,
-    DEFEND,
-    EDGES,
-    EVANGELICAL_LEAGUE,
-    FIRST_PRINCIPALITY,
-    FRENCH,
-    GUN,
-    NO_TARGET,
-    NOBODY,
-    PROTESTANT,
-    STAY,
-    STAY_IN_EMPIRE,
-    THUMB,
-)
 
 ONE = np.int64(1)
 
@@ -95,24 +44,24 @@ def answer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """The common answer to the decision at hand; always legal."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
-    if kind == D_DIE:
+    if kind == s.D_DIE:
         return best_target(state, knobs, traits, me, 0.0)
-    if kind == D_DIPLOMACY:
+    if kind == s.D_DIPLOMACY:
         return diplomatic_action(state, traits, me, np.int64(40))
-    if kind == D_PRINCIPALITY:
+    if kind == s.D_PRINCIPALITY:
         return next_point(state, traits, me, np.int64(state.di_stored[me])) if state.giving < 0 else first(state)
-    if kind == D_CLASH:
+    if kind == s.D_CLASH:
         return card_of_clash(state, knobs, me)
-    if kind == D_FIRST_DI:
+    if kind == s.D_FIRST_DI:
         each = np.int64(knobs.start_di)
         return next_point(state, traits, me, each - np.int64(state.at[state.depth - 1]) % each)
-    if kind == D_IMPERIAL_DI:
+    if kind == s.D_IMPERIAL_DI:
         return imperial_point(state, knobs, traits, me)
-    if D_DECLARE <= kind <= D_CRUSADE:
+    if s.D_DECLARE <= kind <= s.D_CRUSADE:
         return answer_declaration(state, knobs, cards, traits, me, kind)
-    if D_DOCTRINE <= kind <= D_REINFORCE:
+    if s.D_DOCTRINE <= kind <= s.D_REINFORCE:
         return answer_battle(state, knobs, cards, traits, me, kind)
-    if D_PEACE <= kind <= D_CLAIM:
+    if s.D_PEACE <= kind <= s.D_CLAIM:
         return answer_treaty(state, knobs, cards, traits, me, kind)
     return answer_rest(state, knobs, cards, me, kind)
 
@@ -124,75 +73,75 @@ def first(state: State) -> int:
 
 @kernel
 def answer_declaration(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, kind: int) -> int:
-    if kind == D_DECLARE:
+    if kind == s.D_DECLARE:
         return declaration(state, knobs, cards, traits, me, False, False)
-    if kind == D_TARGET:
+    if kind == s.D_TARGET:
         return next_target(state, knobs, cards, traits, me)
-    if kind == D_DEFEND:
-        return ABANDON if gives_way(state, knobs, me) else DEFEND
-    if kind == D_VICTIM:
+    if kind == s.D_DEFEND:
+        return s.ABANDON if gives_way(state, knobs, me) else s.DEFEND
+    if kind == s.D_VICTIM:
         return victim(state, knobs, cards, me)
     return crusade_target(state)
 
 
 @kernel
 def answer_battle(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, kind: int) -> int:
-    if kind == D_DOCTRINE:
+    if kind == s.D_DOCTRINE:
         return doctrine(state, cards, me)
-    if kind == D_EXECUTE:
+    if kind == s.D_EXECUTE:
         return executes(state, cards, me)
-    if kind == D_SWAP:
+    if kind == s.D_SWAP:
         return swapped_card(state, me)
-    if kind == D_AMBUSH:
+    if kind == s.D_AMBUSH:
         return ambush_card(state, me)
-    if kind == D_BUY:
+    if kind == s.D_BUY:
         kept = np.int64(traits[T.cards]) if close_fight(state, me) else np.int64(40)
         return purchase(state, me, kept)
-    if kind == D_INFANTRY:
+    if kind == s.D_INFANTRY:
         return infantry(state, me)
-    if kind == D_NAME:
+    if kind == s.D_NAME:
         return first(state)  # Musketeers, then Pikemen, then Cavalry
     return reinforcement(state, me)
 
 
 @kernel
 def answer_treaty(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, kind: int) -> int:
-    if kind == D_PEACE:
+    if kind == s.D_PEACE:
         return peace_option(state, knobs, cards, traits, me)
-    if kind == D_CONQUER:
+    if kind == s.D_CONQUER:
         return conquest(state, knobs, me)
-    if kind == D_CLAIM:
+    if kind == s.D_CLAIM:
         return claim_of_ally(state, knobs, me)
-    if kind == D_VASSAL:
+    if kind == s.D_VASSAL:
         return best_vassal(state, knobs, traits, me)[0]
     return first(state)
 
 
 @kernel
 def answer_rest(state: State, knobs: Knobs, cards: Cards, me: int, kind: int) -> int:
-    if kind == D_VOTE:
+    if kind == s.D_VOTE:
         return me
-    if kind == D_CONVERT:
-        return STAY
-    if kind == D_TOKEN:
-        return FRENCH
-    if kind == D_PATRONAGE:
+    if kind == s.D_CONVERT:
+        return s.STAY
+    if kind == s.D_TOKEN:
+        return s.FRENCH
+    if kind == s.D_PATRONAGE:
         return np.int64(0)
-    if kind == D_GESTURE:
-        return GUN
-    if kind == D_LEAGUE:
-        return DECLINE
-    if kind == D_RANK:
+    if kind == s.D_GESTURE:
+        return s.GUN
+    if kind == s.D_LEAGUE:
+        return s.DECLINE
+    if kind == s.D_RANK:
         return own_elector(state, me)
-    if kind == D_ASSENT:
+    if kind == s.D_ASSENT:
         return ONE
-    if kind == D_LEAVE:
-        return STAY_IN_EMPIRE
-    if kind == D_EDGE:
-        return edge_of_faith(state, cards, me, NOBODY)
-    if kind == D_WINNER:
+    if kind == s.D_LEAVE:
+        return s.STAY_IN_EMPIRE
+    if kind == s.D_EDGE:
+        return edge_of_faith(state, cards, me, s.NOBODY)
+    if kind == s.D_WINNER:
         return named_winner(state, me)
-    if kind <= D_FIRST_DI:  # the map is laid out: anywhere
+    if kind <= s.D_FIRST_DI:  # the map is laid out: anywhere
         return np.int64(state.legal[bot_below(state, state.n_legal)])
     return first(state)
 
@@ -203,13 +152,13 @@ def answer_rest(state: State, knobs: Knobs, cards: Cards, me: int, kind: int) ->
 @kernel
 def own_elector(state: State, me: int) -> int:
     """The rank goes to the own largest ally, else it stays; so it does where the Elector is an own ally by now."""
-    best = NO_TARGET
+    best = s.NO_TARGET
     if state.ally[state.at[state.depth - 1]] == me:
         return best
     most = np.int64(0)
     for n in range(state.n_legal):
         pr = np.int64(state.legal[n])
-        if pr != NO_TARGET and state.ally[pr] == me and size_of(state, pr) > most:
+        if pr != s.NO_TARGET and state.ally[pr] == me and size_of(state, pr) > most:
             best, most = pr, size_of(state, pr)
     return best
 
@@ -220,12 +169,12 @@ def edge_of_faith(state: State, cards: Cards, me: int, electors: int) -> int:
     best = np.int64(0)
     most = np.int64(-1)
     size = np.int64(state.map_size)
-    for edge in range(EDGES):
+    for edge in range(s.EDGES):
         if electors >= 0:
             count = np.int64(0)
             prs = np.int64(state.electors)
             while prs:
-                power_ = FIRST_PRINCIPALITY + lowest(prs)
+                power_ = s.FIRST_PRINCIPALITY + lowest(prs)
                 prs &= prs - 1
                 count += (state.land[power_, 0] & cards.edge[size, edge, 0]) != 0 or (
                     state.land[power_, 1] & cards.edge[size, edge, 1]
@@ -234,7 +183,7 @@ def edge_of_faith(state: State, cards: Cards, me: int, electors: int) -> int:
             low = np.int64(cards.edge[size, edge, 0])
             high = np.int64(cards.edge[size, edge, 1])
             count = bits(low & np.int64(state.protestant[0])) + bits(high & np.int64(state.protestant[1]))
-            if state.faith[me] == CATHOLIC:
+            if state.faith[me] == s.CATHOLIC:
                 count = bits(low) + bits(high) - count
         if count > most:
             best, most = np.int64(edge), count
@@ -256,27 +205,27 @@ def named_winner(state: State, me: int) -> int:
 @kernel
 def joins(state: State, league: int) -> int:
     """A League if it may be joined, else none."""
-    return league if is_open(state, league) else DECLINE
+    return league if is_open(state, league) else s.DECLINE
 
 
 @kernel
 def stronger_league(state: State, knobs: Knobs, me: int, share: float) -> int:
     """Of the players' faiths the one with so great a part of all Imperial Power, as a League; else none."""
-    catholic = power_of_faith(state, knobs, CATHOLIC)
-    protestant = power_of_faith(state, knobs, PROTESTANT)
+    catholic = power_of_faith(state, knobs, s.CATHOLIC)
+    protestant = power_of_faith(state, knobs, s.PROTESTANT)
     total = max(catholic + protestant, np.int64(1))
     if catholic >= share * total:
-        return joins(state, CATHOLIC_LEAGUE)
+        return joins(state, s.CATHOLIC_LEAGUE)
     if protestant >= share * total:
-        return joins(state, EVANGELICAL_LEAGUE)
-    return DECLINE
+        return joins(state, s.EVANGELICAL_LEAGUE)
+    return s.DECLINE
 
 
 @kernel
 def answers_in_kind(state: State, me: int) -> int:
     """Thumb first with every partner, then the partner's last gesture towards this player."""
     partner = partner_of(state, me)
-    return GUN if state.gesture[partner, me] == GUN else THUMB
+    return s.GUN if state.gesture[partner, me] == s.GUN else s.THUMB
 
 
 @kernel
@@ -302,7 +251,7 @@ def block_of(state: State, faith: int) -> int:
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        count += state.ally[pr] == NOBODY and state.pr_faith[pr] == faith
+        count += state.ally[pr] == s.NOBODY and state.pr_faith[pr] == faith
     return count
 
 

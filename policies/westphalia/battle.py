@@ -7,18 +7,9 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.doctrines import executable, opponent_of
 from simlab.games.westphalia.hands import hand_size
-from simlab.games.westphalia.state import (
-    CAVALRY,
-    DOCTRINES,
-    KINDS,
-    MUSKETEER,
-    NO_CARD,
-    NO_DOCTRINE,
-    NOBODY,
-    PIKEMAN,
-)
 from simlab.games.westphalia.tables import AMBUSH, ANY, SWAP
 
 TEMPERATURE = 0.7
@@ -29,15 +20,15 @@ TEMPERATURE = 0.7
 @kernel
 def doctrine(state: State, cards: Cards, me: int) -> int:
     """The swap whose cards one can best spare; Guerilla with a large hand; a swap of equal numbers last."""
-    best = NO_DOCTRINE
+    best = s.NO_DOCTRINE
     most = 0.0
-    for kind in range(DOCTRINES):
+    for kind in range(s.DOCTRINES):
         if state.doctrine[me, kind] == 0 or not executable(state, cards, me, np.int64(kind)):
             continue
         value = 0.1
         if cards.doctrine_kind[kind] == SWAP and cards.gives[kind, ANY] == 0:
             spare = np.int64(100)
-            for each in range(KINDS):
+            for each in range(s.KINDS):
                 if cards.gives[kind, each] > 0:
                     spare = min(spare, np.int64(state.hand[me, each] - cards.gives[kind, each]))
             value = 1.0 + spare
@@ -61,8 +52,8 @@ def executes(state: State, cards: Cards, me: int) -> int:
 
 @kernel
 def most_held(state: State, player: int) -> int:
-    best = MUSKETEER
-    for kind in range(1, KINDS):
+    best = s.MUSKETEER
+    for kind in range(1, s.KINDS):
         if state.hand[player, kind] > state.hand[player, best]:
             best = np.int64(kind)
     return best
@@ -70,8 +61,8 @@ def most_held(state: State, player: int) -> int:
 
 @kernel
 def least_held(state: State, player: int) -> int:
-    best = MUSKETEER
-    for kind in range(1, KINDS):
+    best = s.MUSKETEER
+    for kind in range(1, s.KINDS):
         if state.hand[player, kind] < state.hand[player, best]:
             best = np.int64(kind)
     return best
@@ -88,7 +79,7 @@ def ambush_card(state: State, me: int) -> int:
     """WP-DOC-05: pays with what it has most of; removes Cavalry, then Musketeers, then Pikemen."""
     if state.give_left > 0:
         return most_held(state, me)
-    for kind in (CAVALRY, MUSKETEER, PIKEMAN):
+    for kind in (s.CAVALRY, s.MUSKETEER, s.PIKEMAN):
         if (state.options[0] >> kind) & 1:
             return kind
     return np.int64(state.legal[0])
@@ -98,7 +89,7 @@ def ambush_card(state: State, me: int) -> int:
 def purchase(state: State, me: int, gold_kept: int) -> int:
     """WP-DOC-06: the kind it has fewest of, down to the Gold that is to be kept."""
     if state.gold[me] <= gold_kept:
-        return NO_CARD
+        return s.NO_CARD
     return least_held(state, me)
 
 
@@ -122,7 +113,7 @@ def enemy_share(state: State, enemy: int, kind: int) -> float:
     held = hand_size(state, enemy)
     shown = np.int64(0)
     gone = np.int64(0)
-    for each in range(KINDS):
+    for each in range(s.KINDS):
         shown += state.shown[enemy, each]
         gone += state.discard[enemy, each]
     left = 12.0 - min(np.int64(state.discard[enemy, kind]), np.int64(12))
@@ -136,22 +127,22 @@ def card_of_clash(state: State, knobs: Knobs, me: int) -> int:
     enemy = opponent_of(state, me)
     if state.n_legal == 1 or enemy < 0:
         return np.int64(state.legal[0])
-    muskets = enemy_share(state, enemy, MUSKETEER)
-    pikes = enemy_share(state, enemy, PIKEMAN)
-    horse = 0.0 if state.barred[enemy] else enemy_share(state, enemy, CAVALRY)
+    muskets = enemy_share(state, enemy, s.MUSKETEER)
+    pikes = enemy_share(state, enemy, s.PIKEMAN)
+    horse = 0.0 if state.barred[enemy] else enemy_share(state, enemy, s.CAVALRY)
     loss = 1.5 if state.turn >= knobs.rifling_from_round else 1.0
     total = 0.0
     weights = (
-        np.exp((1.0 * loss * pikes - 1.5 * horse - 0.3 * (state.hand[me, MUSKETEER] == 1)) / TEMPERATURE),
-        np.exp((1.2 * horse - 1.0 * loss * muskets - 0.3 * (state.hand[me, PIKEMAN] == 1)) / TEMPERATURE),
-        np.exp((2.0 * muskets - 1.2 * pikes - 0.3 * (state.hand[me, CAVALRY] == 1)) / TEMPERATURE),
+        np.exp((1.0 * loss * pikes - 1.5 * horse - 0.3 * (state.hand[me, s.MUSKETEER] == 1)) / TEMPERATURE),
+        np.exp((1.2 * horse - 1.0 * loss * muskets - 0.3 * (state.hand[me, s.PIKEMAN] == 1)) / TEMPERATURE),
+        np.exp((2.0 * muskets - 1.2 * pikes - 0.3 * (state.hand[me, s.CAVALRY] == 1)) / TEMPERATURE),
     )
-    for kind in range(KINDS):
+    for kind in range(s.KINDS):
         if (state.options[0] >> kind) & 1:
             total += weights[kind]
     point = total * bot_below(state, np.int64(1 << 20)) / (1 << 20)
-    choice = NOBODY
-    for kind in range(KINDS):
+    choice = s.NOBODY
+    for kind in range(s.KINDS):
         if (state.options[0] >> kind) & 1:
             choice = np.int64(kind)
             point -= weights[kind]
@@ -163,11 +154,11 @@ def card_of_clash(state: State, knobs: Knobs, me: int) -> int:
 @kernel
 def infantry(state: State, me: int) -> int:
     """WP-BAT-10: the kind it has more of."""
-    if not (state.options[0] >> PIKEMAN) & 1:
-        return MUSKETEER
-    if not (state.options[0] >> MUSKETEER) & 1:
-        return PIKEMAN
-    return MUSKETEER if state.hand[me, MUSKETEER] >= state.hand[me, PIKEMAN] else PIKEMAN
+    if not (state.options[0] >> s.PIKEMAN) & 1:
+        return s.MUSKETEER
+    if not (state.options[0] >> s.MUSKETEER) & 1:
+        return s.PIKEMAN
+    return s.MUSKETEER if state.hand[me, s.MUSKETEER] >= state.hand[me, s.PIKEMAN] else s.PIKEMAN
 
 
 @kernel
@@ -177,9 +168,9 @@ def reinforcement(state: State, me: int) -> int:
     if state.called[me] == 0:
         few = hand_size(state, me) <= 3
         if not few and (enemy < 0 or 2 * hand_size(state, me) > hand_size(state, enemy)):
-            return NO_CARD
-    best = NO_CARD
-    for kind in (CAVALRY, MUSKETEER, PIKEMAN):
-        if (state.options[0] >> kind) & 1 and (best == NO_CARD or state.hand[me, kind] < state.hand[me, best]):
+            return s.NO_CARD
+    best = s.NO_CARD
+    for kind in (s.CAVALRY, s.MUSKETEER, s.PIKEMAN):
+        if (state.options[0] >> kind) & 1 and (best == s.NO_CARD or state.hand[me, kind] < state.hand[me, best]):
             best = kind
     return best

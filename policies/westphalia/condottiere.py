@@ -10,19 +10,9 @@ from policies.westphalia.war import declaration, weak_player
 from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.doctrines import executable, opponent_of
 from simlab.games.westphalia.hands import hand_size
-from simlab.games.westphalia.state import (
-    CONVERT,
-    D_CONVERT,
-    D_DECLARE,
-    D_DOCTRINE,
-    D_LEAGUE,
-    D_VICTIM,
-    NO_DOCTRINE,
-    NOBODY,
-    STAY,
-)
 
 T = trait_names(**temper(electors=0, faith=0, zeal=0.3, war=1.0, gold=3, cards=0))
 DEFENSIVE, INNOVATIVE = np.int64(1), np.int64(6)  # places of two Doctrines in their table
@@ -33,17 +23,17 @@ def condottiere(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int
     """Attacks every round, takes land, spends its Gold on cards."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
-    if kind == D_CONVERT:
-        return CONVERT if state.turn == 1 and bot_below(state, np.int64(2)) else STAY
-    if kind == D_DECLARE:
+    if kind == s.D_CONVERT:
+        return s.CONVERT if state.turn == 1 and bot_below(state, np.int64(2)) else s.STAY
+    if kind == s.D_DECLARE:
         return declaration(state, knobs, cards, traits, me, False, True)
-    if kind == D_VICTIM:
+    if kind == s.D_VICTIM:
         return prey(state, knobs, cards, traits, me)
-    if kind == D_DOCTRINE:
+    if kind == s.D_DOCTRINE:
         wanted = favourite(state, knobs, cards, me)
-        if wanted != NO_DOCTRINE:
+        if wanted != s.NO_DOCTRINE:
             return wanted
-    if kind == D_LEAGUE:
+    if kind == s.D_LEAGUE:
         return stronger_league(state, knobs, me, 0.5)
     return answer(state, knobs, cards, traits)
 
@@ -56,7 +46,7 @@ def prey(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> i
     if open_ and power(state, knobs, me) >= traits[T.war] * power(state, knobs, emperor):
         return emperor
     best = weak_player(state, knobs, cards, me, 0.0)
-    if best != NOBODY and (state.options[0] >> best) & 1:
+    if best != s.NOBODY and (state.options[0] >> best) & 1:
         return best
     return np.int64(state.legal[0])
 
@@ -69,7 +59,7 @@ def favourite(state: State, knobs: Knobs, cards: Cards, me: int) -> int:
     enemy = opponent_of(state, me)
     if enemy >= 0 and hand_size(state, enemy) > hand_size(state, me) and ready(state, cards, me, DEFENSIVE):
         return DEFENSIVE
-    return NO_DOCTRINE
+    return s.NO_DOCTRINE
 
 
 @kernel

@@ -10,25 +10,8 @@ from policies.westphalia.measures import temper
 from policies.westphalia.war import declaration
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.roles import is_saved, rank_value
-from simlab.games.westphalia.state import (
-    CATHOLIC,
-    CATHOLIC_LEAGUE,
-    CONVERT,
-    D_CONVERT,
-    D_DECLARE,
-    D_DIE,
-    D_GESTURE,
-    D_LEAGUE,
-    D_PATRONAGE,
-    D_TOKEN,
-    D_VOTE,
-    DECLINE,
-    PROTESTANT,
-    STAY,
-    TRENT,
-    WORKS,
-)
 
 T = trait_names(**temper(gold=0))
 LATE = np.int64(4)
@@ -40,24 +23,26 @@ def counter_reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -
     """Never converts; Trent, Good Works and dice for the Catholic cause."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
-    if kind == D_CONVERT:
-        return CONVERT if state.faith[me] == PROTESTANT else STAY
-    if kind == D_TOKEN:
-        return TRENT
-    if kind == D_PATRONAGE:
+    if kind == s.D_CONVERT:
+        return s.CONVERT if state.faith[me] == s.PROTESTANT else s.STAY
+    if kind == s.D_TOKEN:
+        return s.TRENT
+    if kind == s.D_PATRONAGE:
         return patronage(state, me)
-    if kind == D_GESTURE:
+    if kind == s.D_GESTURE:
         return answers_in_kind(state, me)
-    if kind == D_DIE:
+    if kind == s.D_DIE:
         return best_target(state, knobs, traits, me, 2.0 if is_saved(state, me) else 0.0)
-    if kind == D_DECLARE:
-        crusade = state.role[me] == WORKS and state.turn >= CRUSADING and faith_is_stronger(state, knobs, CATHOLIC, 1.2)
+    if kind == s.D_DECLARE:
+        crusade = (
+            state.role[me] == s.WORKS and state.turn >= CRUSADING and faith_is_stronger(state, knobs, s.CATHOLIC, 1.2)
+        )
         return declaration(state, knobs, cards, traits, me, crusade, False)
-    if kind == D_LEAGUE:
-        if state.faith[me] == CATHOLIC and not faith_is_stronger(state, knobs, PROTESTANT, 2.0):
-            return joins(state, CATHOLIC_LEAGUE)
-        return DECLINE
-    if kind == D_VOTE and state.role[me] != WORKS:
+    if kind == s.D_LEAGUE:
+        if state.faith[me] == s.CATHOLIC and not faith_is_stronger(state, knobs, s.PROTESTANT, 2.0):
+            return joins(state, s.CATHOLIC_LEAGUE)
+        return s.DECLINE
+    if kind == s.D_VOTE and state.role[me] != s.WORKS:
         return most_works(state, knobs, me)
     return answer(state, knobs, cards, traits)
 
@@ -76,7 +61,7 @@ def most_works(state: State, knobs: Knobs, me: int) -> int:
     """The Catholic with the most Good Works; itself among equals."""
     best, most = me, rank_value(state, knobs, me)
     for player in range(state.players):
-        if state.faith[player] == CATHOLIC:
+        if state.faith[player] == s.CATHOLIC:
             works = rank_value(state, knobs, np.int64(player))
             if works > most:
                 best, most = np.int64(player), works

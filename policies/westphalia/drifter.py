@@ -6,15 +6,7 @@ import numpy as np
 
 from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Traits, policy
-from simlab.games.westphalia.state import (
-    D_BUY,
-    D_DIPLOMACY,
-    D_LEAVE,
-    D_REINFORCE,
-    END_TURN,
-    NO_CARD,
-    STAY_IN_EMPIRE,
-)
+from simlab.games.westphalia import state as s
 
 
 @policy("westphalia")
@@ -22,14 +14,14 @@ def drifter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Random; ends a turn, a purchase or a call half the time, and leaves the Empire one time in ten."""
     kind = np.int64(state.decision)
     options = np.int64(state.n_legal)
-    if kind == D_LEAVE:
+    if kind == s.D_LEAVE:
         if bot_below(state, np.int64(10)):
-            return STAY_IN_EMPIRE
+            return s.STAY_IN_EMPIRE
         return np.int64(state.legal[bot_below(state, options - 1)])
-    last = NO_CARD
-    if kind == D_DIPLOMACY:
-        last = END_TURN
-    if kind == D_BUY or kind == D_REINFORCE or kind == D_DIPLOMACY:
+    last = s.NO_CARD
+    if kind == s.D_DIPLOMACY:
+        last = s.END_TURN
+    if kind == s.D_BUY or kind == s.D_REINFORCE or kind == s.D_DIPLOMACY:
         place = np.int64(-1)
         for n in range(options):
             if state.legal[n] == last:

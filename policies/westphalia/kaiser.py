@@ -15,29 +15,9 @@ from policies.westphalia.measures import (
 )
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import saved_places
 from simlab.games.westphalia.roles import is_saved
-from simlab.games.westphalia.state import (
-    CATHOLIC,
-    CATHOLIC_LEAGUE,
-    CONVERT,
-    D_CONVERT,
-    D_GESTURE,
-    D_LEAGUE,
-    D_LEAVE,
-    D_PATRONAGE,
-    D_TOKEN,
-    DECLINE,
-    EVANGELICAL_LEAGUE,
-    FRENCH,
-    GUN,
-    NOBODY,
-    PROTESTANT,
-    STAY,
-    STAY_IN_EMPIRE,
-    THUMB,
-    TRENT,
-)
 
 T = trait_names(**temper(electors=4, faith=0, spare=2, zeal=1))
 LAST_CALL = np.int64(4)  # the round in which a saved Kaiser without power leaves
@@ -48,19 +28,19 @@ def kaiser(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Courts Electors, votes for itself, and converts to the faith that has more of them."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
-    if kind == D_CONVERT:
-        return CONVERT if larger_faith_is_open(state, knobs, cards, me) else STAY
-    if kind == D_TOKEN:
-        return TRENT if state.emperor == me else FRENCH
-    if kind == D_PATRONAGE:
+    if kind == s.D_CONVERT:
+        return s.CONVERT if larger_faith_is_open(state, knobs, cards, me) else s.STAY
+    if kind == s.D_TOKEN:
+        return s.TRENT if state.emperor == me else s.FRENCH
+    if kind == s.D_PATRONAGE:
         return np.int64(state.gold[me]) // 2
-    if kind == D_GESTURE:
-        return GUN if is_strongest(state, knobs, partner_of(state, me)) else THUMB
-    if kind == D_LEAGUE:
+    if kind == s.D_GESTURE:
+        return s.GUN if is_strongest(state, knobs, partner_of(state, me)) else s.THUMB
+    if kind == s.D_LEAGUE:
         return imperial_league(state, knobs, me)
-    if kind == D_LEAVE:
+    if kind == s.D_LEAVE:
         leaves = state.turn == LAST_CALL and is_saved(state, me) and rank_of(state, knobs, me) >= 2
-        return edge_of_faith(state, cards, me, NOBODY) if leaves else STAY_IN_EMPIRE
+        return edge_of_faith(state, cards, me, s.NOBODY) if leaves else s.STAY_IN_EMPIRE
     return answer(state, knobs, cards, traits)
 
 
@@ -74,9 +54,9 @@ def larger_faith_is_open(state: State, knobs: Knobs, cards: Cards, me: int) -> b
         return False
     if not is_saved(state, me):
         return True
-    if other == PROTESTANT:
+    if other == s.PROTESTANT:
         return state.fa_free > 0
-    return saved_in(state, CATHOLIC) < saved_places(state, knobs, cards)
+    return saved_in(state, s.CATHOLIC) < saved_places(state, knobs, cards)
 
 
 @kernel
@@ -91,8 +71,8 @@ def is_strongest(state: State, knobs: Knobs, player: int) -> bool:
 def imperial_league(state: State, knobs: Knobs, me: int) -> int:
     """As Emperor the League of the own faith, if half of all power stands with it."""
     if state.emperor != me:
-        return DECLINE
+        return s.DECLINE
     faith = np.int64(state.faith[me])
     if power_of_faith(state, knobs, faith) < power_of_faith(state, knobs, 1 - faith):
-        return DECLINE
-    return joins(state, CATHOLIC_LEAGUE if faith == CATHOLIC else EVANGELICAL_LEAGUE)
+        return s.DECLINE
+    return joins(state, s.CATHOLIC_LEAGUE if faith == s.CATHOLIC else s.EVANGELICAL_LEAGUE)

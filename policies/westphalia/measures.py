@@ -11,14 +11,7 @@ import numpy as np
 
 from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, trait_names
-from simlab.games.westphalia.board import (
-    home_worth,
-    is_elector,
-    is_foreign,
-    plain_word,
-    power_in_empire,
-    size_of,
-)
+from simlab.games.westphalia import board as b
 from simlab.games.westphalia.roles import is_saved
 from simlab.games.westphalia.sets import around, bits, lowest
 from simlab.games.westphalia.state import FIRST_PRINCIPALITY, NOBODY, PLAYERS, RELIGIOUS, WORD
@@ -64,9 +57,9 @@ def first_option(state: State) -> int:
 
 @kernel
 def power(state: State, knobs: Knobs, player: int) -> int:
-    total = power_in_empire(state, knobs, player)
-    if is_foreign(state, player):
-        total += home_worth(state, knobs)
+    total = b.power_in_empire(state, knobs, player)
+    if b.is_foreign(state, player):
+        total += b.home_worth(state, knobs)
     return total
 
 
@@ -102,7 +95,7 @@ def strongest_other(state: State, me: int) -> int:
         pr = lowest(prs)
         prs &= prs - 1
         if state.ally[pr] >= 0:
-            allied += size_of(state, pr) << (8 * np.int64(state.ally[pr]))
+            allied += b.size_of(state, pr) << (8 * np.int64(state.ally[pr]))
     best = NOBODY
     most = np.int64(3)
     for player in range(state.players):
@@ -177,14 +170,14 @@ def highest_other(state: State, pr: int, me: int) -> int:
 @kernel
 def slack(state: State, pr: int, me: int) -> int:
     """Influence of an ally above what the alliance needs."""
-    return np.int64(state.di[pr, me]) - max(size_of(state, pr), highest_other(state, pr, me))
+    return np.int64(state.di[pr, me]) - max(b.size_of(state, pr), highest_other(state, pr, me))
 
 
 @kernel
 def worth(state: State, traits: Traits, pr: int, me: int) -> float:
     """What an alliance is worth, in provinces."""
-    value = float(size_of(state, pr))
-    if is_elector(state, pr):
+    value = float(b.size_of(state, pr))
+    if b.is_elector(state, pr):
         value += traits[T.electors]
     if state.pr_faith[pr] == state.faith[me]:
         value += traits[T.faith]
@@ -227,7 +220,7 @@ def beside(state: State, cards: Cards, power_: int) -> tuple[int, int]:
 @kernel
 def plain_beside(state: State, power_: int, low: int, high: int) -> int:
     """How many plain provinces of a power are among some hexes."""
-    return bits(plain_word(state, power_, np.int64(0)) & low) + bits(plain_word(state, power_, np.int64(1)) & high)
+    return bits(b.plain_word(state, power_, np.int64(0)) & low) + bits(b.plain_word(state, power_, np.int64(1)) & high)
 
 
 @kernel

@@ -14,22 +14,10 @@ from policies.westphalia.influence import diplomatic_action, next_point
 from policies.westphalia.measures import electors_of_ally, temper, weakest
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits, policy, trait_names
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import of_faith, orthodox_towns, towns_of
 from simlab.games.westphalia.roles import is_saved
 from simlab.games.westphalia.sets import bits
-from simlab.games.westphalia.state import (
-    ALONE,
-    CATHOLIC_LEAGUE,
-    CONVERT,
-    D_CONVERT,
-    D_DIPLOMACY,
-    D_LEAGUE,
-    D_PRINCIPALITY,
-    D_VOTE,
-    EVANGELICAL_LEAGUE,
-    STAY,
-    WORKS,
-)
 
 T = trait_names(**temper(electors=0, faith=0, zeal=0.2, war=1.5, gold=2, cards=0))
 WAR_CHEST = np.int64(2)
@@ -40,21 +28,21 @@ def politique(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     """Sells the Monastery in round 1, buys influence, attacks whoever is weaker."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
-    if kind == D_CONVERT:
-        return CONVERT if state.turn == 1 or towns_would_be_orthodox(state, knobs, me) else STAY
-    if kind == D_DIPLOMACY:
+    if kind == s.D_CONVERT:
+        return s.CONVERT if state.turn == 1 or towns_would_be_orthodox(state, knobs, me) else s.STAY
+    if kind == s.D_DIPLOMACY:
         return diplomatic_action(state, traits, me, WAR_CHEST)
-    if kind == D_PRINCIPALITY and state.giving < 0:  # what Gold will buy counts too
+    if kind == s.D_PRINCIPALITY and state.giving < 0:  # what Gold will buy counts too
         to_spend = max(np.int64(state.gold[me]) - WAR_CHEST, np.int64(0))
         return next_point(state, traits, me, np.int64(state.di_stored[me]) + to_spend)
-    if kind == D_LEAGUE:
-        if state.role[me] == WORKS:
-            return joins(state, CATHOLIC_LEAGUE) if stronger_league(state, knobs, me, 0.6) == CATHOLIC_LEAGUE else 0
-        if state.role[me] == ALONE:
-            strong = stronger_league(state, knobs, me, 0.6) == EVANGELICAL_LEAGUE
-            return joins(state, EVANGELICAL_LEAGUE) if strong else 0
+    if kind == s.D_LEAGUE:
+        if state.role[me] == s.WORKS:
+            return joins(state, s.CATHOLIC_LEAGUE) if stronger_league(state, knobs, me, 0.6) == s.CATHOLIC_LEAGUE else 0
+        if state.role[me] == s.ALONE:
+            strong = stronger_league(state, knobs, me, 0.6) == s.EVANGELICAL_LEAGUE
+            return joins(state, s.EVANGELICAL_LEAGUE) if strong else 0
         return stronger_league(state, knobs, me, 0.6)
-    if kind == D_VOTE:
+    if kind == s.D_VOTE:
         mine = electors_of_ally(state, me) + block_of(state, np.int64(state.faith[me]))
         return me if mine >= 2 else weakest(state, knobs)
     return answer(state, knobs, cards, traits)

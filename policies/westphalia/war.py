@@ -17,25 +17,9 @@ from policies.westphalia.measures import (
 )
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Traits
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import hex_faith, is_elector, least_times, size_of
 from simlab.games.westphalia.sets import holds, lowest
-from simlab.games.westphalia.state import (
-    CONQUER,
-    FIRST_PRINCIPALITY,
-    LIBERATE,
-    NO_HEX,
-    NO_TARGET,
-    NO_WAR,
-    NOBODY,
-    NOTHING,
-    ON_PLAYER,
-    ON_UNALIGNED,
-    RELIGIOUS,
-    ROSTER,
-    UPRIGHT,
-    VASSALIZE,
-    WITH_LEAGUE,
-)
 from simlab.games.westphalia.treaty import vassals
 
 LATE = np.int64(4)  # from this round on towns are for the final count
@@ -46,7 +30,7 @@ LATE = np.int64(4)  # from this round on towns are for the final count
 @kernel
 def prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, pr: int, vassals: int) -> float:
     """What a war on a principality alone would bring: provinces next to own ones, claims of allies, or a vassal."""
-    power_ = FIRST_PRINCIPALITY + pr
+    power_ = s.FIRST_PRINCIPALITY + pr
     low, high = beside(state, cards, me)
     most = min(plain_beside(state, power_, low, high), np.int64(knobs.conquer_plain_max))
     value = float(most + claims_on(state, cards, knobs, me, power_))
@@ -64,7 +48,7 @@ def prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, pr:
 @kernel
 def best_prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, vassals: int) -> int:
     """The unaligned principality that is most worth a war on it, within power and the Gold to be spent."""
-    best = NOBODY
+    best = s.NOBODY
     most = 0.99
     mine = power(state, knobs, me)
     means = mine + min(np.int64(state.gold[me]), np.int64(traits[T.gold]))
@@ -89,12 +73,12 @@ def next_target(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: in
         best = best_prize(state, knobs, cards, traits, me, np.int64(1))
         if best >= 0:
             return best
-        return NO_TARGET if is_open(state, NO_TARGET) else np.int64(state.legal[0])
+        return s.NO_TARGET if is_open(state, s.NO_TARGET) else np.int64(state.legal[0])
     if reach_of_named(state, cards, me) < knobs.conquer_plain_max and not vassal_named(state, knobs, traits):
         best = best_prize(state, knobs, cards, traits, me, np.int64(0))
         if best >= 0:
             return best
-    return NO_TARGET
+    return s.NO_TARGET
 
 
 @kernel
@@ -103,7 +87,7 @@ def reach_of_named(state: State, cards: Cards, me: int) -> int:
     count = np.int64(0)
     prs = np.int64(state.named)
     while prs:
-        count += plain_beside(state, FIRST_PRINCIPALITY + lowest(prs), low, high)
+        count += plain_beside(state, s.FIRST_PRINCIPALITY + lowest(prs), low, high)
         prs &= prs - 1
     return count
 
@@ -126,7 +110,7 @@ def vassal_named(state: State, knobs: Knobs, traits: Traits) -> bool:
 @kernel
 def weak_player(state: State, knobs: Knobs, cards: Cards, me: int, ratio: float) -> int:
     """The weakest player who can be attacked, has something to lose and is weaker by a ratio; ties: more next door."""
-    best = NOBODY
+    best = s.NOBODY
     least = np.int64(1_000)
     most = np.int64(-1)
     if ratio >= NEVER:
@@ -163,19 +147,19 @@ def declaration(
     state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, crusade: bool, players_first: bool
 ) -> int:
     """A Religious War if it is wanted; a prize next door; a weak player; a vassal; or none."""
-    if crusade and is_open(state, RELIGIOUS):
-        return RELIGIOUS
-    unaligned = is_open(state, ON_UNALIGNED)
-    prey = weak_player(state, knobs, cards, me, traits[T.war]) >= 0 and is_open(state, ON_PLAYER)
+    if crusade and is_open(state, s.RELIGIOUS):
+        return s.RELIGIOUS
+    unaligned = is_open(state, s.ON_UNALIGNED)
+    prey = weak_player(state, knobs, cards, me, traits[T.war]) >= 0 and is_open(state, s.ON_PLAYER)
     if prey and players_first:
-        return ON_PLAYER
+        return s.ON_PLAYER
     if unaligned and best_prize(state, knobs, cards, traits, me, np.int64(0)) >= 0:
-        return ON_UNALIGNED
+        return s.ON_UNALIGNED
     if prey:
-        return ON_PLAYER
+        return s.ON_PLAYER
     if unaligned and best_prize(state, knobs, cards, traits, me, np.int64(1)) >= 0:
-        return ON_UNALIGNED
-    return NO_WAR
+        return s.ON_UNALIGNED
+    return s.NO_WAR
 
 
 @kernel
@@ -206,17 +190,17 @@ def crusade_target(state: State) -> int:
 @kernel
 def peace_option(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> int:
     """The option that is worth most, in provinces."""
-    option, most = NOTHING, 0.0
-    if is_open(state, CONQUER):
+    option, most = s.NOTHING, 0.0
+    if is_open(state, s.CONQUER):
         value = conquest_value(state, knobs, me)
         if value > most:
-            option, most = CONQUER, value
-    if is_open(state, VASSALIZE):
+            option, most = s.CONQUER, value
+    if is_open(state, s.VASSALIZE):
         value = best_vassal(state, knobs, traits, me)[1]
         if value > most:
-            option, most = VASSALIZE, value
-    if is_open(state, LIBERATE) and most < 1.0:
-        option = LIBERATE
+            option, most = s.VASSALIZE, value
+    if is_open(state, s.LIBERATE) and most < 1.0:
+        option = s.LIBERATE
     return option
 
 
@@ -240,10 +224,10 @@ def conquest_value(state: State, knobs: Knobs, me: int) -> float:
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        n, f = plain_of(state, FIRST_PRINCIPALITY + pr, me)
+        n, f = plain_of(state, s.FIRST_PRINCIPALITY + pr, me)
         near += n
         far += f
-        if size_of(state, pr) == 1 and not is_elector(state, pr) and state.marker[pr] != UPRIGHT:
+        if size_of(state, pr) == 1 and not is_elector(state, pr) and state.marker[pr] != s.UPRIGHT:
             town = max(town, 1.0 + (1.0 if late else 0.0))
     most = np.int64(knobs.conquer_plain_max)
     loss = far_price(state, knobs, me)
@@ -256,7 +240,7 @@ def conquest_value(state: State, knobs: Knobs, me: int) -> float:
 @kernel
 def far_price(state: State, knobs: Knobs, me: int) -> float:
     """WP-PCE-10: what a point less on every principality costs, in provinces."""
-    return 0.0 if state.treaty == WITH_LEAGUE else 0.5 * bare_allies(state, knobs, me)
+    return 0.0 if state.treaty == s.WITH_LEAGUE else 0.5 * bare_allies(state, knobs, me)
 
 
 @kernel
@@ -270,10 +254,10 @@ def plain_of(state: State, power_: int, me: int) -> tuple[int, int]:
 @kernel
 def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[int, float]:
     """Whom to vassalize, by size, rank and the influence of others that goes with it."""
-    best = NOBODY
+    best = s.NOBODY
     most = 0.0
     options = vassals(state, knobs)
-    prs = options & ((np.int64(1) << ROSTER) - 1)
+    prs = options & ((np.int64(1) << s.ROSTER) - 1)
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
@@ -284,8 +268,8 @@ def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[in
         if value > most:
             best, most = pr, value
     for player in range(state.players):
-        if (options >> (ROSTER + player)) & 1 and float(state.extent[player]) + 0.5 > most:
-            best, most = ROSTER + np.int64(player), float(state.extent[player]) + 0.5
+        if (options >> (s.ROSTER + player)) & 1 and float(state.extent[player]) + 0.5 > most:
+            best, most = s.ROSTER + np.int64(player), float(state.extent[player]) + 0.5
     return best, most
 
 
@@ -297,7 +281,7 @@ def conquest(state: State, knobs: Knobs, me: int) -> int:
     price = 0.1 if state.took_far else 0.1 + far_price(state, knobs, me)
     for n in range(state.n_legal):
         hex_ = np.int64(state.legal[n])
-        if hex_ == NO_HEX:
+        if hex_ == s.NO_HEX:
             value = 0.0
         else:
             value = 1.0
@@ -309,7 +293,7 @@ def conquest(state: State, knobs: Knobs, me: int) -> int:
             if hex_faith(state, hex_) == state.faith[me]:
                 value += 0.3
             owner = np.int64(state.hex_owner[hex_])
-            if owner >= FIRST_PRINCIPALITY and state.di[owner - FIRST_PRINCIPALITY, me] > 0:
+            if owner >= s.FIRST_PRINCIPALITY and state.di[owner - s.FIRST_PRINCIPALITY, me] > 0:
                 value -= 0.5  # WP-PCE-17: own influence there would be lost
         if value > most:
             best, most = hex_, value
@@ -324,14 +308,14 @@ def claim_of_ally(state: State, knobs: Knobs, me: int) -> int:
     """
     pr = np.int64(state.at[state.depth - 1])
     price = np.int64(0)
-    if state.treaty != WITH_LEAGUE:
+    if state.treaty != s.WITH_LEAGUE:
         price = state.took_far * np.int64(knobs.loss_nonadjacent) + state.took_town * np.int64(knobs.loss_town)
     if state.di[pr, me] - price <= size_of(state, pr):
-        return NO_HEX if is_open(state, NO_HEX) else np.int64(state.legal[0])
+        return s.NO_HEX if is_open(state, s.NO_HEX) else np.int64(state.legal[0])
     best = np.int64(state.legal[0])
     for n in range(state.n_legal):
         hex_ = np.int64(state.legal[n])
-        if hex_ != NO_HEX and hex_faith(state, hex_) == state.faith[me]:
+        if hex_ != s.NO_HEX and hex_faith(state, hex_) == state.faith[me]:
             return hex_
     return best
 

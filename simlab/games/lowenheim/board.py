@@ -8,53 +8,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import below, count_rule, one_of
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.state import (
-    ALAVANDREL,
-    BOX,
-    BUSY,
-    CG,
-    CONFERRING,
-    CONTROLLED_MOST,
-    CREW_SIZE,
-    DEAD,
-    DEFENDERS,
-    DONE,
-    EL,
-    FIRST_CANNON,
-    FIRST_INTRUDER,
-    GATE,
-    GONE,
-    IN_TOWER,
-    JEAN_JACQUES,
-    K_OGRE,
-    K_SKAVEN,
-    LOSS_FIGHT,
-    LOSS_MOVE,
-    LOSS_STRENGTH,
-    LOSS_TOUGHNESS,
-    LOST,
-    N_KILLS,
-    N_LEADER_CHANGES,
-    N_OTHERWISE,
-    N_SAVES,
-    N_TEMPLE,
-    NO_BOX,
-    OFF,
-    OPEN,
-    OUT,
-    PG,
-    PLACES,
-    RAGING,
-    RESERVE,
-    ROSTER,
-    SEVERUS,
-    SIGIS,
-    SKAVEN_SIDE,
-    TEMPLE,
-    UNUSED,
-    WIZARDS,
-    WZ,
-)
+from simlab.games.lowenheim import state as s
 
 SIX = np.int64(6)
 
@@ -100,21 +54,21 @@ def add(state: State, counter: int, seat: int) -> None:
 @small_kernel
 def is_ours(state: State, f: int) -> bool:
     """Whether a figure stands with the defenders: controlled intruders do (LW-CMB-17)."""
-    return np.int64(state.ctrl[f]) != SKAVEN_SIDE
+    return np.int64(state.ctrl[f]) != s.SKAVEN_SIDE
 
 
 @small_kernel
 def faction_of(cards: Cards, f: int) -> int:
     """LW-MOV-07: whose figure a defender is, whoever commands it."""
-    if f < FIRST_INTRUDER:
+    if f < s.FIRST_INTRUDER:
         return np.int64(cards.owner[f])
-    return np.int64(WZ)
+    return np.int64(s.WZ)
 
 
 @small_kernel
 def is_controlled(state: State, cards: Cards, f: int) -> bool:
     """LW-WIZ-11: under Mind Control."""
-    return np.int64(state.ctrl[f]) == WZ and np.int64(cards.owner[f]) != WZ
+    return np.int64(state.ctrl[f]) == s.WZ and np.int64(cards.owner[f]) != s.WZ
 
 
 @small_kernel
@@ -143,21 +97,21 @@ def able(state: State, f: int) -> bool:
     if state.hex[f] < 0 or state.stun[f] > 0:
         return False
     marks = np.int64(state.marks[f])
-    if marks & (BUSY | DONE | CONFERRING):
+    if marks & (s.BUSY | s.DONE | s.CONFERRING):
         return False
-    return not (marks & RESERVE and not state.reserve_active)
+    return not (marks & s.RESERVE and not state.reserve_active)
 
 
 @small_kernel
 def rages(state: State, f: int) -> bool:
     """LW-WLF-04: rages, and the rage does not rest under Mind Control."""
-    return np.int64(state.marks[f]) & RAGING != 0 and np.int64(state.ctrl[f]) != WZ
+    return np.int64(state.marks[f]) & s.RAGING != 0 and np.int64(state.ctrl[f]) != s.WZ
 
 
 @small_kernel
 def is_ordinary(cards: Cards, f: int) -> bool:
     """A roster figure that is no character."""
-    return f < ROSTER and np.int64(cards.character[f]) < 0
+    return f < s.ROSTER and np.int64(cards.character[f]) < 0
 
 
 @kernel
@@ -165,7 +119,7 @@ def commander_hex(state: State, cards: Cards, seat: int) -> int:
     """LW-CMB-02: where a faction may fight free of charge, OFF for nowhere."""
     f = np.int64(cards.commander[seat])
     if state.hex[f] < 0 or np.int64(state.ctrl[f]) != seat or rages(state, f):
-        return OFF
+        return s.OFF
     return np.int64(state.hex[f])
 
 
@@ -176,11 +130,11 @@ def commander_hex(state: State, cards: Cards, seat: int) -> int:
 def move_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
     """LW-MOV-01: hexes that a figure may move, Fast Food counted."""
     value = np.int64(cards.move[state.kind[f]])
-    if f == ALAVANDREL and value < knobs.alavandrel_move:
+    if f == s.ALAVANDREL and value < knobs.alavandrel_move:
         value = np.int64(knobs.alavandrel_move)
     character = np.int64(cards.character[f])
     if character >= 0:
-        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_MOVE]))
+        value = max(np.int64(1), value - np.int64(state.loss[character, s.LOSS_MOVE]))
     return value + np.int64(state.more_move[f])
 
 
@@ -190,8 +144,8 @@ def fight_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
     value = np.int64(cards.fight[kind])
     character = np.int64(cards.character[f])
     if character >= 0:
-        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_FIGHT]))
-    elif kind == K_SKAVEN or kind == K_OGRE:
+        value = max(np.int64(1), value - np.int64(state.loss[character, s.LOSS_FIGHT]))
+    elif kind == s.K_SKAVEN or kind == s.K_OGRE:
         value += np.int64(knobs.skaven_fight_mod)
     return value + np.int64(state.more_fight[f])
 
@@ -202,8 +156,8 @@ def strength_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
     value = np.int64(cards.strength[kind])
     character = np.int64(cards.character[f])
     if character >= 0:
-        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_STRENGTH]))
-    elif kind == K_SKAVEN or kind == K_OGRE:
+        value = max(np.int64(1), value - np.int64(state.loss[character, s.LOSS_STRENGTH]))
+    elif kind == s.K_SKAVEN or kind == s.K_OGRE:
         value += np.int64(knobs.skaven_str_mod)
     return value
 
@@ -213,7 +167,7 @@ def toughness_of(state: State, cards: Cards, f: int) -> int:
     value = np.int64(cards.tough[state.kind[f]])
     character = np.int64(cards.character[f])
     if character >= 0:
-        value = max(np.int64(1), value - np.int64(state.loss[character, LOSS_TOUGHNESS]))
+        value = max(np.int64(1), value - np.int64(state.loss[character, s.LOSS_TOUGHNESS]))
     return value
 
 
@@ -235,10 +189,10 @@ def put(state: State, cards: Cards, f: int, h: int) -> None:
         state.head[h] = f
     else:
         state.next[before] = f
-    if f == ALAVANDREL:
+    if f == s.ALAVANDREL:
         if state.queen_escorted:
             state.queen = h
-    elif f == SIGIS and state.brunhilde_with:
+    elif f == s.SIGIS and state.brunhilde_with:
         state.brunhilde = h
 
 
@@ -254,7 +208,7 @@ def take(state: State, cards: Cards, f: int) -> None:
         while np.int64(state.next[at]) != f:
             at = np.int64(state.next[at])
         state.next[at] = state.next[f]
-    state.hex[f] = OFF
+    state.hex[f] = s.OFF
 
 
 @kernel
@@ -298,7 +252,7 @@ def is_down(state: State, cards: Cards, h: int) -> bool:
 def in_reach(state: State, cards: Cards, h: int, way: int) -> bool:
     """LW-CMB-04: whether close combat is possible across a side: open, gate or barricaded, no water wall."""
     side = np.int64(cards.side[state.config, h, way])
-    return (side == OPEN or side == GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
+    return (side == s.OPEN or side == s.GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
 
 
 @kernel
@@ -311,39 +265,39 @@ def leave_map(state: State, cards: Cards, f: int, status: int) -> None:
     state.marks[f] = 0
     state.more_move[f] = 0
     state.more_fight[f] = 0
-    for slot in range(CONTROLLED_MOST):
+    for slot in range(s.CONTROLLED_MOST):
         if np.int64(state.controlled[slot]) == f:
             count_rule(state, rule.LW_WIZ_13)
             free_slot(state, slot)
             break
     state.ctrl[f] = cards.owner[f]
-    if f == ALAVANDREL:
+    if f == s.ALAVANDREL:
         state.queen_escorted = 0
-    elif f == SIGIS:
+    elif f == s.SIGIS:
         state.brunhilde_with = 0
-    elif f == JEAN_JACQUES:
+    elif f == s.JEAN_JACQUES:
         state.wolf_until = 0
         state.kind[f] = cards.kind[f]
-    if status == DEAD or status == LOST:
+    if status == s.DEAD or status == s.LOST:
         lose_for_good(state, f)
 
 
 @kernel
 def free_slot(state: State, slot: int) -> None:
     """LW-WIZ-10: the controlled figures stay in ascending order, at the front."""
-    for at in range(slot, CONTROLLED_MOST - 1):
+    for at in range(slot, s.CONTROLLED_MOST - 1):
         state.controlled[at] = state.controlled[at + 1]
         state.breaks[at] = state.breaks[at + 1]
-    state.controlled[CONTROLLED_MOST - 1] = -1
-    state.breaks[CONTROLLED_MOST - 1] = 0
+    state.controlled[s.CONTROLLED_MOST - 1] = -1
+    state.breaks[s.CONTROLLED_MOST - 1] = 0
 
 
 @kernel
 def lose_for_good(state: State, f: int) -> None:
     """LW-WIZ-18: the Box is lost with its bearer. LW-LED-01: a leader who is dead is replaced."""
-    if SEVERUS <= f < SEVERUS + WIZARDS and np.int64(state.box_at) == f - SEVERUS + 1:
-        state.box_at = NO_BOX
-        state.artefact_lost[BOX] = 1
+    if s.SEVERUS <= f < s.SEVERUS + s.WIZARDS and np.int64(state.box_at) == f - s.SEVERUS + 1:
+        state.box_at = s.NO_BOX
+        state.artefact_lost[s.BOX] = 1
     replace_leader(state)
 
 
@@ -351,23 +305,23 @@ def lose_for_good(state: State, f: int) -> None:
 def is_gone(state: State, f: int) -> bool:
     """Lost, dead, escaped, or not in this game at all."""
     status = np.int64(state.status[f])
-    return LOST <= status <= UNUSED
+    return s.LOST <= status <= s.UNUSED
 
 
 @kernel
 def replace_leader(state: State) -> None:
     """LW-LED-01: a dead or escaped commander cannot lead while the other lives; with both gone CG leads."""
     captain_gone = is_gone(state, np.int64(0))
-    sigis_gone = is_gone(state, SIGIS)
+    sigis_gone = is_gone(state, s.SIGIS)
     leader = np.int64(state.leader)
-    if leader == CG and captain_gone and not sigis_gone:
-        leader = np.int64(PG)
-    elif leader == PG and sigis_gone:
-        leader = np.int64(CG)
+    if leader == s.CG and captain_gone and not sigis_gone:
+        leader = np.int64(s.PG)
+    elif leader == s.PG and sigis_gone:
+        leader = np.int64(s.CG)
     if leader != np.int64(state.leader):
         count_rule(state, rule.LW_LED_01)
         state.leader = leader
-        state.count[N_LEADER_CHANGES] += 1
+        state.count[s.N_LEADER_CHANGES] += 1
 
 
 # --- Wounds ---------------------------------------------------------------------
@@ -378,8 +332,8 @@ def box_covers(state: State, cards: Cards, f: int) -> bool:
     """LW-WIZ-18: whether the Box, in use this turn, saves this defender."""
     if not state.box_used or not is_ours(state, f):
         return False
-    bearer = SEVERUS + np.int64(state.box_at) - 1
-    if np.int64(state.box_at) == IN_TOWER or np.int64(state.box_at) == NO_BOX or state.hex[bearer] < 0:
+    bearer = s.SEVERUS + np.int64(state.box_at) - 1
+    if np.int64(state.box_at) == s.IN_TOWER or np.int64(state.box_at) == s.NO_BOX or state.hex[bearer] < 0:
         return False
     return np.int64(cards.flight[state.hex[bearer], state.hex[f]]) <= 1
 
@@ -394,10 +348,10 @@ def suffer(state: State, cards: Cards, f: int, stream: int, seat: int) -> bool:
     if box_covers(state, cards, f):
         count_rule(state, rule.LW_WIZ_18)
         if d6(state, stream) >= 5:
-            state.count[N_SAVES] += 1
+            state.count[s.N_SAVES] += 1
             return False
     state.wounds[f] -= 1
-    if FIRST_CANNON <= f < DEFENDERS:
+    if s.FIRST_CANNON <= f < s.DEFENDERS:
         lose_crew(state, cards, f)
     elif state.wounds[f] <= 0:
         go_down(state, cards, f, seat)
@@ -408,20 +362,20 @@ def suffer(state: State, cards: Cards, f: int, stream: int, seat: int) -> bool:
 def lose_crew(state: State, cards: Cards, f: int) -> None:
     """LW-CMD-15: each wound of a cannon sends one of its crew to the Temple; with the second the gun is gone."""
     count_rule(state, rule.LW_CMD_15)
-    gun = f - FIRST_CANNON
+    gun = f - s.FIRST_CANNON
     lowest = np.int64(-1)
-    for at in range(CREW_SIZE):
+    for at in range(s.CREW_SIZE):
         man = np.int64(state.crew[gun, at])
         if man >= 0 and (lowest < 0 or man < np.int64(state.crew[gun, lowest])):
             lowest = np.int64(at)
     if lowest >= 0:
         man = np.int64(state.crew[gun, lowest])
-        state.status[man] = TEMPLE
+        state.status[man] = s.TEMPLE
         state.crew[gun, lowest] = -1
-        add(state, N_TEMPLE, np.int64(cards.owner[man]))
+        add(state, s.N_TEMPLE, np.int64(cards.owner[man]))
     if state.wounds[f] <= 0:
-        leave_map(state, cards, f, OUT)
-        state.cannon[gun] = GONE
+        leave_map(state, cards, f, s.OUT)
+        state.cannon[gun] = s.GONE
 
 
 @kernel
@@ -429,26 +383,26 @@ def go_down(state: State, cards: Cards, f: int, seat: int) -> None:
     """LW-CMB-10: at 0 wounds roster figures go to the Temple, others are out."""
     count_rule(state, rule.LW_CMB_10)
     h = np.int64(state.hex[f])
-    if f < ROSTER:
-        add(state, N_TEMPLE, np.int64(cards.owner[f]))
+    if f < s.ROSTER:
+        add(state, s.N_TEMPLE, np.int64(cards.owner[f]))
         place = np.int64(cards.place_of[h])
-        state.losses_in[place if place >= 0 else np.int64(PLACES)] += 1
+        state.losses_in[place if place >= 0 else np.int64(s.PLACES)] += 1
         state.fallen_on[h] += 1
-        leave_map(state, cards, f, TEMPLE)
+        leave_map(state, cards, f, s.TEMPLE)
         return
-    if f >= FIRST_INTRUDER and not is_ours(state, f) and seat >= 0:
+    if f >= s.FIRST_INTRUDER and not is_ours(state, f) and seat >= 0:
         state.slain_on[h] += 1
-        add(state, N_KILLS, seat)
-        if seat == EL and guarded(state, cards, h):
+        add(state, s.N_KILLS, seat)
+        if seat == s.EL and guarded(state, cards, h):
             count_rule(state, rule.LW_SCO_04)
             state.defended += 1
-    leave_map(state, cards, f, OUT)
+    leave_map(state, cards, f, s.OUT)
 
 
 @kernel
 def guarded(state: State, cards: Cards, h: int) -> bool:
     """LW-SCO-04: a roster figure of the City Guard in the hex or next to it."""
-    for f in range(cards.first[CG], cards.last[CG] + 1):
+    for f in range(cards.first[s.CG], cards.last[s.CG] + 1):
         if state.hex[f] >= 0 and np.int64(cards.flight[state.hex[f], h]) <= 1:
             return True
     return False
@@ -457,11 +411,11 @@ def guarded(state: State, cards: Cards, h: int) -> bool:
 @kernel
 def lose_figure(state: State, cards: Cards, f: int) -> None:
     """A figure that finds no room (LW-EVT-05): roster figures go to the Temple, others are out."""
-    if f < ROSTER:
-        add(state, N_OTHERWISE, np.int64(cards.owner[f]))
-        leave_map(state, cards, f, TEMPLE)
+    if f < s.ROSTER:
+        add(state, s.N_OTHERWISE, np.int64(cards.owner[f]))
+        leave_map(state, cards, f, s.TEMPLE)
     else:
-        leave_map(state, cards, f, OUT)
+        leave_map(state, cards, f, s.OUT)
 
 
 # --- Places ---------------------------------------------------------------------

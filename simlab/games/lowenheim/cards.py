@@ -8,39 +8,8 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_kind, offer
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import ask, use_item, well_works
-from simlab.games.lowenheim.state import (
-    ARTEFACTS,
-    BLANK,
-    BR,
-    CA,
-    CG,
-    D_ANSWER,
-    D_CUT,
-    D_DISCARD,
-    D_GIVE,
-    D_PARTNER,
-    D_PAY_PRESSURE,
-    D_PRESS,
-    D_REVEAL,
-    DEAL_STREAM,
-    DRAW_STREAM,
-    EL,
-    FACTIONS,
-    HAIR_HIDDEN,
-    ITEM_POWER,
-    N_PRESSES,
-    N_REVEALS,
-    N_TRADES,
-    P_WELL,
-    PG,
-    S_ARTEFACTS,
-    S_HAIR,
-    S_TUNNEL,
-    S_WOLF,
-    TYPES,
-    WZ,
-)
 
 # --- Deck, pile, hands ----------------------------------------------------------
 
@@ -57,12 +26,12 @@ def set_up_cards(state: State, knobs: Knobs) -> None:
     state.deck[4] = knobs.n_healing
     state.deck[5] = knobs.n_blank
     total = np.int64(0)
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         total += np.int64(state.deck[kind])
     state.deck_len = total
-    for seat in range(FACTIONS):
+    for seat in range(s.FACTIONS):
         for _ in range(knobs.hand_size):
-            draw_card(state, np.int64(seat), DEAL_STREAM)
+            draw_card(state, np.int64(seat), s.DEAL_STREAM)
 
 
 @kernel
@@ -70,7 +39,7 @@ def draw_card(state: State, seat: int, stream: int) -> None:
     """LW-CRD-02, LW-CRD-03: a card of a type as likely as cards of it are left; an empty deck is made of the pile."""
     if state.deck_len == 0:
         count_rule(state, rule.LW_CRD_02)
-        for kind in range(TYPES):
+        for kind in range(s.TYPES):
             state.deck[kind] = state.pile[kind]
             state.deck_len += state.pile[kind]
             state.pile[kind] = 0
@@ -98,7 +67,7 @@ def drop(state: State, seat: int, kind: int) -> None:
     """A card leaves a hand in the open; who knew of one like it may have known this one."""
     state.hand[seat, kind] -= 1
     state.held[seat] -= 1
-    for viewer in range(FACTIONS):
+    for viewer in range(s.FACTIONS):
         if state.known[viewer, seat, kind] > 0:
             state.known[viewer, seat, kind] -= 1
 
@@ -128,7 +97,7 @@ def hand_over(state: State, giver: int, taker: int, kind: int) -> None:
 @small_kernel
 def limit(state: State, knobs: Knobs, seat: int) -> int:
     """LW-CRD-01, LW-CRD-07: cards of a hand; one more for the Wizards in a turn of the Mask."""
-    if seat == WZ and state.mask_worn:
+    if seat == s.WZ and state.mask_worn:
         return np.int64(knobs.hand_size) + 1
     return np.int64(knobs.hand_size)
 
@@ -136,8 +105,8 @@ def limit(state: State, knobs: Knobs, seat: int) -> int:
 @kernel
 def blanks_for(state: State, cards: Cards, seat: int) -> int:
     """LW-CRD-06: Blanks that the City Guard may use as Food or Water now."""
-    if seat == CG and well_works(state, cards):
-        return np.int64(state.hand[seat, BLANK])
+    if seat == s.CG and well_works(state, cards):
+        return np.int64(state.hand[seat, s.BLANK])
     return np.int64(0)
 
 
@@ -148,8 +117,8 @@ def pay_with_blanks(state: State, seat: int, kind: int, n: int) -> None:
     spend_some(state, seat, kind, real)
     if n > real:
         count_rule(state, rule.LW_CRD_06)
-        use_item(state, ITEM_POWER + P_WELL, seat)
-        spend_some(state, seat, BLANK, n - real)
+        use_item(state, s.ITEM_POWER + s.P_WELL, seat)
+        spend_some(state, seat, s.BLANK, n - real)
 
 
 # --- Step 1: discard and refill -------------------------------------------------
@@ -158,10 +127,10 @@ def pay_with_blanks(state: State, seat: int, kind: int, n: int) -> None:
 @kernel
 def discarding(state: State, knobs: Knobs) -> bool:
     """LW-CRD-01: asks the next faction, or refills its hand; returns whether all are done."""
-    while state.at < FACTIONS:
+    while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.step < knobs.discards_per_turn and state.held[seat] > 0:
-            ask(state, seat, D_DISCARD)
+            ask(state, seat, s.D_DISCARD)
             return False
         refill(state, knobs, seat)
         state.at += 1
@@ -173,7 +142,7 @@ def discarding(state: State, knobs: Knobs) -> bool:
 def refill(state: State, knobs: Knobs, seat: int) -> None:
     count_rule(state, rule.LW_CRD_01)
     for _ in range(limit(state, knobs, seat) - np.int64(state.held[seat])):
-        draw_card(state, seat, DRAW_STREAM)
+        draw_card(state, seat, s.DRAW_STREAM)
 
 
 @kernel
@@ -181,7 +150,7 @@ def discard(state: State, knobs: Knobs, action: int) -> None:
     if action == 0:
         state.step = knobs.discards_per_turn
         return
-    if action - 1 == BLANK:
+    if action - 1 == s.BLANK:
         count_rule(state, rule.LW_CRD_05)
     spend(state, np.int64(state.seat), action - 1)
     state.step += 1
@@ -193,10 +162,10 @@ def discard(state: State, knobs: Knobs, action: int) -> None:
 @kernel
 def offering(state: State, knobs: Knobs) -> bool:
     """LW-TRD-01: the next offer; returns whether all have made theirs."""
-    while state.at < FACTIONS:
+    while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.step < knobs.trade_offers and state.held[seat] > 0:
-            ask(state, seat, D_PARTNER)
+            ask(state, seat, s.D_PARTNER)
             return False
         state.at += 1
         state.step = 0
@@ -215,7 +184,7 @@ def offer_to(state: State, action: int) -> None:
         state.step = 99
         return
     state.partner = other(np.int64(state.seat), action - 1)
-    ask(state, np.int64(state.seat), D_GIVE)
+    ask(state, np.int64(state.seat), s.D_GIVE)
 
 
 @kernel
@@ -223,7 +192,7 @@ def offer_wants(state: State, knobs: Knobs) -> None:
     """LW-TRD-01, LW-TRD-02: any other type; nothing, unless the gift would lift the hand above its limit."""
     if state.held[state.partner] < knobs.hand_size:
         offer(state, 0)
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         if kind != np.int64(state.give):
             offer(state, kind + 1)
 
@@ -244,7 +213,7 @@ def put_offer(state: State, knobs: Knobs, want: int) -> None:
     give = np.int64(state.give)
     if state.known[partner, seat, give] == 0:
         state.known[partner, seat, give] = 1
-    ask(state, partner, D_ANSWER)
+    ask(state, partner, s.D_ANSWER)
 
 
 @kernel
@@ -256,7 +225,7 @@ def answer_offer(state: State, yes: int) -> None:
     hand_over(state, seat, partner, np.int64(state.give))
     if state.want > 0:
         hand_over(state, partner, seat, np.int64(state.want) - 1)
-    state.count[N_TRADES + seat] += 1
+    state.count[s.N_TRADES + seat] += 1
 
 
 # --- Step 8: pressure -----------------------------------------------------------
@@ -265,37 +234,37 @@ def answer_offer(state: State, yes: int) -> None:
 @small_kernel
 def secret_of(presser: int, option: int) -> int:
     """LW-D27: what each option presses about."""
-    if presser == EL:
-        return S_WOLF if option == 1 else (S_ARTEFACTS if option == 2 else S_HAIR)
-    return S_WOLF if option == 1 else (S_TUNNEL if option == 2 else S_HAIR)
+    if presser == s.EL:
+        return s.S_WOLF if option == 1 else (s.S_ARTEFACTS if option == 2 else s.S_HAIR)
+    return s.S_WOLF if option == 1 else (s.S_TUNNEL if option == 2 else s.S_HAIR)
 
 
 @small_kernel
 def owner_of(secret: int) -> int:
     """LW-BLK-01."""
-    if secret == S_WOLF:
-        return BR
-    if secret == S_TUNNEL:
-        return PG
-    return WZ if secret == S_ARTEFACTS else CA
+    if secret == s.S_WOLF:
+        return s.BR
+    if secret == s.S_TUNNEL:
+        return s.PG
+    return s.WZ if secret == s.S_ARTEFACTS else s.CA
 
 
 @kernel
 def is_secret(state: State, secret: int) -> bool:
     """Whether there is something left to make public."""
-    if secret == S_WOLF:
+    if secret == s.S_WOLF:
         return state.wolf_public == 0
-    if secret == S_TUNNEL:
+    if secret == s.S_TUNNEL:
         return state.tunnel_public == 0
-    if secret == S_HAIR:
-        return state.hair_public == 0 and np.int64(state.hair) == HAIR_HIDDEN
-    return lowest_secret_artefact(state) < ARTEFACTS
+    if secret == s.S_HAIR:
+        return state.hair_public == 0 and np.int64(state.hair) == s.HAIR_HIDDEN
+    return lowest_secret_artefact(state) < s.ARTEFACTS
 
 
 @kernel
 def lowest_secret_artefact(state: State) -> int:
     at = np.int64(0)
-    while at < ARTEFACTS and (state.artefact_public[at] or state.artefact_lost[at]):
+    while at < s.ARTEFACTS and (state.artefact_public[at] or state.artefact_lost[at]):
         at += 1
     return at
 
@@ -305,7 +274,7 @@ def may_press(state: State, knobs: Knobs, presser: int, secret: int) -> bool:
     """LW-BLK-02."""
     if not is_secret(state, secret) or state.held[owner_of(secret)] == 0:
         return False
-    last = np.int64(state.pressed_on[0 if presser == EL else 1, secret])
+    last = np.int64(state.pressed_on[0 if presser == s.EL else 1, secret])
     return last == 0 or np.int64(state.turn) - last > knobs.blackmail_cooldown
 
 
@@ -313,10 +282,10 @@ def may_press(state: State, knobs: Knobs, presser: int, secret: int) -> bool:
 def pressing(state: State, knobs: Knobs) -> bool:
     """LW-BLK-02: the Elves, then the Wizards; returns whether both are done."""
     while state.at < 2:
-        presser = EL if state.at == 0 else WZ
+        presser = s.EL if state.at == 0 else s.WZ
         state.at += 1
         if knobs.blackmail:
-            ask(state, presser, D_PRESS)
+            ask(state, presser, s.D_PRESS)
             return False
     return True
 
@@ -341,16 +310,16 @@ def press(state: State, action: int) -> None:
     state.pressed = secret
     state.partner = presser
     state.owner = owner_of(secret)
-    state.pressed_on[0 if presser == EL else 1, secret] = state.turn
-    state.count[N_PRESSES] += 1
-    ask(state, np.int64(state.owner), D_PAY_PRESSURE)
+    state.pressed_on[0 if presser == s.EL else 1, secret] = state.turn
+    state.count[s.N_PRESSES] += 1
+    ask(state, np.int64(state.owner), s.D_PAY_PRESSURE)
 
 
 @kernel
 def pay_pressure(state: State, knobs: Knobs, action: int) -> None:
     presser = np.int64(state.partner)
     if action == 0:
-        ask(state, presser, D_REVEAL)
+        ask(state, presser, s.D_REVEAL)
         return
     owner = np.int64(state.seat)
     if state.held[presser] >= knobs.hand_size:
@@ -365,20 +334,20 @@ def reveal(state: State, yes: int) -> None:
     if not yes:
         return
     count_rule(state, rule.LW_BLK_03)
-    state.count[N_REVEALS] += 1
+    state.count[s.N_REVEALS] += 1
     secret = np.int64(state.pressed)
-    if secret != S_ARTEFACTS:
+    if secret != s.S_ARTEFACTS:
         state.revealed[secret] = state.turn
-    if secret == S_WOLF:
+    if secret == s.S_WOLF:
         state.wolf_public = 1
-    elif secret == S_TUNNEL:
+    elif secret == s.S_TUNNEL:
         state.tunnel_public = 1
-    elif secret == S_HAIR:
+    elif secret == s.S_HAIR:
         state.hair_public = 1
     else:
         artefact = lowest_secret_artefact(state)
         state.artefact_public[artefact] = 1
-        state.revealed[S_ARTEFACTS] = np.int64(state.revealed[S_ARTEFACTS]) | (1 << artefact)
+        state.revealed[s.S_ARTEFACTS] = np.int64(state.revealed[s.S_ARTEFACTS]) | (1 << artefact)
 
 
 # --- Step 8: hand limit ---------------------------------------------------------
@@ -387,11 +356,11 @@ def reveal(state: State, yes: int) -> None:
 @kernel
 def cutting(state: State, knobs: Knobs) -> bool:
     """LW-CRD-07: a hand above its limit is cut, a card at a time; returns whether all are within it."""
-    while state.at < FACTIONS:
+    while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.held[seat] > limit(state, knobs, seat):
             count_rule(state, rule.LW_CRD_07)
-            ask(state, seat, D_CUT)
+            ask(state, seat, s.D_CUT)
             return False
         state.at += 1
     return True
@@ -400,6 +369,6 @@ def cutting(state: State, knobs: Knobs) -> bool:
 @kernel
 def offer_held(state: State, seat: int) -> None:
     """The types held, as code 1..6."""
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         if state.hand[seat, kind] > 0:
             offer(state, kind + 1)

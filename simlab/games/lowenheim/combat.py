@@ -7,60 +7,10 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import count_rule, offer
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.board import (
-    able,
-    add,
-    ask,
-    commander_hex,
-    d6,
-    faction_of,
-    fight_of,
-    in_reach,
-    is_ours,
-    marked,
-    pick,
-    rages,
-    strength_of,
-    suffer,
-    toughness_of,
-)
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.cards import spend
-from simlab.games.lowenheim.state import (
-    ATTACK,
-    BR,
-    CANNONS,
-    CG,
-    COMBAT_STREAM,
-    D_CANNON,
-    D_FIGHT,
-    DEFENDERS,
-    DIRECTIONS,
-    EL,
-    ENEMY_COMBAT,
-    FIGURES,
-    FIRST_CANNON,
-    FIRST_INTRUDER,
-    GATE,
-    INTRUDER_COMBAT_STREAM,
-    JEAN_JACQUES,
-    MAGIC_STREAM,
-    N_ATTACKS,
-    N_CANNON_KILLS,
-    N_FORGONE,
-    N_FREE,
-    N_INTRUDER_ATTACKS,
-    N_INTRUDER_WOUNDS,
-    N_PAID,
-    N_REFUSED,
-    N_SPELL_KILLS,
-    N_STUNNED,
-    N_WOUNDS,
-    PLACED,
-    RESERVE,
-    ROSTER,
-    SKAVEN_SIDE,
-)
 
 # Whom an attack is meant for.
 ENEMIES, BRETONNIANS, DEFENDERS_ALL, INTRUDERS_ALL, OF_ROSTER = (np.int64(n) for n in range(5))  # OF_ROSTER + seat
@@ -75,16 +25,16 @@ OWN_HEX = np.int64(6)  # a direction
 def is_meant(state: State, cards: Cards, f: int, t: int, group: int) -> bool:
     """Whether figure f may attack figure t at all (LW-CMB-17, LW-HOS, LW-WLF)."""
     if group == ENEMIES:
-        return is_ours(state, f) != is_ours(state, t)
+        return b.is_ours(state, f) != b.is_ours(state, t)
     if group >= OF_ROSTER:
-        return t < ROSTER and np.int64(cards.owner[t]) == group - OF_ROSTER
+        return t < s.ROSTER and np.int64(cards.owner[t]) == group - OF_ROSTER
     if t == f:
         return False
     if group == INTRUDERS_ALL:
-        return not is_ours(state, t)
-    if not is_ours(state, t):
+        return not b.is_ours(state, t)
+    if not b.is_ours(state, t):
         return False
-    return (faction_of(cards, t) == BR) == (group == BRETONNIANS)
+    return (b.faction_of(cards, t) == s.BR) == (group == BRETONNIANS)
 
 
 @kernel
@@ -100,8 +50,8 @@ def best_in(state: State, knobs: Knobs, cards: Cards, f: int, h: int, group: int
     while t >= 0:
         full = state.attackers[t] >= knobs.attackers_per_target and np.int64(state.attacker[t]) != f
         if not (capped and full) and is_meant(state, cards, f, t, group):
-            key = toughness_of(state, cards, t) * 16 + np.int64(state.wounds[t])
-            key = key * 32 + fight_of(state, knobs, cards, t)
+            key = b.toughness_of(state, cards, t) * 16 + np.int64(state.wounds[t])
+            key = key * 32 + b.fight_of(state, knobs, cards, t)
             if best < 0 or key < least:
                 best = t
                 least = key
@@ -120,7 +70,7 @@ def find_target(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, gr
     t = target_at(state, knobs, cards, f, h, OWN_HEX, group, capped)
     if t >= 0:
         return t * 8 + OWN_HEX
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         t = target_at(state, knobs, cards, f, h, np.int64(way), group, capped)
         if t >= 0:
             return t * 8 + way
@@ -133,10 +83,10 @@ def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int
     there = h
     if way != OWN_HEX:
         there = np.int64(cards.beside[h, way])
-        if there < 0 or state.head[there] < 0 or not in_reach(state, cards, h, way):
+        if there < 0 or state.head[there] < 0 or not b.in_reach(state, cards, h, way):
             return NO_TARGET
     if group == ENEMIES:
-        heads = state.their_heads[there] if is_ours(state, f) else state.our_heads[there]
+        heads = state.their_heads[there] if b.is_ours(state, f) else state.our_heads[there]
         if heads == 0:
             return NO_TARGET
     return best_in(state, knobs, cards, f, there, group, capped)
@@ -149,14 +99,14 @@ def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int
 def supported(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
     """LW-CMB-08: the bonus of two or more other friends in the figure's hex."""
     h = np.int64(state.hex[f])
-    ours = is_ours(state, f)
+    ours = b.is_ours(state, f)
     friends = np.int64(state.our_heads[h]) if ours else np.int64(state.their_heads[h])
     if knobs.support_same_faction and ours:
         friends = np.int64(0)
-        mine = faction_of(cards, f)
+        mine = b.faction_of(cards, f)
         at = np.int64(state.head[h])
         while at >= 0:
-            if is_ours(state, at) and faction_of(cards, at) == mine:
+            if b.is_ours(state, at) and b.faction_of(cards, at) == mine:
                 friends += 1
             at = np.int64(state.next[at])
     if friends < 3:
@@ -172,7 +122,7 @@ def sheltered(state: State, knobs: Knobs, cards: Cards, f: int, t: int, way: int
         return np.int64(0)
     h = np.int64(state.hex[f])
     behind = (np.int64(state.barricade[h]) >> way) & 1 == 1
-    gate = np.int64(cards.side[state.config, h, way]) == GATE and knobs.gate_mode == 0
+    gate = np.int64(cards.side[state.config, h, way]) == s.GATE and knobs.gate_mode == 0
     if behind or (gate and cards.enclosed[state.hex[t]] > 0):
         count_rule(state, rule.LW_CMB_07)
         return np.int64(knobs.barricade_bonus)
@@ -190,35 +140,35 @@ def attack(state: State, knobs: Knobs, cards: Cards, f: int, t: int, way: int, s
         state.attackers[t] += 1
         state.attacker[t] = f
     seat = np.int64(state.ctrl[f])
-    if seat == SKAVEN_SIDE:
-        state.count[N_INTRUDER_ATTACKS] += 1
+    if seat == s.SKAVEN_SIDE:
+        state.count[s.N_INTRUDER_ATTACKS] += 1
     else:
-        add(state, N_ATTACKS, seat)
-    mine = fight_of(state, knobs, cards, f) + supported(state, knobs, cards, f)
-    yours = fight_of(state, knobs, cards, t) + supported(state, knobs, cards, t)
+        b.add(state, s.N_ATTACKS, seat)
+    mine = b.fight_of(state, knobs, cards, f) + supported(state, knobs, cards, f)
+    yours = b.fight_of(state, knobs, cards, t) + supported(state, knobs, cards, t)
     yours += sheltered(state, knobs, cards, f, t, way)
-    die = d6(state, stream)
-    other = d6(state, stream)
+    die = b.d6(state, stream)
+    other = b.d6(state, stream)
     if mine + die <= yours + other and not (die == 6 and other != 6):
         return
-    if wounds_target(state, knobs, cards, strength_of(state, knobs, cards, f), t, stream, seat):
-        if seat == SKAVEN_SIDE:
-            state.count[N_INTRUDER_WOUNDS] += 1
+    if wounds_target(state, knobs, cards, b.strength_of(state, knobs, cards, f), t, stream, seat):
+        if seat == s.SKAVEN_SIDE:
+            state.count[s.N_INTRUDER_WOUNDS] += 1
         else:
-            add(state, N_WOUNDS, seat)
+            b.add(state, s.N_WOUNDS, seat)
 
 
 @kernel
 def wounds_target(state: State, knobs: Knobs, cards: Cards, strength: int, t: int, stream: int, seat: int) -> bool:
     """LW-CMB-09, LW-CMB-10: to wound, then the effect; returns whether a wound was suffered."""
     count_rule(state, rule.LW_CMB_09)
-    die = d6(state, stream)
-    if strength + die <= toughness_of(state, cards, t) and die != 6:
+    die = b.d6(state, stream)
+    if strength + die <= b.toughness_of(state, cards, t) and die != 6:
         return False
-    effect = d6(state, stream)
+    effect = b.d6(state, stream)
     count_rule(state, rule.LW_CMB_10)
     if effect >= knobs.wound_min:
-        return suffer(state, cards, t, stream, seat if seat < SKAVEN_SIDE else np.int64(-1))
+        return b.suffer(state, cards, t, stream, seat if seat < s.SKAVEN_SIDE else np.int64(-1))
     if effect >= knobs.stun_min:
         stun(state, knobs, cards, t)
     return False
@@ -229,11 +179,11 @@ def stun(state: State, knobs: Knobs, cards: Cards, t: int) -> None:
     """LW-CMB-13: until the end of the figure's next own combat step; a second stun does not add up."""
     count_rule(state, rule.LW_CMB_13)
     turns = np.int64(1)
-    enemy_step = np.int64(state.stage) == ENEMY_COMBAT
-    if is_ours(state, t):
+    enemy_step = np.int64(state.stage) == s.ENEMY_COMBAT
+    if b.is_ours(state, t):
         if state.in_combat or (enemy_step and knobs.stun_defender_next_turn):
             turns = np.int64(2)
-        add(state, N_STUNNED, faction_of(cards, t))
+        b.add(state, s.N_STUNNED, b.faction_of(cards, t))
     elif enemy_step:
         turns = np.int64(2)
     if state.stun[t] < turns:
@@ -262,7 +212,7 @@ def refused(state: State, knobs: Knobs, cards: Cards, f: int) -> bool:
 @kernel
 def begin_combat(state: State) -> None:
     """LW-CMB-05: nobody has been attacked in this combat step."""
-    for f in range(FIGURES):
+    for f in range(s.FIGURES):
         state.attackers[f] = 0
         state.attacker[f] = -1
 
@@ -270,8 +220,8 @@ def begin_combat(state: State) -> None:
 @kernel
 def wake(state: State, ours: bool) -> None:
     """LW-CMB-13: at the end of a side's combat step its stuns drop by one."""
-    for f in range(FIGURES):
-        if state.stun[f] > 0 and is_ours(state, f) == ours:
+    for f in range(s.FIGURES):
+        if state.stun[f] > 0 and b.is_ours(state, f) == ours:
             state.stun[f] -= 1
 
 
@@ -281,7 +231,7 @@ def area_attack(
 ) -> None:
     """LW-CMB-14: n attacks without a roll to hit, each on a figure of the hex picked anew."""
     count_rule(state, rule.LW_CMB_14)
-    counter = N_SPELL_KILLS if stream == MAGIC_STREAM else N_CANNON_KILLS
+    counter = s.N_SPELL_KILLS if stream == s.MAGIC_STREAM else s.N_CANNON_KILLS
     before = np.int64(state.their_number)
     for _ in range(n):
         targets = np.int64(state.their_heads[h])
@@ -289,10 +239,10 @@ def area_attack(
             targets += np.int64(state.our_heads[h])
         if targets == 0:
             break
-        skip = pick(state, stream, targets)
+        skip = b.pick(state, stream, targets)
         t = np.int64(state.head[h])
-        while skip > 0 or not (knobs.area_hits_friends or not is_ours(state, t)):
-            if knobs.area_hits_friends or not is_ours(state, t):
+        while skip > 0 or not (knobs.area_hits_friends or not b.is_ours(state, t)):
+            if knobs.area_hits_friends or not b.is_ours(state, t):
                 skip -= 1
             t = np.int64(state.next[t])
         wounds_target(state, knobs, cards, strength, t, stream, seat)
@@ -306,13 +256,13 @@ def area_attack(
 def enemy_combat(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-ENM-09: every able intruder attacks; they need no cards and no leader."""
     begin_combat(state)
-    for at in range(FIRST_INTRUDER, FIGURES):
+    for at in range(s.FIRST_INTRUDER, s.FIGURES):
         f = np.int64(at)
-        if state.hex[f] < 0 or state.stun[f] > 0 or is_ours(state, f):
+        if state.hex[f] < 0 or state.stun[f] > 0 or b.is_ours(state, f):
             continue
         if find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
             count_rule(state, rule.LW_ENM_09)
-            all_attacks(state, knobs, cards, f, NO_TARGET, ENEMIES, INTRUDER_COMBAT_STREAM)
+            all_attacks(state, knobs, cards, f, NO_TARGET, ENEMIES, s.INTRUDER_COMBAT_STREAM)
         elif refused(state, knobs, cards, f):
             count_rule(state, rule.LW_CMB_05)
     wake(state, False)
@@ -324,18 +274,18 @@ def enemy_combat(state: State, knobs: Knobs, cards: Cards) -> None:
 @kernel
 def fights_here(state: State, f: int, seat: int) -> bool:
     """Whether an able figure may fight for a faction: cannons shoot, a raging werewolf obeys nobody."""
-    if np.int64(state.ctrl[f]) != seat or FIRST_CANNON <= f < DEFENDERS:
+    if np.int64(state.ctrl[f]) != seat or s.FIRST_CANNON <= f < s.DEFENDERS:
         return False
-    return able(state, f) and not rages(state, f)
+    return b.able(state, f) and not b.rages(state, f)
 
 
 @kernel
 def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
     """LW-CMB-01: the commander's hex, or one paid for in this turn."""
-    if commander_hex(state, cards, seat) == h:
+    if b.commander_hex(state, cards, seat) == h:
         return True
-    if seat == CG:
-        for at in range(CANNONS):
+    if seat == s.CG:
+        for at in range(s.CANNONS):
             if np.int64(state.paid_hex[at]) == h:
                 return True
     return False
@@ -344,11 +294,11 @@ def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
 @kernel
 def pool_helps(state: State, seat: int, h: int) -> bool:
     """LW-CMD-13: whether the Elves may use a card of the reserve pool for a hex: active reserve figures stand there."""
-    if seat != EL or state.reserve_pool == 0 or not state.reserve_active:
+    if seat != s.EL or state.reserve_pool == 0 or not state.reserve_active:
         return False
     f = np.int64(state.head[h])
     while f >= 0:
-        if marked(state, f, RESERVE) and np.int64(state.ctrl[f]) == EL:
+        if b.marked(state, f, s.RESERVE) and np.int64(state.ctrl[f]) == s.EL:
             return True
         f = np.int64(state.next[f])
     return False
@@ -356,7 +306,7 @@ def pool_helps(state: State, seat: int, h: int) -> bool:
 
 @kernel
 def may_pay(state: State, seat: int, h: int) -> bool:
-    return state.hand[seat, ATTACK] > 0 or pool_helps(state, seat, h)
+    return state.hand[seat, s.ATTACK] > 0 or pool_helps(state, seat, h)
 
 
 @kernel
@@ -365,15 +315,15 @@ def pay_fight(state: State, cards: Cards, seat: int, h: int) -> None:
     count_rule(state, rule.LW_CMB_01)
     if is_free(state, cards, seat, h):
         count_rule(state, rule.LW_CMB_02)
-        add(state, N_FREE, seat)
+        b.add(state, s.N_FREE, seat)
         return
-    add(state, N_PAID, seat)
+    b.add(state, s.N_PAID, seat)
     if pool_helps(state, seat, h):
         count_rule(state, rule.LW_CMD_13)
         state.reserve_pool -= 1
-        state.pile[ATTACK] += 1
+        state.pile[s.ATTACK] += 1
         return
-    spend(state, seat, ATTACK)
+    spend(state, seat, s.ATTACK)
 
 
 @kernel
@@ -392,7 +342,7 @@ def enemy_beside(state: State, cards: Cards, h: int) -> bool:
     """Whether an intruder stands in the hex or next to it: a quick look before the true one."""
     if state.their_heads[h] > 0:
         return True
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         there = np.int64(cards.beside[h, way])
         if there >= 0 and state.their_heads[there] > 0:
             return True
@@ -408,9 +358,9 @@ def fighting(state: State, knobs: Knobs, cards: Cards, seat: int) -> bool:
             if is_free(state, cards, seat, h) or may_pay(state, seat, h):
                 count_rule(state, rule.LW_CMB_03)
                 state.target = h
-                ask(state, seat, D_FIGHT)
+                b.ask(state, seat, s.D_FIGHT)
                 return False
-            add(state, N_FORGONE, seat)
+            b.add(state, s.N_FORGONE, seat)
         state.step += 1
     return True
 
@@ -426,7 +376,7 @@ def offer_fight(state: State, knobs: Knobs, cards: Cards) -> None:
         if fights_here(state, f, seat):
             if target_at(state, knobs, cards, f, h, OWN_HEX, ENEMIES, True) >= 0:
                 ways |= 1
-            for way in range(DIRECTIONS):
+            for way in range(s.DIRECTIONS):
                 if target_at(state, knobs, cards, f, h, np.int64(way), ENEMIES, True) >= 0:
                     ways |= 2 << way
             break  # all of one hex reach the same targets: the cap looks at the target alone
@@ -445,7 +395,7 @@ def fight(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     h = np.int64(state.target)
     state.step += 1
     if action == 0:
-        add(state, N_FORGONE, seat)
+        b.add(state, s.N_FORGONE, seat)
         return
     pay_fight(state, cards, seat, h)
     focus = NO_TARGET if action == 1 else (OWN_HEX if action == 2 else np.int64(action) - 3)
@@ -453,20 +403,20 @@ def fight(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         f = np.int64(state.head[h])
         while f >= 0:
             after = np.int64(state.next[f])
-            if fights_here(state, f, seat) and fight_of(state, knobs, cards, f) == value:
+            if fights_here(state, f, seat) and b.fight_of(state, knobs, cards, f) == value:
                 if refused(state, knobs, cards, f):
                     count_rule(state, rule.LW_CMB_05)
-                    add(state, N_REFUSED, seat)
+                    b.add(state, s.N_REFUSED, seat)
                 else:
-                    all_attacks(state, knobs, cards, f, focus, ENEMIES, COMBAT_STREAM)
+                    all_attacks(state, knobs, cards, f, focus, ENEMIES, s.COMBAT_STREAM)
             f = after
 
 
 @kernel
 def raging_attacks(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-WLF-04: free of charge, on Bretonnians, other defenders, intruders."""
-    f = JEAN_JACQUES
-    if not rages(state, f) or not able(state, f):
+    f = s.JEAN_JACQUES
+    if not b.rages(state, f) or not b.able(state, f):
         return
     count_rule(state, rule.LW_WLF_04)
     count_rule(state, rule.LW_WLF_05)
@@ -478,7 +428,7 @@ def raging_attacks(state: State, knobs: Knobs, cards: Cards) -> None:
             found = find_target(state, knobs, cards, f, NO_TARGET, group, True)
         if found < 0:
             break
-        attack(state, knobs, cards, f, found >> 3, found & 7, COMBAT_STREAM)
+        attack(state, knobs, cards, f, found >> 3, found & 7, s.COMBAT_STREAM)
 
 
 # --- Cannons --------------------------------------------------------------------
@@ -497,19 +447,19 @@ def may_shoot(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
 @kernel
 def shooting(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-CMD-15: the next cannon with a target; returns whether there is none left."""
-    while state.step2 < CANNONS:
+    while state.step2 < s.CANNONS:
         gun = np.int64(state.step2)
-        f = FIRST_CANNON + gun
+        f = s.FIRST_CANNON + gun
         state.step2 += 1
-        if np.int64(state.cannon[gun]) != PLACED or not able(state, f) or np.int64(state.ctrl[f]) != CG:
+        if np.int64(state.cannon[gun]) != s.PLACED or not b.able(state, f) or np.int64(state.ctrl[f]) != s.CG:
             continue
         h = np.int64(state.hex[f])
-        if state.their_heads[h] > 0 or not (is_free(state, cards, CG, h) or may_pay(state, CG, h)):
+        if state.their_heads[h] > 0 or not (is_free(state, cards, s.CG, h) or may_pay(state, s.CG, h)):
             continue
         for there in range(cards.n_hexes):
             if may_shoot(state, knobs, cards, f, np.int64(there)):
                 state.target = f
-                ask(state, CG, D_CANNON)
+                b.ask(state, s.CG, s.D_CANNON)
                 return False
     return True
 
@@ -531,10 +481,10 @@ def shoot(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     count_rule(state, rule.LW_CMB_16)
     f = np.int64(state.target)
     h = np.int64(state.hex[f])
-    if not is_free(state, cards, CG, h):
-        pay_fight(state, cards, CG, h)
-        state.paid_hex[f - FIRST_CANNON] = h
+    if not is_free(state, cards, s.CG, h):
+        pay_fight(state, cards, s.CG, h)
+        state.paid_hex[f - s.FIRST_CANNON] = h
     area_attack(
-        state, knobs, cards, np.int64(action) - 1, np.int64(knobs.cannon_shots), np.int64(knobs.cannon_strength), CG,
-        COMBAT_STREAM,
+        state, knobs, cards, np.int64(action) - 1, np.int64(knobs.cannon_shots), np.int64(knobs.cannon_strength), s.CG,
+        s.COMBAT_STREAM,
     )  # fmt: skip

@@ -8,58 +8,10 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Array, Cards, Knobs, State
 from simlab.games.lowenheim import rule
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import clear_mark, intruders_in, intruders_near, overrun
 from simlab.games.lowenheim.events import wet_sides
 from simlab.games.lowenheim.orders import places_overrun
-from simlab.games.lowenheim.state import (
-    ARTEFACTS,
-    BR,
-    BURNT,
-    CA,
-    CG,
-    CONFERRING,
-    CREW,
-    EL,
-    ESCAPED,
-    FACTIONS,
-    FIGURES,
-    GATE_END,
-    HAIR_HIDDEN,
-    HAIR_LOST,
-    HEXES_MAX,
-    HOLD_END,
-    ITEMS,
-    JEAN_JACQUES,
-    N_FIRST_OVERRUN,
-    N_J_DOWN,
-    N_K_DOWN,
-    N_PLACES_4,
-    N_PLACES_8,
-    N_RATIO_8,
-    N_WOLF,
-    NO_END,
-    OUTNUMBERED_END,
-    PG,
-    PLACES,
-    PLACES_END,
-    RAGING,
-    S_ARTEFACTS,
-    S_HAIR,
-    S_WOLF,
-    SIGIS,
-    STATUE_BROKEN,
-    STATUE_SHATTERED,
-    STATUE_WHOLE,
-    WATER_WALLS,
-    WZ,
-    ZERO,
-    B,
-    C,
-    D,
-    E,
-    F,
-    M,
-)
 from simlab.games.lowenheim.upkeep import lose_artefacts
 
 MOST_POINTS = 10  # objective points of a faction (LW-SCO-01)
@@ -76,10 +28,10 @@ def end_turn(state: State, knobs: Knobs, cards: Cards) -> None:
     objectives(state, cards)
     timers(state, cards)
     overwhelmed(state, knobs, cards)
-    if np.int64(state.ending) == NO_END and state.turn >= knobs.turn_limit:
+    if np.int64(state.ending) == s.NO_END and state.turn >= knobs.turn_limit:
         count_rule(state, rule.LW_END_03)
-        state.ending = HOLD_END
-    if np.int64(state.ending) != NO_END:
+        state.ending = s.HOLD_END
+    if np.int64(state.ending) != s.NO_END:
         count_scores(state)
         state.over = True
 
@@ -92,13 +44,13 @@ def held_by_intruders(state: State, h: int) -> bool:
 @kernel
 def losses(state: State, cards: Cards) -> None:
     """LW-END-01 (1), LW-END-05, LW-ENM-11, LW-QUE-02, LW-QUE-03."""
-    if not state.plundered and held_by_intruders(state, np.int64(cards.main[D])):
+    if not state.plundered and held_by_intruders(state, np.int64(cards.main[s.D])):
         count_rule(state, rule.LW_END_05)
         state.plundered = 1
         lose_artefacts(state)
-    if np.int64(state.statue) == STATUE_WHOLE and held_by_intruders(state, np.int64(cards.gate_court)):
+    if np.int64(state.statue) == s.STATUE_WHOLE and held_by_intruders(state, np.int64(cards.gate_court)):
         count_rule(state, rule.LW_ENM_11)
-        state.statue = STATUE_BROKEN
+        state.statue = s.STATUE_BROKEN
     if not state.queen_captured and held_by_intruders(state, np.int64(state.queen)):
         count_rule(state, rule.LW_QUE_02)
         state.queen_captured = 1
@@ -117,15 +69,15 @@ def objectives(state: State, cards: Cards) -> None:
             ours += np.int64(state.ours[h])
             theirs += np.int64(state.theirs[h])
     state.poor_turns += np.int64(ours >= theirs and ours > 0)
-    state.jousting_turns += np.int64(not intruders_near(state, cards, B))
-    at_castle = np.int64(cards.place_of[state.queen]) == C
-    state.queen_turns += np.int64(not state.queen_captured and at_castle and not intruders_in(state, cards, C))
-    state.tower_turns += np.int64(state.their_heads[cards.main[D]] == 0)
-    state.embassy_turns += np.int64(not intruders_near(state, cards, E))
+    state.jousting_turns += np.int64(not intruders_near(state, cards, s.B))
+    at_castle = np.int64(cards.place_of[state.queen]) == s.C
+    state.queen_turns += np.int64(not state.queen_captured and at_castle and not intruders_in(state, cards, s.C))
+    state.tower_turns += np.int64(state.their_heads[cards.main[s.D]] == 0)
+    state.embassy_turns += np.int64(not intruders_near(state, cards, s.E))
     state.secret_turns += np.int64(not state.wolf_public)
-    state.cathay_turns += np.int64(not intruders_near(state, cards, F))
-    state.count[N_J_DOWN] += 1 - (np.int64(state.config) & 1)
-    state.count[N_K_DOWN] += 1 - ((np.int64(state.config) >> 1) & 1)
+    state.cathay_turns += np.int64(not intruders_near(state, cards, s.F))
+    state.count[s.N_J_DOWN] += 1 - (np.int64(state.config) & 1)
+    state.count[s.N_K_DOWN] += 1 - ((np.int64(state.config) >> 1) & 1)
 
 
 @kernel
@@ -133,21 +85,21 @@ def timers(state: State, cards: Cards) -> None:
     """LW-END-01 (3): water walls, conference, werewolf; barricade pieces return (LW-BAR-04)."""
     turn = np.int64(state.turn)
     gone = False
-    for at in range(WATER_WALLS):
+    for at in range(s.WATER_WALLS):
         if 0 < state.wall_last[at] <= turn:
             state.wall_last[at] = 0
             gone = True
     if gone:
         wet_sides(state, cards)
     if state.conference_until == turn:
-        for f in range(FIGURES):
-            clear_mark(state, np.int64(f), CONFERRING)
+        for f in range(s.FIGURES):
+            clear_mark(state, np.int64(f), s.CONFERRING)
     if state.wolf_until == turn:
         count_rule(state, rule.LW_WLF_02)
         state.wolf_until = 0
-        state.kind[JEAN_JACQUES] = cards.kind[JEAN_JACQUES]
-        clear_mark(state, JEAN_JACQUES, RAGING)
-    for h in range(HEXES_MAX):
+        state.kind[s.JEAN_JACQUES] = cards.kind[s.JEAN_JACQUES]
+        clear_mark(state, s.JEAN_JACQUES, s.RAGING)
+    for h in range(s.HEXES_MAX):
         state.fresh[h] = 0
     state.pieces += state.returning
     state.returning = 0
@@ -157,40 +109,40 @@ def timers(state: State, cards: Cards) -> None:
 def overwhelmed(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-END-02, in the order gate, places, outnumbered; LW-ESC-04."""
     count_rule(state, rule.LW_END_02)
-    if held_by_intruders(state, np.int64(cards.main[M])):
+    if held_by_intruders(state, np.int64(cards.main[s.M])):
         state.gate_turns += 1
     else:
         state.gate_turns = 0
     state.overrun = places_overrun(state, cards)
     lost = np.int64(0)
-    for place in range(PLACES):
+    for place in range(s.PLACES):
         lost |= np.int64(overrun(state, cards, np.int64(place))) << place
     state.places_lost = lost
     note_overrun(state, np.int64(state.overrun))
-    legend = knobs.knight_eternal_legend == 1 and state.hex[SIGIS] >= 0
+    legend = knobs.knight_eternal_legend == 1 and state.hex[s.SIGIS] >= 0
     if state.gate_turns >= knobs.gate_hold_turns:
-        state.ending = GATE_END
+        state.ending = s.GATE_END
         return
     places = state.overrun >= knobs.overrun_places
     outnumbered = state.their_number > 0 and state.their_size >= knobs.overwhelm_ratio * state.our_size
     if legend and (places or outnumbered):
         count_rule(state, rule.LW_ESC_04)
     elif places:
-        state.ending = PLACES_END
+        state.ending = s.PLACES_END
     elif outnumbered:
-        state.ending = OUTNUMBERED_END
+        state.ending = s.OUTNUMBERED_END
 
 
 @kernel
 def note_overrun(state: State, places: int) -> None:
     turn = np.int64(state.turn)
     if turn == 4:
-        state.count[N_PLACES_4] = places
+        state.count[s.N_PLACES_4] = places
     elif turn == 8:
-        state.count[N_PLACES_8] = places
-        state.count[N_RATIO_8] = np.int64(state.their_size) * 100 // max(np.int64(1), np.int64(state.our_size))
-    if places > 0 and state.count[N_FIRST_OVERRUN] == 0:
-        state.count[N_FIRST_OVERRUN] = turn
+        state.count[s.N_PLACES_8] = places
+        state.count[s.N_RATIO_8] = np.int64(state.their_size) * 100 // max(np.int64(1), np.int64(state.our_size))
+    if places > 0 and state.count[s.N_FIRST_OVERRUN] == 0:
+        state.count[s.N_FIRST_OVERRUN] = turn
 
 
 # --- Scores ---------------------------------------------------------------------
@@ -205,7 +157,7 @@ def sixth(times: int, turns: int, points: int) -> int:
 @kernel
 def burnt(state: State, cards: Cards, place: int) -> bool:
     k = np.int64(cards.fire_of[cards.main[place]])
-    return k >= 0 and np.int64(state.fire[k]) == BURNT
+    return k >= 0 and np.int64(state.fire[k]) == s.BURNT
 
 
 @kernel
@@ -213,22 +165,22 @@ def off_map(state: State, cards: Cards, seat: int) -> int:
     """LW-SCO-04, LW-SCO-07: roster figures of a faction not on the map; crew of a gun count as on it (LW-CMD-15)."""
     n = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
-        n += np.int64(state.hex[f] < 0 and np.int64(state.status[f]) != CREW)
+        n += np.int64(state.hex[f] < 0 and np.int64(state.status[f]) != s.CREW)
     return n
 
 
 @kernel
 def component(state: State, cards: Cards, seat: int, which: int, turns: int) -> int:
     """LW-SCO-02 to LW-SCO-07: one of the up to four terms of a faction's objective points."""
-    if seat == CG:
+    if seat == s.CG:
         return cg_points(state, which, turns)
-    if seat == PG:
+    if seat == s.PG:
         return pg_points(state, which, turns)
-    if seat == EL:
+    if seat == s.EL:
         return el_points(state, cards, which, turns)
-    if seat == WZ:
+    if seat == s.WZ:
         return wz_points(state, cards, which, turns)
-    if seat == BR:
+    if seat == s.BR:
         return br_points(state, cards, which, turns)
     return ca_points(state, cards, which, turns)
 
@@ -246,11 +198,11 @@ def pg_points(state: State, which: int, turns: int) -> int:
         return sixth(np.int64(state.jousting_turns), turns, np.int64(6))
     if which == 1:
         statue = np.int64(state.statue)
-        if statue == STATUE_WHOLE:
+        if statue == s.STATUE_WHOLE:
             return np.int64(2)
-        return np.int64(1) if statue == STATUE_SHATTERED else np.int64(-2)
+        return np.int64(1) if statue == s.STATUE_SHATTERED else np.int64(-2)
     if which == 2:
-        status = np.int64(state.status[SIGIS])
+        status = np.int64(state.status[s.SIGIS])
         return np.int64(0) if 3 <= status <= 5 else np.int64(2)
     return np.int64(0)
 
@@ -263,7 +215,7 @@ def el_points(state: State, cards: Cards, which: int, turns: int) -> int:
         return np.int64(-5) if state.queen_captured else np.int64(0)
     if which == 2:
         return min(np.int64(3), np.int64(state.defended))
-    return min(np.int64(2), off_map(state, cards, CA) // 4)
+    return min(np.int64(2), off_map(state, cards, s.CA) // 4)
 
 
 @kernel
@@ -271,10 +223,10 @@ def wz_points(state: State, cards: Cards, which: int, turns: int) -> int:
     if which == 0:
         return np.int64(0) if state.plundered else sixth(np.int64(state.tower_turns), turns, np.int64(3))
     if which == 1:
-        return np.int64(0) if state.plundered or burnt(state, cards, D) else np.int64(2)
+        return np.int64(0) if state.plundered or burnt(state, cards, s.D) else np.int64(2)
     if which == 2:
         kept = np.int64(0)
-        for artefact in range(ARTEFACTS):
+        for artefact in range(s.ARTEFACTS):
             kept += np.int64(not state.artefact_public[artefact] and not state.artefact_lost[artefact])
         return kept
     return np.int64(0)
@@ -285,7 +237,7 @@ def br_points(state: State, cards: Cards, which: int, turns: int) -> int:
     if which == 0:
         return sixth(np.int64(state.embassy_turns), turns, np.int64(6))
     if which == 1:
-        return np.int64(0) if burnt(state, cards, E) else np.int64(3)
+        return np.int64(0) if burnt(state, cards, s.E) else np.int64(3)
     return sixth(np.int64(state.secret_turns), turns, np.int64(5)) if which == 2 else np.int64(0)
 
 
@@ -294,13 +246,13 @@ def ca_points(state: State, cards: Cards, which: int, turns: int) -> int:
     if which == 0:
         return sixth(np.int64(state.cathay_turns), turns, np.int64(5))
     if which == 1:
-        return np.int64(0) if burnt(state, cards, F) else np.int64(1)
+        return np.int64(0) if burnt(state, cards, s.F) else np.int64(1)
     if which == 2:
-        return min(np.int64(3), off_map(state, cards, EL) // 3)
+        return min(np.int64(3), off_map(state, cards, s.EL) // 3)
     hair = np.int64(state.hair)
-    if hair == HAIR_LOST:
+    if hair == s.HAIR_LOST:
         return np.int64(0)
-    if hair == HAIR_HIDDEN:
+    if hair == s.HAIR_HIDDEN:
         return np.int64(1) if state.hair_public else np.int64(2)
     return np.int64(1) if state.hair_needed else np.int64(0)
 
@@ -317,7 +269,7 @@ def objective_points(state: State, cards: Cards, seat: int, turns: int) -> int:
 @kernel
 def held_score(state: State, knobs: Knobs, cards: Cards, seat: int, turns: int) -> int:
     """The score of a faction in a city that holds (LW-SCO-01 to LW-SCO-07)."""
-    if seat == PG and np.int64(state.status[SIGIS]) == ESCAPED:
+    if seat == s.PG and np.int64(state.status[s.SIGIS]) == s.ESCAPED:
         return np.int64(knobs.lynch_points)
     return np.int64(knobs.hold_points) + objective_points(state, cards, seat, turns)
 
@@ -325,9 +277,9 @@ def held_score(state: State, knobs: Knobs, cards: Cards, seat: int, turns: int) 
 @kernel
 def final_score(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
     """LW-SCO-08: in a fallen city all score 0, but for a Palace Guard that escaped."""
-    if np.int64(state.ending) == HOLD_END:
+    if np.int64(state.ending) == s.HOLD_END:
         return held_score(state, knobs, cards, seat, np.int64(state.turn))
-    if seat == PG and np.int64(state.status[SIGIS]) == ESCAPED:
+    if seat == s.PG and np.int64(state.status[s.SIGIS]) == s.ESCAPED:
         return np.int64(knobs.escape_with) if state.escaped_with else np.int64(knobs.escape_alone)
     return np.int64(0)
 
@@ -337,8 +289,8 @@ def count_scores(state: State) -> None:
     """Which scoring rules bite at the end."""
     count_rule(state, rule.LW_SCO_09)
     count_rule(state, rule.LW_END_04)
-    escaped = np.int64(state.status[SIGIS]) == ESCAPED
-    if np.int64(state.ending) != HOLD_END:
+    escaped = np.int64(state.status[s.SIGIS]) == s.ESCAPED
+    if np.int64(state.ending) != s.HOLD_END:
         count_rule(state, rule.LW_SCO_08)
         return
     count_rule(state, rule.LW_SCO_01)
@@ -355,15 +307,15 @@ def count_scores(state: State) -> None:
 @kernel
 def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
     """LW-SCO-09, as bits: the best of a city that held; the Palace Guard that escaped with Brunhilde; nobody."""
-    if np.int64(state.ending) != HOLD_END:
-        if np.int64(state.status[SIGIS]) == ESCAPED and state.escaped_with:
-            return np.int64(1) << PG
+    if np.int64(state.ending) != s.HOLD_END:
+        if np.int64(state.status[s.SIGIS]) == s.ESCAPED and state.escaped_with:
+            return np.int64(1) << s.PG
         return np.int64(0)
-    best = final_score(state, knobs, cards, CG)
-    for seat in range(1, FACTIONS):
+    best = final_score(state, knobs, cards, s.CG)
+    for seat in range(1, s.FACTIONS):
         best = max(best, final_score(state, knobs, cards, np.int64(seat)))
     winners = np.int64(0)
-    for seat in range(FACTIONS):
+    for seat in range(s.FACTIONS):
         if final_score(state, knobs, cards, np.int64(seat)) == best:
             winners |= np.int64(1) << seat
     return winners
@@ -379,8 +331,8 @@ def winners_by_other_vote(state: State, knobs: Knobs, cards: Cards) -> int:
     every = np.int64(knobs.leader_vote_every)
     since = turns - (turns - 1) // every * every
     led = np.int64(state.leader_turns[0])
-    change = -since if np.int64(state.leader) == CG else since
-    state.leader_turns[0] = max(ZERO, min(turns, led + change))
+    change = -since if np.int64(state.leader) == s.CG else since
+    state.leader_turns[0] = max(s.ZERO, min(turns, led + change))
     winners = winners_of(state, knobs, cards)
     state.leader_turns[0] = led
     return winners
@@ -390,17 +342,17 @@ def winners_by_other_vote(state: State, knobs: Knobs, cards: Cards) -> int:
 def winners_without_reveals(state: State, knobs: Knobs, cards: Cards) -> int:
     """The winners had no secret been made public after a refusal (LW-BLK-03). A wolf that changed was seen anyway."""
     secret, hair = np.int64(state.secret_turns), np.int64(state.hair_public)
-    bits = np.int64(state.revealed[S_ARTEFACTS])
-    if state.revealed[S_WOLF] > 0 and state.count[N_WOLF] == 0:
-        state.secret_turns = secret + np.int64(state.turn) - np.int64(state.revealed[S_WOLF]) + 1
-    if state.revealed[S_HAIR] > 0:
+    bits = np.int64(state.revealed[s.S_ARTEFACTS])
+    if state.revealed[s.S_WOLF] > 0 and state.count[s.N_WOLF] == 0:
+        state.secret_turns = secret + np.int64(state.turn) - np.int64(state.revealed[s.S_WOLF]) + 1
+    if state.revealed[s.S_HAIR] > 0:
         state.hair_public = 0
-    for artefact in range(ARTEFACTS):
+    for artefact in range(s.ARTEFACTS):
         if (bits >> artefact) & 1:
             state.artefact_public[artefact] = 0
     winners = winners_of(state, knobs, cards)
     state.secret_turns, state.hair_public = secret, hair
-    for artefact in range(ARTEFACTS):
+    for artefact in range(s.ARTEFACTS):
         if (bits >> artefact) & 1:
             state.artefact_public[artefact] = 1
     return winners
@@ -424,7 +376,7 @@ def lone(winners: int) -> int:
 
 @kernel
 def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
-    for item in range(ITEMS):
+    for item in range(s.ITEMS):
         used[item] = np.int64(state.item_use[item])
 
 
@@ -443,7 +395,7 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
     values[0] = state.our_size
     values[1] = state.their_size
     at = 2
-    for place in range(PLACES):
+    for place in range(s.PLACES):
         difference = np.int64(0)
         for i in range(cards.place_len[place]):
             h = np.int64(cards.place[place, i])
@@ -452,12 +404,12 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
         at += 1
     temple = np.int64(0)
     starved = np.int64(0)
-    for f in range(cards.last[CA] + 1):
+    for f in range(cards.last[s.CA] + 1):
         temple += np.int64(np.int64(state.status[f]) == 1)
         starved += np.int64(np.int64(state.status[f]) == 2)
     values[10] = temple
     values[11] = starved
     values[12] = state.fires
     turns = max(np.int64(1), np.int64(state.turn) - 1)
-    for seat in range(FACTIONS):
+    for seat in range(s.FACTIONS):
         values[13 + seat] = held_score(state, knobs, cards, np.int64(seat), turns)

@@ -7,73 +7,9 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import count_rule, offer, shuffle
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.board import (
-    add,
-    ask,
-    bring,
-    d6,
-    has_room,
-    is_down,
-    is_ours,
-    leave_map,
-    lose_figure,
-    pick,
-    set_mark,
-    suffer,
-    use_item,
-)
-from simlab.games.lowenheim.state import (
-    CALLED,
-    CM_CANNON,
-    CM_CONFERENCE,
-    CM_COUNTER_MINE,
-    CM_FOOD,
-    CM_HOSPITAL,
-    CM_RESERVE,
-    CM_WATER,
-    CM_WELLS,
-    COMMAND_STREAM,
-    CONFERRING,
-    D_CONFER,
-    DIRECTIONS,
-    DUE_CANNON_1A,
-    DUE_CANNON_1P,
-    DUE_CANNON_2A,
-    DUE_CANNON_2P,
-    DUE_FOOD,
-    DUE_HOSPITAL,
-    DUE_J,
-    DUE_K,
-    DUE_MINE,
-    DUE_RESERVE,
-    DUE_WATER,
-    DUE_WELLS,
-    EV_BRIDGE,
-    EV_FIRE,
-    EV_MINE,
-    EV_OGRE,
-    EV_STATUE,
-    EVENT_STREAM,
-    FACTIONS,
-    FAR,
-    FOOT,
-    HEXES_MAX,
-    ITEM_COMMAND,
-    LOSS_STREAM,
-    LOST,
-    MINE_STREAM,
-    MOUNTED,
-    N_COMMANDED,
-    N_CONFERENCE,
-    N_MINED,
-    NO_CANNON,
-    NOBODY,
-    ROSTER,
-    STATUE_SHATTERED,
-    STATUE_WHOLE,
-    WATER_WALLS,
-)
+from simlab.games.lowenheim import state as s
 
 COURT = 7
 
@@ -87,10 +23,10 @@ def set_up_decks(state: State, cards: Cards) -> None:
     count_rule(state, rule.LW_SET_05)
     for at in range(cards.n_events):
         state.event_deck[at] = at
-    shuffle(state, EVENT_STREAM, state.event_deck[: cards.n_events])
+    shuffle(state, s.EVENT_STREAM, state.event_deck[: cards.n_events])
     for at in range(cards.n_commands):
         state.command_deck[at] = at
-    shuffle(state, COMMAND_STREAM, state.command_deck[: cards.n_commands])
+    shuffle(state, s.COMMAND_STREAM, state.command_deck[: cards.n_commands])
 
 
 # --- Step 2: events -------------------------------------------------------------
@@ -107,26 +43,26 @@ def draw_event(state: State, knobs: Knobs, cards: Cards) -> None:
     card = np.int64(state.event_deck[state.event_at])
     state.event_at += 1
     state.event_drawn = card
-    for seat in range(FACTIONS):
-        use_item(state, card, np.int64(seat))
+    for seat in range(s.FACTIONS):
+        b.use_item(state, card, np.int64(seat))
     kind = np.int64(cards.event[card])
     arg = np.int64(cards.event_arg[card])
-    if kind == EV_FIRE:
+    if kind == s.EV_FIRE:
         count_rule(state, rule.LW_EVT_02)
         if np.int64(cards.fire_on[arg]) == np.int64(cards.grounds[0]):
             count_rule(state, rule.LW_EVT_03)
         start_fire(state, arg)
-    elif kind == EV_BRIDGE:
+    elif kind == s.EV_BRIDGE:
         bridge_down(state, knobs, cards, arg)
-    elif kind == EV_MINE:
+    elif kind == s.EV_MINE:
         mine(state, cards, arg)
-    elif kind == EV_OGRE:
+    elif kind == s.EV_OGRE:
         count_rule(state, rule.LW_EVT_07)
         state.ogres_pending += 1
-    elif kind == EV_STATUE:
+    elif kind == s.EV_STATUE:
         count_rule(state, rule.LW_EVT_08)
-        if np.int64(state.statue) == STATUE_WHOLE:
-            state.statue = STATUE_SHATTERED
+        if np.int64(state.statue) == s.STATUE_WHOLE:
+            state.statue = s.STATUE_SHATTERED
 
 
 @kernel
@@ -147,9 +83,9 @@ def bridge_down(state: State, knobs: Knobs, cards: Cards, which: int) -> None:
     clear_sides(state, cards, h)
     state.config = np.int64(state.config) & ~(1 << which)
     if which == 0:
-        state.due[DUE_J] = knobs.bridge_cost_stone
+        state.due[s.DUE_J] = knobs.bridge_cost_stone
     else:
-        state.due[DUE_K] = knobs.bridge_cost_foot
+        state.due[s.DUE_K] = knobs.bridge_cost_foot
     f = np.int64(state.head[h])
     while f >= 0:
         count_rule(state, rule.LW_EVT_05)
@@ -164,23 +100,23 @@ def bridge_down(state: State, knobs: Knobs, cards: Cards, which: int) -> None:
 def flee(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
     """LW-EVT-05: to the first neighbour with room and no enemy, else the first with room, else off the map."""
     for careful in range(2):
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[h, way])
-            if there < 0 or is_down(state, cards, there) or not has_room(state, knobs, cards, f, there):
+            if there < 0 or b.is_down(state, cards, there) or not b.has_room(state, knobs, cards, f, there):
                 continue
-            foes = state.their_heads[there] if is_ours(state, f) else state.our_heads[there]
+            foes = state.their_heads[there] if b.is_ours(state, f) else state.our_heads[there]
             if careful == 1 or foes == 0:
-                bring(state, cards, f, there)
+                b.bring(state, cards, f, there)
                 return
-    lose_figure(state, cards, f)
+    b.lose_figure(state, cards, f)
 
 
 @kernel
 def flee_tokens(state: State, cards: Cards, h: int) -> None:
     """A token left on a bridge goes to its first neighbour."""
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         there = np.int64(cards.beside[h, way])
-        if there >= 0 and not is_down(state, cards, there):
+        if there >= 0 and not b.is_down(state, cards, there):
             if state.queen == h:
                 state.queen = there
             if state.brunhilde == h:
@@ -192,7 +128,7 @@ def flee_tokens(state: State, cards: Cards, h: int) -> None:
 def clear_sides(state: State, cards: Cards, h: int) -> None:
     """Barricades and water walls that touch a hex vanish (LW-EVT-05)."""
     clear_barricades(state, cards, h)
-    for at in range(WATER_WALLS):
+    for at in range(s.WATER_WALLS):
         if state.wall_last[at] == 0:
             continue
         here = np.int64(state.wall_hex[at])
@@ -205,7 +141,7 @@ def clear_sides(state: State, cards: Cards, h: int) -> None:
 @kernel
 def clear_barricades(state: State, cards: Cards, h: int) -> None:
     """Pieces come back to the pool at the end of the turn (LW-BAR-04)."""
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         if (np.int64(state.barricade[h]) >> way) & 1:
             remove_barricade(state, cards, h, np.int64(way))
 
@@ -225,9 +161,9 @@ def remove_barricade(state: State, cards: Cards, h: int, way: int) -> None:
 @kernel
 def wet_sides(state: State, cards: Cards) -> None:
     """The sides that walls of water close, from the list of them."""
-    for h in range(HEXES_MAX):
+    for h in range(s.HEXES_MAX):
         state.wet[h] = 0
-    for at in range(WATER_WALLS):
+    for at in range(s.WATER_WALLS):
         if state.wall_last[at] > 0:
             h = np.int64(state.wall_hex[at])
             for turned in range(2):
@@ -246,8 +182,8 @@ def mine(state: State, cards: Cards, site: int) -> None:
     f = np.int64(state.head[h])
     while f >= 0:
         after = np.int64(state.next[f])
-        if d6(state, MINE_STREAM) <= 3 and suffer(state, cards, f, MINE_STREAM, NOBODY) and f < ROSTER:
-            add(state, N_MINED, np.int64(cards.owner[f]))
+        if b.d6(state, s.MINE_STREAM) <= 3 and b.suffer(state, cards, f, s.MINE_STREAM, s.NOBODY) and f < s.ROSTER:
+            b.add(state, s.N_MINED, np.int64(cards.owner[f]))
         f = after
     if (np.int64(state.config) >> (2 + site)) & 1 == 0:
         state.config = np.int64(state.config) | (1 << (2 + site))
@@ -272,56 +208,56 @@ def draw_command(state: State, knobs: Knobs, cards: Cards) -> bool:
     card = np.int64(state.command_deck[state.command_at])
     state.command_at += 1
     state.command_drawn = card
-    for seat in range(FACTIONS):
-        use_item(state, ITEM_COMMAND + card, np.int64(seat))
+    for seat in range(s.FACTIONS):
+        b.use_item(state, s.ITEM_COMMAND + card, np.int64(seat))
     return carry_out_command(state, knobs, np.int64(cards.command[card]))
 
 
 @kernel
 def carry_out_command(state: State, knobs: Knobs, kind: int) -> bool:
-    if kind == CM_COUNTER_MINE:
+    if kind == s.CM_COUNTER_MINE:
         count_rule(state, rule.LW_CMD_03)
-        state.due[DUE_MINE] = knobs.counter_mine_cost
+        state.due[s.DUE_MINE] = knobs.counter_mine_cost
         state.mine_deadline = np.int64(state.turn) + np.int64(knobs.counter_mine_turns) - 1
-    elif kind == CM_WELLS:
+    elif kind == s.CM_WELLS:
         count_rule(state, rule.LW_CMD_04)
-        state.due[DUE_WELLS] = knobs.wells_cost
-    elif kind == CM_WATER:
+        state.due[s.DUE_WELLS] = knobs.wells_cost
+    elif kind == s.CM_WATER:
         count_rule(state, rule.LW_CMD_05)
-        state.due[DUE_WATER] = knobs.water_cost
-    elif kind == CM_HOSPITAL:
+        state.due[s.DUE_WATER] = knobs.water_cost
+    elif kind == s.CM_HOSPITAL:
         count_rule(state, rule.LW_CMD_07)
-        state.due[DUE_HOSPITAL] = knobs.hospital_cost
-    elif kind == CM_RESERVE:
+        state.due[s.DUE_HOSPITAL] = knobs.hospital_cost
+    elif kind == s.CM_RESERVE:
         count_rule(state, rule.LW_CMD_12)
         state.reserve_called = 1
-        state.due[DUE_RESERVE] = knobs.reserve_attack
+        state.due[s.DUE_RESERVE] = knobs.reserve_attack
         if knobs.reserve_attack == 0:
             state.reserve_active = 1
-    elif kind == CM_FOOD:
+    elif kind == s.CM_FOOD:
         count_rule(state, rule.LW_CMD_06)
-        state.due[DUE_FOOD] = knobs.food_cost
-    elif kind == CM_CONFERENCE:
+        state.due[s.DUE_FOOD] = knobs.food_cost
+    elif kind == s.CM_CONFERENCE:
         count_rule(state, rule.LW_CMD_08)
         count_rule(state, rule.LW_CMD_09)
         state.conference_until = np.int64(state.turn) + np.int64(knobs.conference_turns) - 1
-        state.count[N_CONFERENCE] = state.turn
+        state.count[s.N_CONFERENCE] = state.turn
         return True
-    elif kind == CM_CANNON:
+    elif kind == s.CM_CANNON:
         count_rule(state, rule.LW_CMD_14)
-        gun = 0 if np.int64(state.cannon[0]) == NO_CANNON else 1
-        state.cannon[gun] = CALLED
-        state.due[DUE_CANNON_1A if gun == 0 else DUE_CANNON_2A] = knobs.cannon_attack
-        state.due[DUE_CANNON_1P if gun == 0 else DUE_CANNON_2P] = knobs.cannon_peasants
+        gun = 0 if np.int64(state.cannon[0]) == s.NO_CANNON else 1
+        state.cannon[gun] = s.CALLED
+        state.due[s.DUE_CANNON_1A if gun == 0 else s.DUE_CANNON_2A] = knobs.cannon_attack
+        state.due[s.DUE_CANNON_1P if gun == 0 else s.DUE_CANNON_2P] = knobs.cannon_peasants
     return False
 
 
 @kernel
 def conferring(state: State) -> bool:
     """LW-CMD-08: asks the next faction whom it sends; returns whether all have been asked."""
-    if state.at >= FACTIONS:
+    if state.at >= s.FACTIONS:
         return True
-    ask(state, np.int64(state.at), D_CONFER)
+    b.ask(state, np.int64(state.at), s.D_CONFER)
     state.at += 1
     return False
 
@@ -330,9 +266,9 @@ def conferring(state: State) -> bool:
 def class_of(cards: Cards, seat: int, f: int) -> int:
     """LW-D06: 0 to 2 the characters, 3 mounted, 4 foot."""
     cls = np.int64(cards.cls[f])
-    if cls == MOUNTED:
+    if cls == s.MOUNTED:
         return np.int64(3)
-    return np.int64(4) if cls == FOOT else f - np.int64(cards.first[seat])
+    return np.int64(4) if cls == s.FOOT else f - np.int64(cards.first[seat])
 
 
 @kernel
@@ -353,8 +289,8 @@ def offer_delegates(state: State, cards: Cards, seat: int) -> None:
 def confer(state: State, knobs: Knobs, cards: Cards, cls: int) -> None:
     """LW-CMD-08: the figure of the class that is nearest to the inner courtyard is placed there."""
     seat = np.int64(state.seat)
-    best = NOBODY
-    nearest = FAR + 1
+    best = s.NOBODY
+    nearest = s.FAR + 1
     for f in range(cards.first[seat], cards.last[seat] + 1):
         if state.hex[f] >= 0 and class_of(cards, seat, np.int64(f)) == cls:
             distance = np.int64(cards.path[state.config, state.hex[f], cards.court[0]])
@@ -363,7 +299,7 @@ def confer(state: State, knobs: Knobs, cards: Cards, cls: int) -> None:
                 nearest = distance
     if best >= 0:
         to_court(state, knobs, cards, best)
-        set_mark(state, best, CONFERRING)
+        b.set_mark(state, best, s.CONFERRING)
 
 
 @kernel
@@ -373,8 +309,8 @@ def to_court(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
         h = np.int64(cards.court[at])
         if np.int64(state.hex[f]) == h:
             return
-        if has_room(state, knobs, cards, f, h):
-            bring(state, cards, f, h)
+        if b.has_room(state, knobs, cards, f, h):
+            b.bring(state, cards, f, h)
             return
 
 
@@ -386,17 +322,17 @@ def remove_random(state: State, cards: Cards, characters: bool) -> None:
     """LW-CMD-10: a roster figure on the map that is no character, for good."""
     count_rule(state, rule.LW_CMD_10)
     n = np.int64(0)
-    for f in range(ROSTER):
+    for f in range(s.ROSTER):
         if state.hex[f] >= 0 and (characters or np.int64(cards.character[f]) < 0):
             n += 1
     if n == 0:
         return
-    skip = pick(state, LOSS_STREAM, n)
-    for f in range(ROSTER):
+    skip = b.pick(state, s.LOSS_STREAM, n)
+    for f in range(s.ROSTER):
         if state.hex[f] >= 0 and (characters or np.int64(cards.character[f]) < 0):
             if skip == 0:
-                add(state, N_COMMANDED, np.int64(cards.owner[f]))
-                leave_map(state, cards, np.int64(f), LOST)
+                b.add(state, s.N_COMMANDED, np.int64(cards.owner[f]))
+                b.leave_map(state, cards, np.int64(f), s.LOST)
                 return
             skip -= 1
 
@@ -409,7 +345,7 @@ def random_mine(state: State, cards: Cards) -> None:
         n += 1 - ((np.int64(state.config) >> (2 + site)) & 1)
     if n == 0:
         return
-    skip = pick(state, MINE_STREAM, n)
+    skip = b.pick(state, s.MINE_STREAM, n)
     for site in range(4):
         if (np.int64(state.config) >> (2 + site)) & 1 == 0:
             if skip == 0:

@@ -7,25 +7,8 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import redraw_below, redraw_order
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import is_gone
-from simlab.games.lowenheim.state import (
-    BOX,
-    D_ANSWER,
-    D_BOX,
-    D_PLAN,
-    D_POWER,
-    D_VOTE,
-    FACTIONS,
-    FAST_FOOD,
-    FOOD,
-    IN_TOWER,
-    NO_BOX,
-    PEASANTS,
-    SEVERUS,
-    TYPES,
-    WIZARDS,
-    WZ,
-)
 
 
 @kernel
@@ -38,15 +21,15 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     deal_anew(state, seat)
     redraw_order(state, state.event_deck[state.event_at : cards.n_events])
     redraw_order(state, state.command_deck[state.command_at : cards.n_commands])
-    if state.decision == D_PLAN:
-        for other in range(FACTIONS):
+    if state.decision == s.D_PLAN:
+        for other in range(s.FACTIONS):
             if other != seat:
                 state.plans[other] = redraw_below(state, 2) if other < state.seat else 0
-    if state.decision == D_VOTE:
-        for other in range(FACTIONS):
+    if state.decision == s.D_VOTE:
+        for other in range(s.FACTIONS):
             if other != seat:
                 state.votes[other] = redraw_below(state, 2)
-    if seat != WZ and not state.artefact_public[BOX] and state.decision != D_BOX:
+    if seat != s.WZ and not state.artefact_public[s.BOX] and state.decision != s.D_BOX:
         move_box(state)
     for item in range(state.item_use.size):
         state.item_use[item] = 0
@@ -56,29 +39,29 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 def deal_anew(state: State, seat: int) -> None:
     """Deck and other hands become one heap; each hand gets the cards that are known of it, then others at random."""
     heap = np.zeros(6, np.int64)
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         heap[kind] = np.int64(state.deck[kind])
-        for other in range(FACTIONS):
+        for other in range(s.FACTIONS):
             if other != seat:
                 heap[kind] += np.int64(state.hand[other, kind])
-    for other in range(FACTIONS):
+    for other in range(s.FACTIONS):
         if other == seat:
             continue
         left = np.int64(state.held[other])
-        for kind in range(TYPES):
+        for kind in range(s.TYPES):
             known = np.int64(state.known[seat, other, kind])
             sure = min(left, max(known, needed(state, np.int64(other), np.int64(kind))))
             state.hand[other, kind] = sure
             heap[kind] -= sure
             left -= sure
     total = np.int64(0)
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         total += heap[kind]
-    for other in range(FACTIONS):
+    for other in range(s.FACTIONS):
         if other == seat:
             continue
         missing = np.int64(state.held[other])
-        for kind in range(TYPES):
+        for kind in range(s.TYPES):
             missing -= np.int64(state.hand[other, kind])
         for _ in range(missing):
             drawn = redraw_below(state, total)
@@ -89,25 +72,25 @@ def deal_anew(state: State, seat: int) -> None:
             heap[kind] -= 1
             total -= 1
             state.hand[other, kind] += 1
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         state.deck[kind] = heap[kind]
-    for viewer in range(FACTIONS):  # what others know of hands is theirs
+    for viewer in range(s.FACTIONS):  # what others know of hands is theirs
         if viewer != seat:
-            for owner in range(FACTIONS):
-                for kind in range(TYPES):
+            for owner in range(s.FACTIONS):
+                for kind in range(s.TYPES):
                     state.known[viewer, owner, kind] = 0
 
 
 @kernel
 def needed(state: State, owner: int, kind: int) -> int:
     """Cards of a type that a hand must hold for the decision at hand to be asked at all."""
-    if state.decision == D_ANSWER:
+    if state.decision == s.D_ANSWER:
         if owner == state.at and kind == state.give:
             return np.int64(1)
         if owner == state.partner and kind == np.int64(state.want) - 1:
             return np.int64(1)
-    if state.decision == D_POWER and owner == WZ:
-        return np.int64(kind == (FOOD if np.int64(state.spell) == FAST_FOOD else PEASANTS))
+    if state.decision == s.D_POWER and owner == s.WZ:
+        return np.int64(kind == (s.FOOD if np.int64(state.spell) == s.FAST_FOOD else s.PEASANTS))
     return np.int64(0)
 
 
@@ -116,24 +99,24 @@ def move_box(state: State) -> None:
     """The Box lies in the tower, or any wizard has it that has had the chance; in a lost tower: lost, or carried."""
     in_reach = np.int64(state.artefact_lost[0]) == 0  # what lies in the tower is lost together
     places = np.int64(1)
-    for wizard in range(WIZARDS):
+    for wizard in range(s.WIZARDS):
         places += bearer(state, np.int64(wizard))
     skip = redraw_below(state, places)
     at = np.int64(-1)
-    for wizard in range(WIZARDS):
+    for wizard in range(s.WIZARDS):
         skip -= bearer(state, np.int64(wizard))
         if skip < 0:
             at = np.int64(wizard)
             break
     if at >= 0:
         state.box_at = at + 1
-        state.artefact_lost[BOX] = 0
+        state.artefact_lost[s.BOX] = 0
     else:
-        state.box_at = IN_TOWER if in_reach else NO_BOX
-        state.artefact_lost[BOX] = 0 if in_reach else 1
+        state.box_at = s.IN_TOWER if in_reach else s.NO_BOX
+        state.artefact_lost[s.BOX] = 0 if in_reach else 1
 
 
 @kernel
 def bearer(state: State, wizard: int) -> int:
     could = (np.int64(state.box_could) >> wizard) & 1
-    return np.int64(0) if is_gone(state, SEVERUS + wizard) else could
+    return np.int64(0) if is_gone(state, s.SEVERUS + wizard) else could

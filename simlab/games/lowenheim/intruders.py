@@ -8,24 +8,9 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import d6, has_room, is_down, is_ours, put
 from simlab.games.lowenheim.march import march
-from simlab.games.lowenheim.state import (
-    ARRIVAL_STREAM,
-    BURNT,
-    DIRECTIONS,
-    FAR,
-    FIGURES,
-    FIRST_INTRUDER,
-    HOUSES,
-    K_OGRE,
-    K_SKAVEN,
-    N_ARRIVED,
-    N_NOT_PLACED,
-    NOBODY,
-    PLACES,
-    SKAVEN_SIDE,
-)
 
 NEAREST, SECOND, AGAIN, NAMED = (np.int64(n) for n in range(4))  # of the table aims; NAMED + place
 FARTHEST_START = 6  # LW-ENM-03
@@ -38,7 +23,7 @@ def enemy_movement(state: State, knobs: Knobs, cards: Cards) -> None:
     turn = np.int64(state.turn)
     if turn >= first and (turn - first) % np.int64(knobs.troop_interval) == 0:
         arrive(state, knobs, cards)
-    for at in range(FIRST_INTRUDER, FIGURES):
+    for at in range(s.FIRST_INTRUDER, s.FIGURES):
         f = np.int64(at)
         if state.hex[f] >= 0 and not is_ours(state, f):
             activate(state, knobs, cards, f)
@@ -54,19 +39,19 @@ def arrive(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.LW_ENM_12)
     skaven = np.int64(0)
     for _ in range(knobs.troop_dice):
-        skaven += d6(state, ARRIVAL_STREAM)
-    tens = d6(state, ARRIVAL_STREAM)
-    units = d6(state, ARRIVAL_STREAM)
-    aim = np.int64(cards.aim_first[d6(state, ARRIVAL_STREAM) - 1])
+        skaven += d6(state, s.ARRIVAL_STREAM)
+    tens = d6(state, s.ARRIVAL_STREAM)
+    units = d6(state, s.ARRIVAL_STREAM)
+    aim = np.int64(cards.aim_first[d6(state, s.ARRIVAL_STREAM) - 1])
     if aim == AGAIN:
-        aim = np.int64(cards.aim_second[d6(state, ARRIVAL_STREAM) - 1])
+        aim = np.int64(cards.aim_second[d6(state, s.ARRIVAL_STREAM) - 1])
     ogres = np.int64(state.ogres_pending)
     if ogres > 0:
         count_rule(state, rule.LW_EVT_07)
     state.ogres_pending = 0
     house = open_house(state, cards, (tens - 1) * 6 + units - 1)
     if house < 0:
-        state.count[N_NOT_PLACED] += ogres + skaven
+        state.count[s.N_NOT_PLACED] += ogres + skaven
         return
     place_troop(state, knobs, cards, house, aim_of(state, cards, house, aim), ogres, skaven)
 
@@ -75,19 +60,19 @@ def arrive(state: State, knobs: Knobs, cards: Cards) -> None:
 def open_house(state: State, cards: Cards, house: int) -> int:
     """LW-ENM-02: a burnt house is buried; the next number that is not, -1 if all are."""
     at = house
-    for _ in range(HOUSES):
-        if np.int64(state.fire[cards.house_fire[at]]) != BURNT:
+    for _ in range(s.HOUSES):
+        if np.int64(state.fire[cards.house_fire[at]]) != s.BURNT:
             return at
         count_rule(state, rule.LW_ENM_02)
         count_rule(state, rule.LW_FIR_06)
-        at = (at + 1) % HOUSES
-    return NOBODY
+        at = (at + 1) % s.HOUSES
+    return s.NOBODY
 
 
 @kernel
 def from_house(state: State, cards: Cards, house: int, h: int) -> int:
     """LW-ENM-03: distance of a hex from a house: its mouths are 1 away."""
-    best = FAR
+    best = s.FAR
     for at in range(cards.mouth_len[house]):
         mouth = np.int64(cards.mouth[house, at])
         if is_down(state, cards, mouth):
@@ -105,13 +90,13 @@ def aim_of(state: State, cards: Cards, house: int, aim: int) -> int:
     if aim >= NAMED:
         return aim - NAMED
     first = np.int64(0)
-    for place in range(1, PLACES):
+    for place in range(1, s.PLACES):
         if from_house(state, cards, house, cards.main[place]) < from_house(state, cards, house, cards.main[first]):
             first = np.int64(place)
     if aim == NEAREST:
         return first
     second = np.int64(1 if first == 0 else 0)
-    for place in range(PLACES):
+    for place in range(s.PLACES):
         distance = from_house(state, cards, house, cards.main[place])
         if place != first and distance < from_house(state, cards, house, cards.main[second]):
             second = np.int64(place)
@@ -123,7 +108,7 @@ def place_troop(state: State, knobs: Knobs, cards: Cards, house: int, aim: int, 
     """LW-ENM-03: hexes outside the enclosures without a defender, the nearest first, ogres first."""
     count_rule(state, rule.LW_ENM_03)
     left = ogres + skaven
-    number = FIRST_INTRUDER
+    number = s.FIRST_INTRUDER
     for distance in range(1, FARTHEST_START + 1):
         for h in range(cards.n_hexes):
             if left == 0:
@@ -133,17 +118,17 @@ def place_troop(state: State, knobs: Knobs, cards: Cards, house: int, aim: int, 
             if from_house(state, cards, house, np.int64(h)) != distance:
                 continue
             while left > 0:
-                while number < FIGURES and (state.hex[number] >= 0):
+                while number < s.FIGURES and (state.hex[number] >= 0):
                     number += 1
-                if number >= FIGURES or on_sheet(state) >= knobs.intruder_cap:
+                if number >= s.FIGURES or on_sheet(state) >= knobs.intruder_cap:
                     break
-                state.kind[number] = K_OGRE if left > skaven else K_SKAVEN
-                state.ctrl[number] = SKAVEN_SIDE
+                state.kind[number] = s.K_OGRE if left > skaven else s.K_SKAVEN
+                state.ctrl[number] = s.SKAVEN_SIDE
                 if not has_room(state, knobs, cards, number, np.int64(h)):
                     break
                 come(state, cards, number, np.int64(h), aim)
                 left -= 1
-    state.count[N_NOT_PLACED] += left
+    state.count[s.N_NOT_PLACED] += left
 
 
 @kernel
@@ -151,7 +136,7 @@ def on_sheet(state: State) -> int:
     """Intruders on the map, controlled ones too."""
     n = np.int64(state.their_number)
     for slot in range(state.controlled.size):
-        if np.int64(state.controlled[slot]) >= FIRST_INTRUDER:
+        if np.int64(state.controlled[slot]) >= s.FIRST_INTRUDER:
             n += 1
     return n
 
@@ -162,9 +147,9 @@ def come(state: State, cards: Cards, f: int, h: int, aim: int) -> None:
     state.wounds[f] = cards.wounds[state.kind[f]]
     state.stun[f] = 0
     state.marks[f] = 0
-    state.aim[f - FIRST_INTRUDER] = aim
+    state.aim[f - s.FIRST_INTRUDER] = aim
     put(state, cards, f, h)
-    state.count[N_ARRIVED] += 1
+    state.count[s.N_ARRIVED] += 1
 
 
 # --- Activation -----------------------------------------------------------------
@@ -183,7 +168,7 @@ def activate(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
     new_aim(state, knobs, cards, f, h)
     goal = lured_to(state, knobs, cards, h)
     if goal < 0:
-        goal = np.int64(cards.main[state.aim[f - FIRST_INTRUDER]])
+        goal = np.int64(cards.main[state.aim[f - s.FIRST_INTRUDER]])
     count_rule(state, rule.LW_ENM_07)
     if goal != h:
         count_rule(state, rule.LW_ENM_08)
@@ -193,15 +178,15 @@ def activate(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
 @kernel
 def new_aim(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
     """LW-ENM-06: where enough others hold the aim, or no way leads there, the nearest place that is not held."""
-    main = np.int64(cards.main[state.aim[f - FIRST_INTRUDER]])
+    main = np.int64(cards.main[state.aim[f - s.FIRST_INTRUDER]])
     if h == main:
         return
-    unreachable = np.int64(cards.path[state.config, h, main]) >= FAR
+    unreachable = np.int64(cards.path[state.config, h, main]) >= s.FAR
     if not unreachable and (state.our_heads[main] > 0 or state.their_heads[main] < knobs.garrison):
         return
-    best = NOBODY
-    nearest = FAR
-    for place in range(PLACES):
+    best = s.NOBODY
+    nearest = s.FAR
+    for place in range(s.PLACES):
         there = np.int64(cards.main[place])
         held = state.their_heads[there] > 0 and state.our_heads[there] == 0
         if not held and np.int64(cards.path[state.config, h, there]) < nearest:
@@ -209,15 +194,15 @@ def new_aim(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
             nearest = np.int64(cards.path[state.config, h, there])
     if best >= 0:
         count_rule(state, rule.LW_ENM_06)
-        state.aim[f - FIRST_INTRUDER] = best
+        state.aim[f - s.FIRST_INTRUDER] = best
 
 
 @kernel
 def lured_to(state: State, knobs: Knobs, cards: Cards, h: int) -> int:
     """LW-ENM-07: the nearest hex with a defender within the lure, ties lowest id; -1 for none."""
-    best = NOBODY
+    best = s.NOBODY
     if knobs.lure == 1:
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[h, way])
             if there < 0 or state.our_heads[there] == 0 or (best >= 0 and there > best):
                 continue

@@ -10,110 +10,9 @@ import numpy as np
 
 from simlab.game import Array, Cards, Description, HexContent, Knobs, State, read_text
 from simlab.games.lowenheim import rule
+from simlab.games.lowenheim import state as st
 from simlab.games.lowenheim.cards import other, owner_of, secret_of
 from simlab.games.lowenheim.rules import OTHERS
-from simlab.games.lowenheim.state import (
-    ALTAR_9,
-    ARTEFACTS,
-    BOX,
-    BOX_9,
-    BOX_USE,
-    BUILDING,
-    BURNT,
-    CANNONS,
-    COLUMNS,
-    COMBAT_END,
-    CONFERRING,
-    D_ANSWER,
-    D_BATTLE_MAGIC,
-    D_BOX,
-    D_BRUNHILDE,
-    D_BUILD,
-    D_CANNON,
-    D_CONFER,
-    D_COUNT,
-    D_CREW,
-    D_CUT,
-    D_DIRECTION,
-    D_DISCARD,
-    D_DISCHARGE,
-    D_FEED,
-    D_FIGHT,
-    D_GIVE,
-    D_HAND_IN,
-    D_MAGIC,
-    D_MASKS,
-    D_ORDER,
-    D_PARTNER,
-    D_PAY_PRESSURE,
-    D_PLAN,
-    D_POWER,
-    D_PRESS,
-    D_QUEEN,
-    D_QUENCH,
-    D_REGAIN,
-    D_RESERVE,
-    D_REVEAL,
-    D_RITE,
-    D_ROB,
-    D_START,
-    D_STARVE,
-    D_TARGET,
-    D_VICTIM,
-    D_VOTE,
-    D_WANT,
-    D_WEAR,
-    D_WOLF,
-    DEMAND_TYPE,
-    DISCARDING,
-    DISCHARGES,
-    ENEMY_COMBAT,
-    ENEMY_MOVE,
-    ESCAPED,
-    EVENT,
-    FACTIONS,
-    FIRES,
-    FIRST_VOTE,
-    FOOD,
-    GRID,
-    HAND_LIMIT,
-    IN_9,
-    N_ARRIVED,
-    N_ATTACKS,
-    N_BROKEN,
-    N_BURNT,
-    N_CATHAY_OUTBURSTS,
-    N_ELF_OUTBURSTS,
-    N_INTRUDER_ATTACKS,
-    N_INTRUDER_WOUNDS,
-    N_J_DOWN,
-    N_K_DOWN,
-    N_MET,
-    N_MISSED,
-    N_NOT_PLACED,
-    N_RAGES,
-    N_STUNNED,
-    N_WOUNDS,
-    NEXT_TURN,
-    OUT_9,
-    PEASANTS,
-    PLACE_NAMES,
-    PLACED,
-    PLACES,
-    RESERVE,
-    ROSTER,
-    SEATS,
-    SEVERUS,
-    SIGIS,
-    SLOT_END,
-    STARVED,
-    TEMPLE,
-    UPKEEP,
-    VOTES,
-    WIZARDS,
-    WOLF_CARD,
-    WZ,
-)
 from simlab.games.lowenheim.tables import LETTERS, TERRAINS, WAYS
 from simlab.games.lowenheim.upkeep import destroyable
 from simlab.games.lowenheim.wizards import spell_of
@@ -126,16 +25,16 @@ SECRETS = ("the werewolf", "the tunnel", "the artefacts", "the Silver Hair")
 ARTEFACT_NAMES = ("Mask", "Box", "Altar", "Teleporter")
 PRINTED = tuple("".join(LETTERS[name]) for name in TERRAINS)
 _YES_NO = {
-    D_BOX: ("do not pay for the Box", "pay two cards for the Box"),
-    D_QUEEN: ("the Queen stays", "escort the Queen"),
-    D_RITE: ("no rite", "declare the rite of the Silver Hair"),
-    D_BRUNHILDE: ("without Lady Brunhilde", "with Lady Brunhilde"),
-    D_ANSWER: ("decline", "accept"),
-    D_REVEAL: ("keep the secret", "make the secret public"),
+    st.D_BOX: ("do not pay for the Box", "pay two cards for the Box"),
+    st.D_QUEEN: ("the Queen stays", "escort the Queen"),
+    st.D_RITE: ("no rite", "declare the rite of the Silver Hair"),
+    st.D_BRUNHILDE: ("without Lady Brunhilde", "with Lady Brunhilde"),
+    st.D_ANSWER: ("decline", "accept"),
+    st.D_REVEAL: ("keep the secret", "make the secret public"),
 }
 _VICTIMS = (
-    "a Rat Ogre", "a skaven", *(f"a figure of {seat}" for seat in SEATS),
-    *(f"a character of {seat}" for seat in SEATS),
+    "a Rat Ogre", "a skaven", *(f"a figure of {seat}" for seat in st.SEATS),
+    *(f"a character of {seat}" for seat in st.SEATS),
 )  # fmt: skip
 _DELEGATES = (
     "the first character", "the second character", "the third character", "a mounted figure", "a foot figure"
@@ -147,7 +46,7 @@ FACTION_NAMES = (
     "Blue Lotus Society of Cathay",
 )  # fmt: skip
 LEGEND = (
-    f"{', '.join(f'{code} {name}' for code, name in zip(SEATS, FACTION_NAMES, strict=True))}. A1 or 67 is the name "
+    f"{', '.join(f'{code} {name}' for code, name in zip(st.SEATS, FACTION_NAMES, strict=True))}. A1 or 67 is the name "
     "of a hex, h24 a house with a sewer (dice 2 and 4), # the city wall, ~ the canal. 5!6 in a hex is five defenders "
     "and six intruders; * is burning, % is burnt down."
 )
@@ -155,11 +54,13 @@ LEGEND = (
 
 #: What the rulebook calls the steps of a turn, by the last stage of each.
 _STEPS = {
-    FIRST_VOTE: "Pre-game", DISCARDING: "Discard and refill", EVENT: "Special event card", BOX_USE: "Command card",
-    ENEMY_MOVE: "Enemy movement", ENEMY_COMBAT: "Enemy combat", SLOT_END: "All player movement",
-    COMBAT_END: "All player combat", HAND_LIMIT: "Trading cards", DISCHARGES: "Healing from the Temple",
-    WOLF_CARD: "Food", FIRES: "Fires", BUILDING: "Barricades", UPKEEP: "React to the command", VOTES: "End of turn",
-    NEXT_TURN: "Discard and refill",
+    st.FIRST_VOTE: "Pre-game", st.DISCARDING: "Discard and refill", st.EVENT: "Special event card",
+    st.BOX_USE: "Command card",
+    st.ENEMY_MOVE: "Enemy movement", st.ENEMY_COMBAT: "Enemy combat", st.SLOT_END: "All player movement",
+    st.COMBAT_END: "All player combat", st.HAND_LIMIT: "Trading cards", st.DISCHARGES: "Healing from the Temple",
+    st.WOLF_CARD: "Food", st.FIRES: "Fires", st.BUILDING: "Barricades", st.UPKEEP: "React to the command",
+    st.VOTES: "End of turn",
+    st.NEXT_TURN: "Discard and refill",
 }  # fmt: skip
 
 
@@ -197,7 +98,7 @@ def _group(state: State, cards: Cards) -> str:
     """The group whose order is asked for, as `3 Foot Soldiers in A2`."""
     f = int(state.queue[state.group_at])
     n = int(state.group_end) - int(state.group_at)
-    strangers = int(state.ctrl[f]) == WZ and int(cards.owner[f]) != WZ
+    strangers = int(state.ctrl[f]) == st.WZ and int(cards.owner[f]) != st.WZ
     what = "figures under control" if n > 1 and strangers else several(figure_name(state, cards, f), n)
     return f"{f'{n} ' if n > 1 else ''}{what} in {hex_name(cards, int(state.hex[f]))}"
 
@@ -210,8 +111,8 @@ def several(name: str, n: int) -> str:
 def figure_at(state: State, cards: Cards, f: int) -> str:
     """A figure with its faction and hex, as `CG Foot Soldier in A2`."""
     name, h = figure_name(state, cards, f), int(state.hex[f])
-    if f < ROSTER:
-        name = f"{SEATS[int(cards.owner[f])]} {name}"
+    if f < st.ROSTER:
+        name = f"{st.SEATS[int(cards.owner[f])]} {name}"
     return f"{name} in {hex_name(cards, h)}" if h >= 0 else name
 
 
@@ -223,15 +124,24 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     kind = int(state.decision)
     if kind in _YES_NO:
         return _YES_NO[kind][action]
-    if kind == D_ORDER:
+    if kind == st.D_ORDER:
         return _order_label(state, cards, action)
-    if kind in (D_DISCARD, D_GIVE, D_WANT, D_CUT, D_PAY_PRESSURE):
+    if kind in (st.D_DISCARD, st.D_GIVE, st.D_WANT, st.D_CUT, st.D_PAY_PRESSURE):
         return _card_label(cards, kind, action)
-    if kind in (D_MAGIC, D_BATTLE_MAGIC, D_TARGET, D_VICTIM, D_POWER, D_DIRECTION, D_ROB, D_WEAR):
+    if kind in (
+        st.D_MAGIC,
+        st.D_BATTLE_MAGIC,
+        st.D_TARGET,
+        st.D_VICTIM,
+        st.D_POWER,
+        st.D_DIRECTION,
+        st.D_ROB,
+        st.D_WEAR,
+    ):
         return _magic_label(state, cards, kind, action)
-    if kind in (D_COUNT, D_HAND_IN, D_QUENCH, D_RESERVE, D_CREW):
+    if kind in (st.D_COUNT, st.D_HAND_IN, st.D_QUENCH, st.D_RESERVE, st.D_CREW):
         return _count_label(state, cards, kind, action)
-    if kind in (D_PLAN, D_MASKS, D_VOTE, D_START, D_PARTNER, D_PRESS):
+    if kind in (st.D_PLAN, st.D_MASKS, st.D_VOTE, st.D_START, st.D_PARTNER, st.D_PRESS):
         return _talk_label(state, kind, action)
     return _other_label(state, cards, kind, action)
 
@@ -250,53 +160,59 @@ def _order_text(state: State, cards: Cards, order: int) -> str:
 
 
 def _card_label(cards: Cards, kind: int, action: int) -> str:
-    none = {D_DISCARD: "no more discards", D_WANT: "want nothing: a gift", D_PAY_PRESSURE: "refuse"}
-    verb = {D_DISCARD: "discard", D_GIVE: "give", D_WANT: "want", D_CUT: "discard", D_PAY_PRESSURE: "give"}
+    none = {st.D_DISCARD: "no more discards", st.D_WANT: "want nothing: a gift", st.D_PAY_PRESSURE: "refuse"}
+    verb = {
+        st.D_DISCARD: "discard",
+        st.D_GIVE: "give",
+        st.D_WANT: "want",
+        st.D_CUT: "discard",
+        st.D_PAY_PRESSURE: "give",
+    }
     return none[kind] if action == 0 else f"{verb[kind]} {card_type(cards, action - 1)}"
 
 
 def _magic_label(state: State, cards: Cards, kind: int, action: int) -> str:
-    if kind == D_WEAR:
+    if kind == st.D_WEAR:
         return "nobody wears the Mask" if action == 0 else f"{_wizard(state, cards, action - 1)} wears the Mask"
-    if kind == D_TARGET:
+    if kind == st.D_TARGET:
         return f"at {hex_name(cards, action)}"
-    if kind == D_VICTIM:
+    if kind == st.D_VICTIM:
         return f"control {_VICTIMS[action]}"
-    if kind == D_POWER:
+    if kind == st.D_POWER:
         return f"{action + 1} cards: +{action}"
-    if kind == D_DIRECTION:
+    if kind == st.D_DIRECTION:
         return f"to the {WAYS[action]}"
-    if kind == D_ROB:
-        return f"rob {SEATS[action]}"
+    if kind == st.D_ROB:
+        return f"rob {st.SEATS[action]}"
     wizard = _wizard(state, cards, int(state.wizard))
     if action == 0:
         return f"{wizard} casts nothing"
-    if kind == D_MAGIC and action >= ALTAR_9:
+    if kind == st.D_MAGIC and action >= st.ALTAR_9:
         return {
-            int(ALTAR_9): f"{wizard} summons the demon at the Altar",
-            int(OUT_9): f"{wizard} teleports out of the tower",
-            int(IN_9): f"{wizard} teleports into the tower",
-            int(BOX_9): f"{wizard} takes the Box",
+            int(st.ALTAR_9): f"{wizard} summons the demon at the Altar",
+            int(st.OUT_9): f"{wizard} teleports out of the tower",
+            int(st.IN_9): f"{wizard} teleports into the tower",
+            int(st.BOX_9): f"{wizard} takes the Box",
         }[action]
     return f"{wizard} casts {read_text(cards.spell_name[int(spell_of(kind, action))])}"
 
 
 def _wizard(state: State, cards: Cards, wizard: int) -> str:
-    return figure_name(state, cards, int(SEVERUS) + wizard)
+    return figure_name(state, cards, int(st.SEVERUS) + wizard)
 
 
 def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
-    if kind == D_COUNT:
+    if kind == st.D_COUNT:
         f, n = int(state.queue[state.group_at]), int(state.group_end) - int(state.group_at)
         return f"{'all' if action == n else action} of the {n} {several(figure_name(state, cards, f), n)} go"
-    if kind == D_RESERVE:
+    if kind == st.D_RESERVE:
         return f"give {action} to the mobile reserve"
-    if kind == D_CREW:
+    if kind == st.D_CREW:
         return f"give {action} as crew"
-    if kind == D_QUENCH:
+    if kind == st.D_QUENCH:
         return f"{action} Water on {fire_name(cards, int(state.at))}"
     demand = int(state.at)
-    return f"hand in {action} {card_type(cards, int(DEMAND_TYPE[demand]))} for {DUE_NAMES[demand]}"
+    return f"hand in {action} {card_type(cards, int(st.DEMAND_TYPE[demand]))} for {DUE_NAMES[demand]}"
 
 
 def fire_name(cards: Cards, k: int) -> str:
@@ -312,46 +228,46 @@ def house_name(house: int) -> str:
 
 def _talk_label(state: State, kind: int, action: int) -> str:
     seat = int(state.seat)
-    if kind == D_PLAN:
+    if kind == st.D_PLAN:
         return "everybody at home" if action == 0 else "a detachment outside"
-    if kind == D_MASKS:
-        free = [SEATS[int(other(seat, at))] for at in range(OTHERS) if action >> at & 1]
+    if kind == st.D_MASKS:
+        free = [st.SEATS[int(other(seat, at))] for at in range(OTHERS) if action >> at & 1]
         return f"may pass: {', '.join(free) or 'nobody'}"
-    if kind == D_VOTE:
-        return f"vote for {SEATS[action]}"
-    if kind == D_START:
-        return f"{SEATS[action]} begins"
-    if kind == D_PARTNER:
-        return "no offer" if action == 0 else f"offer to {SEATS[int(other(seat, action - 1))]}"
+    if kind == st.D_VOTE:
+        return f"vote for {st.SEATS[action]}"
+    if kind == st.D_START:
+        return f"{st.SEATS[action]} begins"
+    if kind == st.D_PARTNER:
+        return "no offer" if action == 0 else f"offer to {st.SEATS[int(other(seat, action - 1))]}"
     if action == 0:
         return "press nobody"
     secret = int(secret_of(seat, action))
-    return f"press {SEATS[int(owner_of(secret))]} about {SECRETS[secret]}"
+    return f"press {st.SEATS[int(owner_of(secret))]} about {SECRETS[secret]}"
 
 
 def _other_label(state: State, cards: Cards, kind: int, action: int) -> str:
-    if kind == D_FIGHT:
+    if kind == st.D_FIGHT:
         here = hex_name(cards, int(state.target))
         if action < 3:
             return (f"no fight in {here}", f"fight in {here}", f"fight in {here}, first in the hex itself")[action]
         return f"fight in {here}, first to the {WAYS[action - 3]}"
-    if kind == D_CANNON:
+    if kind == st.D_CANNON:
         return "no shot" if action == 0 else f"shoot at {hex_name(cards, action - 1)}"
-    if kind == D_CONFER:
+    if kind == st.D_CONFER:
         return f"send {_DELEGATES[action]}"
-    if kind == D_DISCHARGE:
+    if kind == st.D_DISCHARGE:
         return ("no discharge", "discharge the commander", "discharge the second wizard", "discharge the third wizard",
                 "discharge a mounted figure", "discharge a foot figure")[action]  # fmt: skip
-    if kind == D_FEED:
-        return ("lose a figure", f"pay {card_type(cards, int(FOOD))}", "pay a Blank by the well")[action]
-    if kind == D_STARVE:
+    if kind == st.D_FEED:
+        return ("lose a figure", f"pay {card_type(cards, int(st.FOOD))}", "pay a Blank by the well")[action]
+    if kind == st.D_STARVE:
         f = int(state.queue[action])
         return f"lose {figure_name(state, cards, f)} in {hex_name(cards, int(state.hex[f]))}"
-    if kind == D_REGAIN:
+    if kind == st.D_REGAIN:
         return f"bring back {('nobody', 'a mounted figure', 'a foot figure', 'a character')[action]}"
-    if kind == D_WOLF:
-        return "let the wolf out" if action == 0 else f"pay {card_type(cards, int((FOOD, PEASANTS)[action - 1]))}"
-    assert kind == D_BUILD
+    if kind == st.D_WOLF:
+        return "let the wolf out" if action == 0 else f"pay {card_type(cards, int((st.FOOD, st.PEASANTS)[action - 1]))}"
+    assert kind == st.D_BUILD
     if action == 0:
         return "no more barricades"
     if action < 7:
@@ -367,8 +283,10 @@ def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
     """The step of the turn that was played last."""
     part = int(state.part)
     name = next(name for last, name in _STEPS.items() if part <= int(last))
-    if int(DISCHARGES) < part <= int(WOLF_CARD):  # each faction eats by itself: what it loses is under its own name
-        return f"{name}: {SEATS[int(state.seat)]}"
+    if (
+        int(st.DISCHARGES) < part <= int(st.WOLF_CARD)
+    ):  # each faction eats by itself: what it loses is under its own name
+        return f"{name}: {st.SEATS[int(state.seat)]}"
     return name
 
 
@@ -383,7 +301,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
             texts.append(f"{what}: {read_text(names[card])}")
     more = _More(after.count.astype(int) - before.count.astype(int))
     tried = int(after.fired[rule.LW_MOV_06]) - int(before.fired[rule.LW_MOV_06])
-    if tried > 0 and int(after.part) > ENEMY_COMBAT:
+    if tried > 0 and int(after.part) > st.ENEMY_COMBAT:
         moved = int((after.hex != before.hex).sum())
         texts.append(f"leaving a hex with enemies: {_times(tried, 'figure')} tried, {moved} moved")
     texts += _moves(before, after, cards)
@@ -391,7 +309,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     for name, attacks, wounds in _attacks(more):
         if attacks:
             texts.append(f"{name}: {_times(attacks, 'attack')}, {_times(wounds, 'wound')}")
-    stunned = sum(more[N_STUNNED + seat] for seat in range(FACTIONS))
+    stunned = sum(more[st.N_STUNNED + seat] for seat in range(st.FACTIONS))
     if stunned:
         texts.append(f"{_times(stunned, 'defender')} stunned")
     return texts
@@ -402,7 +320,11 @@ def _moves(before: State, after: State, cards: Cards) -> list[str]:
     moves: dict[tuple[str, int, int], int] = {}
     for f in np.flatnonzero((before.hex != after.hex) & (after.hex >= 0)).tolist():
         name = figure_name(after, cards, f)
-        key = (f"{SEATS[int(cards.owner[f])]} {name}" if f < ROSTER else name, int(before.hex[f]), int(after.hex[f]))
+        key = (
+            f"{st.SEATS[int(cards.owner[f])]} {name}" if f < st.ROSTER else name,
+            int(before.hex[f]),
+            int(after.hex[f]),
+        )
         moves[key] = moves.get(key, 0) + 1
     texts = []
     for (name, start, end), n in moves.items():
@@ -428,24 +350,24 @@ def _times(number: int, what: str) -> str:
 def _arrivals(more: _More) -> list[tuple[int, str]]:
     """(how often, in words) of what happens to the city; counters as differences."""
     return [
-        (more[N_ARRIVED], f"{_times(more[N_ARRIVED], 'intruder')} arrived"),
-        (more[N_NOT_PLACED], f"no room for {_times(more[N_NOT_PLACED], 'intruder')}"),
-        (more[N_BROKEN], f"{_times(more[N_BROKEN], 'barricade')} broken"),
-        (more[N_J_DOWN], "the stone bridge is down"),
-        (more[N_K_DOWN], "the footbridge is down"),
-        (more[N_BURNT], f"{_times(more[N_BURNT], 'fire')} burnt out"),
-        (more[N_MET], f"{_times(more[N_MET], 'demand')} met"),
-        (more[N_MISSED], f"{_times(more[N_MISSED], 'demand')} not met"),
-        (more[N_RAGES], "the werewolf rages"),
-        (more[N_ELF_OUTBURSTS], "the elves attack the Cathayans"),
-        (more[N_CATHAY_OUTBURSTS], "the Cathayans attack the elves"),
+        (more[st.N_ARRIVED], f"{_times(more[st.N_ARRIVED], 'intruder')} arrived"),
+        (more[st.N_NOT_PLACED], f"no room for {_times(more[st.N_NOT_PLACED], 'intruder')}"),
+        (more[st.N_BROKEN], f"{_times(more[st.N_BROKEN], 'barricade')} broken"),
+        (more[st.N_J_DOWN], "the stone bridge is down"),
+        (more[st.N_K_DOWN], "the footbridge is down"),
+        (more[st.N_BURNT], f"{_times(more[st.N_BURNT], 'fire')} burnt out"),
+        (more[st.N_MET], f"{_times(more[st.N_MET], 'demand')} met"),
+        (more[st.N_MISSED], f"{_times(more[st.N_MISSED], 'demand')} not met"),
+        (more[st.N_RAGES], "the werewolf rages"),
+        (more[st.N_ELF_OUTBURSTS], "the elves attack the Cathayans"),
+        (more[st.N_CATHAY_OUTBURSTS], "the Cathayans attack the elves"),
     ]
 
 
 def _attacks(more: _More) -> list[tuple[str, int, int]]:
     """(who, attacks, wounds that they made); counters as differences."""
-    factions = [(seat, more[N_ATTACKS + at], more[N_WOUNDS + at]) for at, seat in enumerate(SEATS)]
-    return [*factions, ("intruders", more[N_INTRUDER_ATTACKS], more[N_INTRUDER_WOUNDS])]
+    factions = [(seat, more[st.N_ATTACKS + at], more[st.N_WOUNDS + at]) for at, seat in enumerate(st.SEATS)]
+    return [*factions, ("intruders", more[st.N_INTRUDER_ATTACKS], more[st.N_INTRUDER_WOUNDS])]
 
 
 # --- The position ---------------------------------------------------------------
@@ -456,35 +378,37 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen: Description = {"turn": f"{int(state.turn)} of {int(knobs.turn_limit)}"}
     seen["city"] = (
         f"defenders {int(state.our_size)}, intruders {int(state.their_size)}, gate held {int(state.gate_turns)} turns, "
-        f"leader {SEATS[int(state.leader)]}"
+        f"leader {st.SEATS[int(state.leader)]}"
     )
     seen["overrun"] = ", ".join(lost_places(state, cards)) or "nothing"
     if int(state.turn) >= 1 and state.our_size > 0:
         seen["map"] = draw_map(state, cards)
     seen["troops"] = _troops(state, cards)
-    seen["Temple"] = _with_status(state, cards, int(TEMPLE))
-    seen["starved"] = _with_status(state, cards, int(STARVED))
+    seen["Temple"] = _with_status(state, cards, int(st.TEMPLE))
+    seen["starved"] = _with_status(state, cards, int(st.STARVED))
     seen["cards of this turn"] = _drawn(state, cards)
     seen["due"] = tuple(
-        f"{DUE_NAMES[demand]}: {due} {card_type(cards, int(DEMAND_TYPE[demand]))}"
+        f"{DUE_NAMES[demand]}: {due} {card_type(cards, int(st.DEMAND_TYPE[demand]))}"
         for demand, due in enumerate(state.due.tolist())
         if due
     )
-    seen["fires"] = tuple(fire_name(cards, k) for k, fire in enumerate(state.fire.tolist()) if 0 < fire < BURNT)
+    seen["fires"] = tuple(fire_name(cards, k) for k, fire in enumerate(state.fire.tolist()) if 0 < fire < st.BURNT)
     seen["works"] = _works(state, cards)
     seen["tokens"] = _tokens(state, cards)
     seen["known"] = _known(state)
-    if seat is None or seat == WZ:
+    if seat is None or seat == st.WZ:
         at = int(state.box_at)
-        seen["Box"] = "in the tower" if at == 0 else "lost" if at > WIZARDS else f"with {_wizard(state, cards, at - 1)}"
+        seen["Box"] = (
+            "in the tower" if at == 0 else "lost" if at > st.WIZARDS else f"with {_wizard(state, cards, at - 1)}"
+        )
     seen["deck"] = f"{int(state.deck_len)} cards"
     pending = _pending(state, cards)
     if pending:
         seen["pending"] = pending
     # The own cards last: in play by hand they stand next to the options.
-    order = range(FACTIONS) if seat is None else [*(s for s in range(FACTIONS) if s != seat), seat]
+    order = range(st.FACTIONS) if seat is None else [*(s for s in range(st.FACTIONS) if s != seat), seat]
     for who in order:
-        name = f"{SEATS[who]}'s hand"
+        name = f"{st.SEATS[who]}'s hand"
         if seat is None or who == seat:
             seen[name] = _cards_text(cards, state.hand[who])
         else:
@@ -498,21 +422,21 @@ def draw_map(state: State, cards: Cards) -> tuple[str, ...]:
     houses = {int(cards.fire_hex[k]): number for number, k in enumerate(cards.house_fire.tolist())}
     terrain, number_of = cards.terrain.tolist(), cards.number_of.tolist()
     rows = []
-    for row in range(GRID // COLUMNS):
+    for row in range(st.GRID // st.COLUMNS):
         cells = []
-        for hex_id in range(row * COLUMNS + 1, (row + 1) * COLUMNS - 1):
+        for hex_id in range(row * st.COLUMNS + 1, (row + 1) * st.COLUMNS - 1):
             h = number_of[hex_id]
             text = hex_name(cards, h) if h >= 0 else PRINTED[terrain[hex_id]]
             if hex_id in houses:
                 text = house_name(houses[hex_id]).replace("house ", "h")
             troops = _troops_sign(state, h) if h >= 0 else ""
             burns = fires.get(hex_id, 0)
-            fire = "" if not burns else "%" if burns == BURNT else "*"
+            fire = "" if not burns else "%" if burns == st.BURNT else "*"
             cells.append(f"{text}{fire}{':' if troops else ''}{troops}")
         rows.append(cells)
     rows = [row for row in rows if any(cell != PRINTED[0] for cell in row)]
     wide = 2 * (max(len(cell) for row in rows for cell in row) // 2 + 1)
-    first = 0 if len(rows) == GRID // COLUMNS else 1
+    first = 0 if len(rows) == st.GRID // st.COLUMNS else 1
     return tuple(
         f"{' ' * (wide // 2) if (first + at) % 2 else ''}{''.join(cell.ljust(wide) for cell in row)}".rstrip()
         for at, row in enumerate(rows)
@@ -529,7 +453,7 @@ def lost_places(state: State, cards: Cards) -> list[str]:
     """Places with more intruder size than defender size in their hexes now (LW-END-02)."""
     lead = (state.theirs.astype(int) - state.ours.astype(int)).tolist()
     places, lengths = cards.place.tolist(), cards.place_len.tolist()
-    return [PLACE_NAMES[p] for p in range(PLACES) if sum(lead[h] for h in places[p][: lengths[p]]) > 0]
+    return [st.PLACE_NAMES[p] for p in range(st.PLACES) if sum(lead[h] for h in places[p][: lengths[p]]) > 0]
 
 
 def _troops(state: State, cards: Cards) -> tuple[str, ...]:
@@ -556,12 +480,12 @@ def _standing(state: State, cards: Cards) -> dict[int, dict[str, int]]:
         if h < 0:
             continue
         name = kind_name(cards, kinds[f])
-        if f < ROSTER:
-            name = f"{SEATS[owners[f]]} {name}"
+        if f < st.ROSTER:
+            name = f"{st.SEATS[owners[f]]} {name}"
         notes = [
             *(["stunned"] if stuns[f] else []), *(["wounded"] if wounds[f] < whole[kinds[f]] else []),
-            *(["conferring"] if marks[f] & CONFERRING else []), *(["reserve"] if marks[f] & RESERVE else []),
-            *(["controlled"] if commands[f] == WZ and owners[f] != WZ else []),
+            *(["conferring"] if marks[f] & st.CONFERRING else []), *(["reserve"] if marks[f] & st.RESERVE else []),
+            *(["controlled"] if commands[f] == st.WZ and owners[f] != st.WZ else []),
         ]  # fmt: skip
         name += f" ({', '.join(notes)})" if notes else ""
         parts = there.setdefault(h, {})
@@ -581,10 +505,10 @@ def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> 
             words.append(_listed(there[h]))
             text = _troops_sign(state, h)
         if h in burning:
-            burnt = int(state.fire[burning[h]]) == BURNT
+            burnt = int(state.fire[burning[h]]) == st.BURNT
             words.append("burnt down" if burnt else "burning")
             text += "%" if burnt else "*"
-        factions = {name.partition(" ")[0] for name in there.get(h, ())} & set(SEATS)
+        factions = {name.partition(" ")[0] for name in there.get(h, ())} & set(st.SEATS)
         owner = factions.pop() if len(factions) == 1 else ""
         contents[h] = HexContent(text, "enemy" if strength[h] < 0 else owner, "; ".join(words))
     return contents
@@ -593,9 +517,9 @@ def hex_contents(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> 
 def _with_status(state: State, cards: Cards, status: int) -> tuple[str, ...]:
     names: dict[str, int] = {}
     kinds, owners = state.kind.tolist(), cards.owner.tolist()
-    for f, now in enumerate(state.status[:ROSTER].tolist()):
+    for f, now in enumerate(state.status[: st.ROSTER].tolist()):
         if now == status:
-            name = f"{SEATS[owners[f]]} {kind_name(cards, kinds[f])}"
+            name = f"{st.SEATS[owners[f]]} {kind_name(cards, kinds[f])}"
             names[name] = names.get(name, 0) + 1
     return tuple(f"{n} {name}" for name, n in names.items())
 
@@ -624,7 +548,7 @@ def _works(state: State, cards: Cards) -> tuple[str, ...]:
         f"water at {hex_name(cards, int(state.wall_hex[at]))} {WAYS[int(state.wall_dir[at])]}"
         for at in range(len(state.wall_hex)) if state.wall_last[at]
     ]  # fmt: skip
-    texts += [f"cannon {gun + 1} in place" for gun in range(CANNONS) if int(state.cannon[gun]) == PLACED]
+    texts += [f"cannon {gun + 1} in place" for gun in range(st.CANNONS) if int(state.cannon[gun]) == st.PLACED]
     return tuple(texts)
 
 
@@ -652,11 +576,11 @@ def _known(state: State) -> tuple[str, ...]:
         texts.append("tunnel")
     if state.hair_public:
         texts.append("Silver Hair")
-    for artefact in range(ARTEFACTS):
+    for artefact in range(st.ARTEFACTS):
         if state.artefact_public[artefact]:
-            lost = " (lost)" if state.artefact_lost[artefact] and artefact != BOX else ""
+            lost = " (lost)" if state.artefact_lost[artefact] and artefact != st.BOX else ""
             texts.append(ARTEFACT_NAMES[artefact] + lost)
-    if int(state.status[SIGIS]) == ESCAPED:
+    if int(state.status[st.SIGIS]) == st.ESCAPED:
         texts.append("Sigisbiduwald has escaped")
     if state.plundered:
         texts.append("the tower is plundered")
@@ -666,15 +590,15 @@ def _known(state: State) -> tuple[str, ...]:
 def _pending(state: State, cards: Cards) -> str:
     """What the decision at hand is about, where its options do not say it."""
     kind = int(state.decision)
-    if kind == D_ANSWER:
+    if kind == st.D_ANSWER:
         want = int(state.want)
         wanted = card_type(cards, want - 1) if want else "nothing"
-        return f"{SEATS[int(state.at)]} offers {card_type(cards, int(state.give))} for {wanted}"
-    if kind == D_WANT:
-        return f"offer of {card_type(cards, int(state.give))} to {SEATS[int(state.partner)]}"
-    if kind in (D_PAY_PRESSURE, D_REVEAL):
+        return f"{st.SEATS[int(state.at)]} offers {card_type(cards, int(state.give))} for {wanted}"
+    if kind == st.D_WANT:
+        return f"offer of {card_type(cards, int(state.give))} to {st.SEATS[int(state.partner)]}"
+    if kind in (st.D_PAY_PRESSURE, st.D_REVEAL):
         return f"pressure about {SECRETS[int(state.pressed)]}"
-    if kind in (D_TARGET, D_DIRECTION, D_POWER, D_ROB):
+    if kind in (st.D_TARGET, st.D_DIRECTION, st.D_POWER, st.D_ROB):
         spell = int(state.spell)
-        return "Teleporter" if spell >= ALTAR_9 else read_text(cards.spell_name[spell])
+        return "Teleporter" if spell >= st.ALTAR_9 else read_text(cards.spell_name[spell])
     return ""

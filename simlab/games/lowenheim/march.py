@@ -7,36 +7,16 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.board import (
-    bring,
-    d6,
-    faction_of,
-    has_room,
-    is_down,
-    is_ours,
-    permits,
-)
-from simlab.games.lowenheim.state import (
-    AIR_SPIRIT,
-    DEMON,
-    DIRECTIONS,
-    FAR,
-    FIRST_ENT,
-    GATE,
-    INTRUDER_MARCH_STREAM,
-    K_CANNON,
-    MARCH_STREAM,
-    N_CROSSED,
-    OPEN,
-)
+from simlab.games.lowenheim import state as s
 
 
 @kernel
 def march(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowance: int) -> int:
     """LW-MOV-03: a figure goes towards a hex as far as it can; returns what is left of its movement."""
     count_rule(state, rule.LW_MOV_03)
-    stream = MARCH_STREAM if is_ours(state, f) else INTRUDER_MARCH_STREAM
+    stream = s.MARCH_STREAM if b.is_ours(state, f) else s.INTRUDER_MARCH_STREAM
     left = allowance
     before = np.int64(state.hex[f])
     through = False  # stands in a full hex, on its way
@@ -45,7 +25,7 @@ def march(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowan
         way = next_way(state, knobs, cards, f, here, target, left, left == allowance, through)
         if way < 0:
             break
-        if left < allowance and is_ours(state, f) and not may_pass(state, knobs, cards, f, here):
+        if left < allowance and b.is_ours(state, f) and not may_pass(state, knobs, cards, f, here):
             left = np.int64(0)
             break
         if not breaks_free(state, knobs, f, here, stream):
@@ -55,20 +35,20 @@ def march(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowan
         barrier = is_barrier(state, knobs, cards, f, here, way)
         if (np.int64(state.barricade[here]) >> way) & 1:
             count_rule(state, rule.LW_BAR_05)
-        elif not barrier and np.int64(cards.side[state.config, here, way]) == GATE:
+        elif not barrier and np.int64(cards.side[state.config, here, way]) == s.GATE:
             count_rule(state, rule.LW_MOV_09)
         if barrier and not jumps(state, cards, f, stream):
             left = np.int64(0)
             break
-        through = not has_room(state, knobs, cards, f, there)
-        bring(state, cards, f, there)
+        through = not b.has_room(state, knobs, cards, f, there)
+        b.bring(state, cards, f, there)
         before = here
         left = np.int64(0) if barrier else left - 1
         if stops(state, knobs, f, there):
             count_rule(state, rule.LW_MOV_05)
             left = np.int64(0)
     if through:
-        bring(state, cards, f, before)
+        b.bring(state, cards, f, before)
     return left
 
 
@@ -78,20 +58,20 @@ def next_way(
 ) -> int:
     """LW-MOV-03 (a) to (d): the direction of the next step, -1 for none."""
     nearer = np.int64(cards.path[state.config, here, target]) - 1
-    if nearer + 1 >= FAR:
+    if nearer + 1 >= s.FAR:
         return np.int64(-1)
     for barriers in range(2):
         if barriers == 1 and not unspent:
             break
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[here, way])
             if there < 0 or np.int64(cards.path[state.config, there, target]) != nearer:
                 continue
             if not is_way(state, cards, here, way) or is_barrier(state, knobs, cards, f, here, way) != (barriers == 1):
                 continue
-            if barriers == 1 and np.int64(state.kind[f]) == K_CANNON:
+            if barriers == 1 and np.int64(state.kind[f]) == s.K_CANNON:
                 continue
-            if has_room(state, knobs, cards, f, there):
+            if b.has_room(state, knobs, cards, f, there):
                 return np.int64(way)
             count_rule(state, rule.LW_MOV_04)
             if barriers == 1 or through or left < 2 or there == target or enemies(state, f, there) > 0:
@@ -105,12 +85,12 @@ def next_way(
 def leads_on(state: State, knobs: Knobs, cards: Cards, f: int, here: int, target: int) -> bool:
     """Whether a full hex can be crossed at once: a nearer neighbour behind a plain side has room."""
     nearer = np.int64(cards.path[state.config, here, target]) - 1
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         there = np.int64(cards.beside[here, way])
         if there < 0 or np.int64(cards.path[state.config, there, target]) != nearer:
             continue
         plain = is_way(state, cards, here, way) and not is_barrier(state, knobs, cards, f, here, way)
-        if plain and has_room(state, knobs, cards, f, there):
+        if plain and b.has_room(state, knobs, cards, f, there):
             return True
     return False
 
@@ -119,7 +99,7 @@ def leads_on(state: State, knobs: Knobs, cards: Cards, f: int, here: int, target
 def is_way(state: State, cards: Cards, h: int, way: int) -> bool:
     """LW-MOV-09: an open or gate side that no water wall closes."""
     side = np.int64(cards.side[state.config, h, way])
-    return (side == OPEN or side == GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
+    return (side == s.OPEN or side == s.GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
 
 
 @kernel
@@ -127,14 +107,14 @@ def is_barrier(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: in
     """LW-BAR-05, LW-ENM-08: a barricade; for intruders also an intact gate."""
     if (np.int64(state.barricade[h]) >> way) & 1:
         return True
-    gate = np.int64(cards.side[state.config, h, way]) == GATE
-    return gate and knobs.gate_mode == 0 and not is_ours(state, f)
+    gate = np.int64(cards.side[state.config, h, way]) == s.GATE
+    return gate and knobs.gate_mode == 0 and not b.is_ours(state, f)
 
 
 @small_kernel
 def enemies(state: State, f: int, h: int) -> int:
     """Heads of the other side in a hex."""
-    return np.int64(state.their_heads[h]) if is_ours(state, f) else np.int64(state.our_heads[h])
+    return np.int64(state.their_heads[h]) if b.is_ours(state, f) else np.int64(state.our_heads[h])
 
 
 @kernel
@@ -144,7 +124,7 @@ def outnumbers(state: State, knobs: Knobs, f: int, h: int) -> bool:
         ours, theirs = np.int64(state.ours[h]), np.int64(state.theirs[h])
     else:
         ours, theirs = np.int64(state.our_heads[h]), np.int64(state.their_heads[h])
-    if is_ours(state, f):
+    if b.is_ours(state, f):
         return ours >= 2 * theirs
     return theirs >= 2 * ours
 
@@ -161,43 +141,43 @@ def breaks_free(state: State, knobs: Knobs, f: int, h: int, stream: int) -> bool
     if enemies(state, f, h) == 0:
         return True
     count_rule(state, rule.LW_MOV_06)
-    return outnumbers(state, knobs, f, h) or d6(state, stream) <= knobs.break_free_max
+    return outnumbers(state, knobs, f, h) or b.d6(state, stream) <= knobs.break_free_max
 
 
 @kernel
 def may_pass(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
     """LW-MOV-07: going on from a hex that it has entered in this turn, through other factions' troops."""
-    mover = faction_of(cards, f)
+    mover = b.faction_of(cards, f)
     others = False
     blocking = np.int64(0)
     at = np.int64(state.head[h])
     while at >= 0:
-        if at != f and is_ours(state, at):
-            owner = faction_of(cards, at)
+        if at != f and b.is_ours(state, at):
+            owner = b.faction_of(cards, at)
             if owner != mover:
                 others = True
-                if not permits(state, knobs, owner, mover):
+                if not b.permits(state, knobs, owner, mover):
                     blocking += np.int64(cards.bulk[state.kind[at]])
         at = np.int64(state.next[at])
     if others:
         count_rule(state, rule.LW_MOV_07)
-    return blocking == 0 or d6(state, MARCH_STREAM) >= blocking
+    return blocking == 0 or b.d6(state, s.MARCH_STREAM) >= blocking
 
 
 @kernel
 def jumps(state: State, cards: Cards, f: int, stream: int) -> bool:
     """LW-MOV-08: infantry crosses a barricade, cavalry on 1 to 3; the whole movement is spent either way."""
     count_rule(state, rule.LW_MOV_08)
-    if np.int64(cards.bulk[state.kind[f]]) == 2 and d6(state, stream) > 3:
+    if np.int64(cards.bulk[state.kind[f]]) == 2 and b.d6(state, stream) > 3:
         return False
-    state.count[N_CROSSED] += 1
+    state.count[s.N_CROSSED] += 1
     return True
 
 
 @small_kernel
 def is_flyer(knobs: Knobs, f: int) -> bool:
     """LW-MOV-10: bees and the demon; the Air Spirit by a switch (LW-AIR-02)."""
-    return DEMON <= f < FIRST_ENT or (f == AIR_SPIRIT and knobs.air_spirit_flies)
+    return s.DEMON <= f < s.FIRST_ENT or (f == s.AIR_SPIRIT and knobs.air_spirit_flies)
 
 
 @kernel
@@ -210,8 +190,8 @@ def fly(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowance
     for h in range(cards.n_hexes):
         if np.int64(cards.flight[here, h]) > allowance or np.int64(cards.flight[h, target]) >= nearest:
             continue
-        if not is_down(state, cards, h) and has_room(state, knobs, cards, f, h):
+        if not b.is_down(state, cards, h) and b.has_room(state, knobs, cards, f, h):
             best = np.int64(h)
             nearest = np.int64(cards.flight[h, target])
-    if best != here and breaks_free(state, knobs, f, here, MARCH_STREAM):
-        bring(state, cards, f, best)
+    if best != here and breaks_free(state, knobs, f, here, s.MARCH_STREAM):
+        b.bring(state, cards, f, best)

@@ -7,71 +7,11 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import count_rule, offer
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.board import (
-    able,
-    ask,
-    d6,
-    faction_of,
-    fight_of,
-    is_controlled,
-    is_ours,
-    leave_map,
-    marked,
-    move_of,
-    overrun,
-    put,
-    rages,
-    replace_leader,
-    set_mark,
-    use_item,
-)
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.combat import NO_TARGET, OF_ROSTER, all_attacks, begin_combat, find_target
 from simlab.games.lowenheim.march import fly, is_flyer, march
-from simlab.games.lowenheim.state import (
-    AIR_SPIRIT,
-    ALAVANDREL,
-    BR,
-    BURNT,
-    BUSY,
-    CA,
-    CHARACTER,
-    COMBAT_STREAM,
-    CONTROLLED_MOST,
-    D_BRUNHILDE,
-    D_COUNT,
-    D_ORDER,
-    D_QUEEN,
-    D_RITE,
-    DEFENDERS,
-    DONE,
-    EL,
-    ESCAPED,
-    FAR,
-    HAIR_HIDDEN,
-    HAIR_USED,
-    IN_PLAY,
-    ITEM_POWER,
-    JEAN_JACQUES,
-    N_CATHAY_OUTBURSTS,
-    N_ELF_OUTBURSTS,
-    N_ESCAPE_TURN,
-    N_HOSTILE,
-    N_RAGES,
-    N_TEMPLE,
-    NO_MOVE,
-    NOBODY,
-    P_SPIRIT,
-    P_TUNNEL,
-    PG,
-    PLACES,
-    QUEUE,
-    RAGING,
-    SIGIS,
-    SPECIAL,
-    TEMPER_STREAM,
-    WEN,
-)
 
 COUNTS_MOST = 8  # LW-D18
 
@@ -82,11 +22,11 @@ COUNTS_MOST = 8  # LW-D18
 @kernel
 def begin_slot(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """What comes before a faction's orders and needs no decision."""
-    if seat == EL:
-        hostility(state, knobs, cards, EL, CA, np.int64(knobs.elf_hostility_max))
-    elif seat == CA:
-        hostility(state, knobs, cards, CA, EL, np.int64(knobs.cathay_hostility_max))
-    elif seat == BR:
+    if seat == s.EL:
+        hostility(state, knobs, cards, s.EL, s.CA, np.int64(knobs.elf_hostility_max))
+    elif seat == s.CA:
+        hostility(state, knobs, cards, s.CA, s.EL, np.int64(knobs.cathay_hostility_max))
+    elif seat == s.BR:
         wolf_slot(state, knobs, cards)
 
 
@@ -104,78 +44,78 @@ def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, lim
     if not near:
         return
     count_rule(state, rule.LW_HOS_03)
-    if seat == EL:
+    if seat == s.EL:
         count_rule(state, rule.LW_HOS_01)
     else:
         count_rule(state, rule.LW_HOS_02)
-    if d6(state, TEMPER_STREAM) > limit:
+    if b.d6(state, s.TEMPER_STREAM) > limit:
         return
-    state.count[N_ELF_OUTBURSTS if seat == EL else N_CATHAY_OUTBURSTS] += 1
-    before = np.int64(state.count[N_TEMPLE + foe])
+    state.count[s.N_ELF_OUTBURSTS if seat == s.EL else s.N_CATHAY_OUTBURSTS] += 1
+    before = np.int64(state.count[s.N_TEMPLE + foe])
     begin_combat(state)
     for value in range(20, 0, -1):
         for at in range(cards.first[seat], cards.last[seat] + 1):
             f = np.int64(at)
-            if not is_hostile(state, f, seat) or fight_of(state, knobs, cards, f) != value:
+            if not is_hostile(state, f, seat) or b.fight_of(state, knobs, cards, f) != value:
                 continue
             if find_target(state, knobs, cards, f, NO_TARGET, group, False) >= 0:
-                all_attacks(state, knobs, cards, f, NO_TARGET, group, COMBAT_STREAM)
-                set_mark(state, f, DONE)
+                all_attacks(state, knobs, cards, f, NO_TARGET, group, s.COMBAT_STREAM)
+                b.set_mark(state, f, s.DONE)
     begin_combat(state)
-    state.count[N_HOSTILE] += np.int64(state.count[N_TEMPLE + foe]) - before
+    state.count[s.N_HOSTILE] += np.int64(state.count[s.N_TEMPLE + foe]) - before
 
 
 @kernel
 def is_hostile(state: State, f: int, seat: int) -> bool:
     """LW-HOS-03: an able roster figure under its own faction."""
-    return able(state, f) and np.int64(state.ctrl[f]) == seat
+    return b.able(state, f) and np.int64(state.ctrl[f]) == seat
 
 
 @kernel
 def wolf_slot(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-WLF-03, LW-WLF-04: the werewolf may begin to rage; raging he goes where he will."""
-    f = JEAN_JACQUES
+    f = s.JEAN_JACQUES
     if state.wolf_until == 0 or state.hex[f] < 0:
         return
     count_rule(state, rule.LW_WLF_05)
-    if not marked(state, f, RAGING):
+    if not b.marked(state, f, s.RAGING):
         count_rule(state, rule.LW_WLF_03)
-        if d6(state, TEMPER_STREAM) <= knobs.rage_max:
-            set_mark(state, f, RAGING)
-            state.count[N_RAGES] += 1
-    if not rages(state, f) or not able(state, f):
+        if b.d6(state, s.TEMPER_STREAM) <= knobs.rage_max:
+            b.set_mark(state, f, s.RAGING)
+            state.count[s.N_RAGES] += 1
+    if not b.rages(state, f) or not b.able(state, f):
         return
     count_rule(state, rule.LW_WLF_04)
     target = raging_goal(state, cards)
     if target >= 0:
-        march(state, knobs, cards, f, target, move_of(state, knobs, cards, f))
+        march(state, knobs, cards, f, target, b.move_of(state, knobs, cards, f))
 
 
 @kernel
 def raging_goal(state: State, cards: Cards) -> int:
     """LW-WLF-04: the nearest Bretonnian, else the nearest other defender, else the nearest intruder."""
-    here = np.int64(state.hex[JEAN_JACQUES])
+    here = np.int64(state.hex[s.JEAN_JACQUES])
     for group in range(3):
-        best = NOBODY
-        nearest = FAR
+        best = s.NOBODY
+        nearest = s.FAR
         for h in range(cards.n_hexes):
             if np.int64(cards.path[state.config, here, h]) < nearest and has_prey(state, cards, np.int64(h), group):
                 best = np.int64(h)
                 nearest = np.int64(cards.path[state.config, here, h])
         if best >= 0:
             return best
-    return NOBODY
+    return s.NOBODY
 
 
 @kernel
 def has_prey(state: State, cards: Cards, h: int, group: int) -> bool:
     f = np.int64(state.head[h])
     while f >= 0:
-        if f != JEAN_JACQUES:
+        if f != s.JEAN_JACQUES:
             if group == 2:
-                if not is_ours(state, f):
+                if not b.is_ours(state, f):
                     return True
-            elif is_ours(state, f) and (faction_of(cards, f) == BR) == (group == 0):
+            elif b.is_ours(state, f) and (b.faction_of(cards, f) == s.BR) == (group == 0):
                 return True
         f = np.int64(state.next[f])
     return False
@@ -187,11 +127,11 @@ def has_prey(state: State, cards: Cards, h: int, group: int) -> bool:
 @kernel
 def ask_queen(state: State) -> None:
     """LW-QUE-01."""
-    f = ALAVANDREL
-    if state.queen_captured or not able(state, f) or np.int64(state.ctrl[f]) != EL:
+    f = s.ALAVANDREL
+    if state.queen_captured or not b.able(state, f) or np.int64(state.ctrl[f]) != s.EL:
         return
     if state.queen_escorted or state.queen == state.hex[f]:
-        ask(state, EL, D_QUEEN)
+        b.ask(state, s.EL, s.D_QUEEN)
 
 
 @kernel
@@ -203,17 +143,17 @@ def escort(state: State, yes: int) -> None:
 @kernel
 def ask_rite(state: State, cards: Cards) -> None:
     """LW-AIR-01."""
-    f = WEN
-    if np.int64(state.hair) != HAIR_HIDDEN or not able(state, f) or np.int64(state.ctrl[f]) != CA:
+    f = s.WEN
+    if np.int64(state.hair) != s.HAIR_HIDDEN or not b.able(state, f) or np.int64(state.ctrl[f]) != s.CA:
         return
     if state.hex[f] == cards.cathay_rooms[0] and not hair_burnt(state, cards):
-        ask(state, CA, D_RITE)
+        b.ask(state, s.CA, s.D_RITE)
 
 
 @kernel
 def hair_burnt(state: State, cards: Cards) -> bool:
     k = np.int64(cards.fire_of[cards.cathay_rooms[0]])
-    return k >= 0 and np.int64(state.fire[k]) == BURNT
+    return k >= 0 and np.int64(state.fire[k]) == s.BURNT
 
 
 @kernel
@@ -221,7 +161,7 @@ def declare_rite(state: State, yes: int) -> None:
     if not yes:
         return
     count_rule(state, rule.LW_AIR_01)
-    set_mark(state, WEN, BUSY)
+    b.set_mark(state, s.WEN, s.BUSY)
     state.rite = 1
     state.hair_needed = np.int64(state.overrun >= 2)
 
@@ -229,22 +169,22 @@ def declare_rite(state: State, yes: int) -> None:
 @kernel
 def finish_rite(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-AIR-01: at the end of step 7 the Air Spirit appears in F1, else F3, else F2, as soon as there is room."""
-    if state.rite and np.int64(state.hair) == HAIR_HIDDEN and state.hex[WEN] == cards.cathay_rooms[0]:
+    if state.rite and np.int64(state.hair) == s.HAIR_HIDDEN and state.hex[s.WEN] == cards.cathay_rooms[0]:
         count_rule(state, rule.LW_AIR_01)
-        state.hair = HAIR_USED
+        state.hair = s.HAIR_USED
         state.hair_public = 1
         state.spirit_due = 1
-        use_item(state, ITEM_POWER + P_SPIRIT, CA)
+        b.use_item(state, s.ITEM_POWER + s.P_SPIRIT, s.CA)
     state.rite = 0
     if not state.spirit_due:
         return
     for at in range(3):
         h = np.int64(cards.cathay_rooms[at])
-        if np.int64(state.ours[h]) + np.int64(cards.bulk[state.kind[AIR_SPIRIT]]) <= knobs.stack_limit:
+        if np.int64(state.ours[h]) + np.int64(cards.bulk[state.kind[s.AIR_SPIRIT]]) <= knobs.stack_limit:
             count_rule(state, rule.LW_AIR_02)
-            state.status[AIR_SPIRIT] = IN_PLAY
-            state.wounds[AIR_SPIRIT] = cards.wounds[state.kind[AIR_SPIRIT]]
-            put(state, cards, AIR_SPIRIT, h)
+            state.status[s.AIR_SPIRIT] = s.IN_PLAY
+            state.wounds[s.AIR_SPIRIT] = cards.wounds[state.kind[s.AIR_SPIRIT]]
+            b.put(state, cards, s.AIR_SPIRIT, h)
             state.spirit_due = 0
             return
 
@@ -255,8 +195,8 @@ def finish_rite(state: State, knobs: Knobs, cards: Cards) -> None:
 @kernel
 def rank(state: State, cards: Cards, f: int) -> int:
     """LW-MOV-02: class of a figure for its commander: characters, mounted, foot, special."""
-    if is_controlled(state, cards, f):
-        return SPECIAL
+    if b.is_controlled(state, cards, f):
+        return s.SPECIAL
     return np.int64(cards.cls[f])
 
 
@@ -264,7 +204,7 @@ def rank(state: State, cards: Cards, f: int) -> int:
 def group_key(state: State, cards: Cards, f: int) -> int:
     """Groups come in the order of (hex, class); each character is a group of its own."""
     cls = rank(state, cards, f)
-    alone = f if cls == CHARACTER else np.int64(0)
+    alone = f if cls == s.CHARACTER else np.int64(0)
     return (np.int64(state.hex[f]) * 4 + cls) * 256 + alone
 
 
@@ -275,20 +215,20 @@ def form_groups(state: State, cards: Cards, seat: int) -> None:
     state.queue_len = 0
     state.group_at = 0
     state.group_end = 0
-    for f in range(DEFENDERS):
+    for f in range(s.DEFENDERS):
         if np.int64(state.ctrl[f]) == seat and state.hex[f] >= 0:
             enqueue(state, cards, np.int64(f))
-    for slot in range(CONTROLLED_MOST):
+    for slot in range(s.CONTROLLED_MOST):
         f = np.int64(state.controlled[slot])
-        if f >= DEFENDERS and np.int64(state.ctrl[f]) == seat:
+        if f >= s.DEFENDERS and np.int64(state.ctrl[f]) == seat:
             enqueue(state, cards, np.int64(f))
 
 
 @kernel
 def enqueue(state: State, cards: Cards, f: int) -> None:
-    if marked(state, f, NO_MOVE) or rages(state, f) or state.queue_len >= QUEUE:
+    if b.marked(state, f, s.NO_MOVE) or b.rages(state, f) or state.queue_len >= s.QUEUE:
         return
-    if not able(state, f):
+    if not b.able(state, f):
         count_rule(state, rule.LW_MOV_11)
         return
     key = group_key(state, cards, f)
@@ -313,7 +253,7 @@ def next_group(state: State, cards: Cards, seat: int) -> bool:
             at += 1
         state.group_end = at
         state.orders_given = 0
-    ask(state, seat, D_ORDER)
+    b.ask(state, seat, s.D_ORDER)
     return False
 
 
@@ -324,7 +264,7 @@ def offer_orders(state: State, cards: Cards) -> None:
     for h in range(n + 1):
         state.legal[np.uint32(h)] = h
     state.n_legal = n + 1
-    if np.int64(state.queue[state.group_at]) == SIGIS and np.int64(state.seat) == PG:
+    if np.int64(state.queue[state.group_at]) == s.SIGIS and np.int64(state.seat) == s.PG:
         offer(state, n + 1)
 
 
@@ -338,7 +278,7 @@ def give_order(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     state.order = action
     heads = np.int64(state.group_end) - np.int64(state.group_at)
     if heads >= 2:
-        ask(state, np.int64(state.seat), D_COUNT)
+        b.ask(state, np.int64(state.seat), s.D_COUNT)
         return
     send(state, knobs, cards, heads)
 
@@ -359,7 +299,7 @@ def send(state: State, knobs: Knobs, cards: Cards, n: int) -> None:
         f = np.int64(state.queue[at])
         if state.hex[f] < 0:
             continue
-        allowance = move_of(state, knobs, cards, f)
+        allowance = b.move_of(state, knobs, cards, f)
         if target > cards.n_hexes:
             run_for_tunnel(state, knobs, cards, allowance)
         elif is_flyer(knobs, f):
@@ -379,21 +319,21 @@ def send(state: State, knobs: Knobs, cards: Cards, n: int) -> None:
 def run_for_tunnel(state: State, knobs: Knobs, cards: Cards, allowance: int) -> None:
     """LW-ESC-01, LW-ESC-02."""
     tomb = np.int64(cards.tomb)
-    left = march(state, knobs, cards, SIGIS, tomb, allowance)
-    if state.hex[SIGIS] != tomb or left < 1 or state.their_heads[tomb] > 0:
+    left = march(state, knobs, cards, s.SIGIS, tomb, allowance)
+    if state.hex[s.SIGIS] != tomb or left < 1 or state.their_heads[tomb] > 0:
         return
     if state.tunnel_public and watched(state, cards, tomb):
         count_rule(state, rule.LW_ESC_02)
         return
     count_rule(state, rule.LW_ESC_01)
-    use_item(state, ITEM_POWER + P_TUNNEL, PG)
+    b.use_item(state, s.ITEM_POWER + s.P_TUNNEL, s.PG)
     state.tunnel_public = 1
     state.escaped_with = state.brunhilde_with
     if state.brunhilde_with:
         state.brunhilde = -1
-    state.count[N_ESCAPE_TURN] = state.turn
-    leave_map(state, cards, SIGIS, ESCAPED)
-    replace_leader(state)
+    state.count[s.N_ESCAPE_TURN] = state.turn
+    b.leave_map(state, cards, s.SIGIS, s.ESCAPED)
+    b.replace_leader(state)
 
 
 @kernel
@@ -404,7 +344,7 @@ def watched(state: State, cards: Cards, tomb: int) -> bool:
             continue
         f = np.int64(state.head[h])
         while f >= 0:
-            if is_ours(state, f) and faction_of(cards, f) != PG:
+            if b.is_ours(state, f) and b.faction_of(cards, f) != s.PG:
                 return True
             f = np.int64(state.next[f])
     return False
@@ -413,10 +353,10 @@ def watched(state: State, cards: Cards, tomb: int) -> bool:
 @kernel
 def ask_brunhilde(state: State) -> None:
     """LW-QUE-03."""
-    if state.hex[SIGIS] < 0 or state.brunhilde_captured or np.int64(state.ctrl[SIGIS]) != PG:
+    if state.hex[s.SIGIS] < 0 or state.brunhilde_captured or np.int64(state.ctrl[s.SIGIS]) != s.PG:
         return
-    if state.brunhilde_with or state.brunhilde == state.hex[SIGIS]:
-        ask(state, PG, D_BRUNHILDE)
+    if state.brunhilde_with or state.brunhilde == state.hex[s.SIGIS]:
+        b.ask(state, s.PG, s.D_BRUNHILDE)
 
 
 @kernel
@@ -428,6 +368,6 @@ def take_brunhilde(state: State, yes: int) -> None:
 @kernel
 def places_overrun(state: State, cards: Cards) -> int:
     n = np.int64(0)
-    for place in range(PLACES):
-        n += np.int64(overrun(state, cards, np.int64(place)))
+    for place in range(s.PLACES):
+        n += np.int64(b.overrun(state, cards, np.int64(place)))
     return n

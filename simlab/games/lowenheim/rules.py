@@ -13,6 +13,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, offer
 from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import rule
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.board import ask, put, replace_leader
 from simlab.games.lowenheim.cards import (
     answer_offer,
@@ -82,112 +83,6 @@ from simlab.games.lowenheim.orders import (
     send,
     take_brunhilde,
 )
-from simlab.games.lowenheim.state import (
-    BATTLE_MAGIC,
-    BOX_USE,
-    BR,
-    BREAKING,
-    BRUNHILDE,
-    BUILDING,
-    CA,
-    CANNON_SHOTS,
-    CANNONS,
-    CG,
-    COMBAT_END,
-    COMMAND,
-    CONFERENCE,
-    CONTROLLED_MOST,
-    CREWS,
-    D_ANSWER,
-    D_BATTLE_MAGIC,
-    D_BOX,
-    D_BRUNHILDE,
-    D_BUILD,
-    D_CANNON,
-    D_CONFER,
-    D_COUNT,
-    D_CREW,
-    D_CUT,
-    D_DIRECTION,
-    D_DISCARD,
-    D_DISCHARGE,
-    D_FEED,
-    D_FIGHT,
-    D_GIVE,
-    D_HAND_IN,
-    D_MAGIC,
-    D_MASKS,
-    D_ORDER,
-    D_PARTNER,
-    D_PAY_PRESSURE,
-    D_PLAN,
-    D_POWER,
-    D_PRESS,
-    D_QUEEN,
-    D_QUENCH,
-    D_REGAIN,
-    D_RESERVE,
-    D_REVEAL,
-    D_RITE,
-    D_ROB,
-    D_START,
-    D_STARVE,
-    D_TARGET,
-    D_VICTIM,
-    D_VOTE,
-    D_WANT,
-    D_WEAR,
-    D_WOLF,
-    DEMANDS,
-    DEMANDS_DUE,
-    DISCARDING,
-    DISCHARGES,
-    DUE_DEMON,
-    DUE_RESERVE,
-    EL,
-    ENEMY_COMBAT,
-    ENEMY_MOVE,
-    EVENT,
-    FACTIONS,
-    FEEDING,
-    FIGHT_SLOT_END,
-    FIGHTS,
-    FIGURES,
-    FIRES,
-    FIRST_VOTE,
-    HAND_LIMIT,
-    HEXES_MAX,
-    IN_PLAY,
-    INTRUDERS,
-    MAGIC,
-    MASKS,
-    N_LEADER_CHANGES,
-    NEXT_TURN,
-    NO_DECISION,
-    OF_THE_TURN,
-    OFF,
-    OFFERS,
-    ORDERS,
-    PG,
-    PLANS,
-    PRESSURE,
-    QUEEN,
-    REGAINING,
-    RESERVE_CALL,
-    RITE,
-    RITE_DONE,
-    ROSTER,
-    SLOT,
-    SLOT_END,
-    STARTING,
-    TURN_END,
-    TURN_START,
-    UNUSED,
-    UPKEEP,
-    VOTES,
-    WEARING,
-    WOLF_CARD,
-)
 from simlab.games.lowenheim.upkeep import (
     ask_wolf,
     build,
@@ -252,29 +147,29 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     set_up_cards(state, knobs)
     set_up_decks(state, cards)
     state.turn = 1
-    state.decision = NO_DECISION
-    state.stage = PLANS
+    state.decision = s.NO_DECISION
+    state.stage = s.PLANS
     advance(state, knobs, cards)
 
 
 @kernel
 def set_up_board(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-SET-02: everybody is somewhere; those that are not in the game are left out, the highest ids first."""
-    for h in range(HEXES_MAX):
+    for h in range(s.HEXES_MAX):
         state.head[h] = -1
-    for f in range(FIGURES):
-        state.hex[f] = OFF
+    for f in range(s.FIGURES):
+        state.hex[f] = s.OFF
         state.kind[f] = cards.kind[f]
         state.ctrl[f] = cards.owner[f]
-        state.status[f] = UNUSED
+        state.status[f] = s.UNUSED
         state.attacker[f] = -1
-    for slot in range(CONTROLLED_MOST):
+    for slot in range(s.CONTROLLED_MOST):
         state.controlled[slot] = -1
     count_rule(state, rule.LW_SET_02)
-    for seat in range(FACTIONS):
-        state.status[cards.commander[seat]] = IN_PLAY
-    state.status[37] = IN_PLAY
-    state.status[38] = IN_PLAY
+    for seat in range(s.FACTIONS):
+        state.status[cards.commander[seat]] = s.IN_PLAY
+    state.status[37] = s.IN_PLAY
+    state.status[38] = s.IN_PLAY
     enlist(state, np.int64(1), np.int64(knobs.n_cg_foot))
     enlist(state, np.int64(10), np.int64(knobs.n_cg_mounted))
     enlist(state, np.int64(17), np.int64(knobs.n_pg_foot))
@@ -287,7 +182,7 @@ def set_up_board(state: State, knobs: Knobs, cards: Cards) -> None:
 @kernel
 def enlist(state: State, first: int, n: int) -> None:
     for f in range(first, first + n):
-        state.status[f] = IN_PLAY
+        state.status[f] = s.IN_PLAY
 
 
 @kernel
@@ -297,15 +192,15 @@ def set_up_tokens(state: State, cards: Cards) -> None:
     state.queen = keep
     state.brunhilde = keep
     state.config = 3  # both bridges up, no site breached
-    state.leader = CG
-    for at in range(CANNONS):
-        state.paid_hex[at] = OFF
-    for gun in range(CANNONS):
+    state.leader = s.CG
+    for at in range(s.CANNONS):
+        state.paid_hex[at] = s.OFF
+    for gun in range(s.CANNONS):
         for man in range(2):
             state.crew[gun, man] = -1
     state.event_drawn = -1
     state.command_drawn = -1
-    for at in range(INTRUDERS):
+    for at in range(s.INTRUDERS):
         state.aim[at] = 0
 
 
@@ -313,8 +208,8 @@ def set_up_tokens(state: State, cards: Cards) -> None:
 def deploy(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-SET-03: all plans are revealed together."""
     count_rule(state, rule.LW_SET_03)
-    for f in range(ROSTER):
-        if state.status[f] == IN_PLAY:
+    for f in range(s.ROSTER):
+        if state.status[f] == s.IN_PLAY:
             plan = np.int64(state.plans[cards.owner[f]])
             state.wounds[f] = cards.wounds[cards.kind[f]]
             put(state, cards, np.int64(f), np.int64(cards.plan[plan, f]))
@@ -328,7 +223,7 @@ def deploy(state: State, knobs: Knobs, cards: Cards) -> None:
 def advance(state: State, knobs: Knobs, cards: Cards) -> None:
     """Goes from stage to stage up to the next decision or the end; a decision with one option is not asked."""
     while not state.over:
-        if state.decision == NO_DECISION:
+        if state.decision == s.NO_DECISION:
             run_stage(state, knobs, cards)
             continue
         if has_choice(np.int64(state.decision)):
@@ -345,9 +240,9 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> None:
 @small_kernel
 def has_choice(kind: int) -> bool:
     """Whether a kind of decision always has two options or more, so that nobody need look."""
-    if kind == D_ORDER or kind == D_FIGHT or kind == D_DISCARD or kind == D_HAND_IN or kind == D_COUNT:
+    if kind == s.D_ORDER or kind == s.D_FIGHT or kind == s.D_DISCARD or kind == s.D_HAND_IN or kind == s.D_COUNT:
         return True
-    return kind == D_PARTNER or kind == D_ANSWER or kind == D_START or kind == D_QUEEN or kind == D_BRUNHILDE
+    return kind == s.D_PARTNER or kind == s.D_ANSWER or kind == s.D_START or kind == s.D_QUEEN or kind == s.D_BRUNHILDE
 
 
 @small_kernel
@@ -362,9 +257,9 @@ def go(state: State, stage: int) -> None:
 def run_stage(state: State, knobs: Knobs, cards: Cards) -> None:
     stage = np.int64(state.stage)
     state.part = stage
-    if stage <= ENEMY_COMBAT:
+    if stage <= s.ENEMY_COMBAT:
         first_steps(state, knobs, cards, stage)
-    elif stage <= COMBAT_END:
+    elif stage <= s.COMBAT_END:
         middle_steps(state, knobs, cards, stage)
     else:
         last_steps(state, knobs, cards, stage)
@@ -373,79 +268,79 @@ def run_stage(state: State, knobs: Knobs, cards: Cards) -> None:
 @kernel
 def first_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
     """Set-up, and steps 0 to 5."""
-    if stage == PLANS:
+    if stage == s.PLANS:
         ask_plans(state, knobs, cards)
-    elif stage == MASKS:
-        if state.at < FACTIONS:
-            ask(state, np.int64(state.at), D_MASKS)
+    elif stage == s.MASKS:
+        if state.at < s.FACTIONS:
+            ask(state, np.int64(state.at), s.D_MASKS)
             state.at += 1
         else:
             count_rule(state, rule.LW_SET_06)
-            go(state, FIRST_VOTE)
-    elif stage == FIRST_VOTE:
+            go(state, s.FIRST_VOTE)
+    elif stage == s.FIRST_VOTE:
         if voting(state):
             count_rule(state, rule.LW_SET_07)
-            go(state, TURN_START)
-    elif stage == TURN_START:
+            go(state, s.TURN_START)
+    elif stage == s.TURN_START:
         begin_turn(state, cards)
-        go(state, WEARING)
-    elif stage == WEARING:
-        go(state, DISCARDING)
+        go(state, s.WEARING)
+    elif stage == s.WEARING:
+        go(state, s.DISCARDING)
         wearing(state, cards)
-    elif stage == DISCARDING:
+    elif stage == s.DISCARDING:
         if discarding(state, knobs):
-            go(state, EVENT)
-    elif stage == EVENT:
+            go(state, s.EVENT)
+    elif stage == s.EVENT:
         draw_event(state, knobs, cards)
-        go(state, COMMAND)
-    elif stage == COMMAND:
-        go(state, CONFERENCE if draw_command(state, knobs, cards) else BOX_USE)
-    elif stage == CONFERENCE:
+        go(state, s.COMMAND)
+    elif stage == s.COMMAND:
+        go(state, s.CONFERENCE if draw_command(state, knobs, cards) else s.BOX_USE)
+    elif stage == s.CONFERENCE:
         if conferring(state):
-            go(state, BOX_USE)
-    elif stage == BOX_USE:
-        go(state, ENEMY_MOVE)
+            go(state, s.BOX_USE)
+    elif stage == s.BOX_USE:
+        go(state, s.ENEMY_MOVE)
         using_box(state)
-    elif stage == ENEMY_MOVE:
+    elif stage == s.ENEMY_MOVE:
         enemy_movement(state, knobs, cards)
-        go(state, ENEMY_COMBAT)
+        go(state, s.ENEMY_COMBAT)
     else:
         enemy_combat(state, knobs, cards)
-        go(state, STARTING)
+        go(state, s.STARTING)
 
 
 @kernel
 def ask_plans(state: State, knobs: Knobs, cards: Cards) -> None:
     """LW-SET-03."""
     if knobs.deploy_mode > 0:
-        for seat in range(FACTIONS):
+        for seat in range(s.FACTIONS):
             state.plans[seat] = knobs.deploy_mode - 1
-    elif state.at < FACTIONS:
-        ask(state, np.int64(state.at), D_PLAN)
+    elif state.at < s.FACTIONS:
+        ask(state, np.int64(state.at), s.D_PLAN)
         state.at += 1
         return
     deploy(state, knobs, cards)
-    go(state, MASKS)
+    go(state, s.MASKS)
 
 
 @kernel
 def voting(state: State) -> bool:
     """LW-LED-01: all vote in secret; returns whether the votes have been counted."""
-    if state.at < FACTIONS:
-        ask(state, np.int64(state.at), D_VOTE)
+    if state.at < s.FACTIONS:
+        ask(state, np.int64(state.at), s.D_VOTE)
         state.at += 1
         return False
     count_rule(state, rule.LW_LED_01)
     palace = np.int64(0)
-    for seat in range(FACTIONS):
+    for seat in range(s.FACTIONS):
         palace += np.int64(state.votes[seat])
     leader = np.int64(state.leader)
-    if 2 * palace > FACTIONS:
-        leader = np.int64(PG)
-    elif 2 * palace < FACTIONS:
-        leader = np.int64(CG)
+    if 2 * palace > s.FACTIONS:
+        leader = np.int64(s.PG)
+    elif 2 * palace < s.FACTIONS:
+        leader = np.int64(s.CG)
     if leader != np.int64(state.leader):
-        state.count[N_LEADER_CHANGES] += 1
+        state.count[s.N_LEADER_CHANGES] += 1
         state.leader = leader
     replace_leader(state)
     return True
@@ -455,14 +350,14 @@ def voting(state: State) -> bool:
 def begin_turn(state: State, cards: Cards) -> None:
     """LW-TRN-02: what lasts a turn is cleared; Mind Control may break."""
     count_rule(state, rule.LW_TRN_02)
-    for f in range(FIGURES):
-        state.marks[f] = np.int64(state.marks[f]) & ~OF_THE_TURN
+    for f in range(s.FIGURES):
+        state.marks[f] = np.int64(state.marks[f]) & ~s.OF_THE_TURN
         state.more_move[f] = 0
         state.more_fight[f] = 0
-    for f in range(ROSTER):
+    for f in range(s.ROSTER):
         state.starved_now[f] = 0
-    for at in range(CANNONS):
-        state.paid_hex[at] = OFF
+    for at in range(s.CANNONS):
+        state.paid_hex[at] = s.OFF
     state.mask_worn = 0
     state.box_used = 0
     state.cast = 0
@@ -474,43 +369,43 @@ def begin_turn(state: State, cards: Cards) -> None:
 @small_kernel
 def seat_in_order(state: State) -> int:
     """LW-TRN-05: the faction whose turn it is in steps 6 and 7."""
-    return (np.int64(state.first_seat) + np.int64(state.at)) % FACTIONS
+    return (np.int64(state.first_seat) + np.int64(state.at)) % s.FACTIONS
 
 
 @kernel
 def middle_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
     """Steps 6 and 7; in a faction's slot `at` counts factions and stays from stage to stage."""
     seat = seat_in_order(state)
-    if stage == ORDERS:
+    if stage == s.ORDERS:
         if next_group(state, cards, seat):
-            state.stage = BRUNHILDE
-    elif stage == FIGHTS:
+            state.stage = s.BRUNHILDE
+    elif stage == s.FIGHTS:
         if fighting(state, knobs, cards, seat):
-            state.stage = FIGHT_SLOT_END
-    elif stage == SLOT:
+            state.stage = s.FIGHT_SLOT_END
+    elif stage == s.SLOT:
         begin_slot(state, knobs, cards, seat)
-        state.stage = QUEEN
-    elif stage == QUEEN:
-        state.stage = RITE
-        if seat == EL:
+        state.stage = s.QUEEN
+    elif stage == s.QUEEN:
+        state.stage = s.RITE
+        if seat == s.EL:
             ask_queen(state)
-    elif stage == RITE:
-        state.stage = ORDERS
-        if seat == CA:
-            state.stage = RITE_DONE
+    elif stage == s.RITE:
+        state.stage = s.ORDERS
+        if seat == s.CA:
+            state.stage = s.RITE_DONE
             ask_rite(state, cards)
         else:
             form_groups(state, cards, seat)
-    elif stage == BRUNHILDE:
-        state.stage = SLOT_END
-        if seat == PG:
+    elif stage == s.BRUNHILDE:
+        state.stage = s.SLOT_END
+        if seat == s.PG:
             ask_brunhilde(state)
-    elif stage == SLOT_END:
-        next_slot(state, SLOT, BATTLE_MAGIC)
-    elif stage == CANNON_SHOTS:
+    elif stage == s.SLOT_END:
+        next_slot(state, s.SLOT, s.BATTLE_MAGIC)
+    elif stage == s.CANNON_SHOTS:
         cannon_shots(state, knobs, cards, seat)
-    elif stage == FIGHT_SLOT_END:
-        next_slot(state, CANNON_SHOTS, COMBAT_END)
+    elif stage == s.FIGHT_SLOT_END:
+        next_slot(state, s.CANNON_SHOTS, s.COMBAT_END)
     else:
         rare_steps(state, knobs, cards, stage, seat)
 
@@ -518,31 +413,31 @@ def middle_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
 @kernel
 def rare_steps(state: State, knobs: Knobs, cards: Cards, stage: int, seat: int) -> None:
     """Once a turn, or for one faction."""
-    if stage == STARTING:
+    if stage == s.STARTING:
         count_rule(state, rule.LW_LED_02)
-        state.leader_turns[0 if np.int64(state.leader) == CG else 1] += 1
-        go(state, MAGIC)
-        ask(state, np.int64(state.leader), D_START)
-    elif stage == MAGIC:
-        if casting(state, cards, D_MAGIC):
+        state.leader_turns[0 if np.int64(state.leader) == s.CG else 1] += 1
+        go(state, s.MAGIC)
+        ask(state, np.int64(state.leader), s.D_START)
+    elif stage == s.MAGIC:
+        if casting(state, cards, s.D_MAGIC):
             count_rule(state, rule.LW_TRN_05)
-            go(state, SLOT)
-    elif stage == RITE_DONE:
+            go(state, s.SLOT)
+    elif stage == s.RITE_DONE:
         form_groups(state, cards, seat)
-        state.stage = ORDERS
-    elif stage == BATTLE_MAGIC:
+        state.stage = s.ORDERS
+    elif stage == s.BATTLE_MAGIC:
         if state.stage_magic == 0:
             state.stage_magic = 1
             state.in_combat = 1
             begin_combat(state)
-        if casting(state, cards, D_BATTLE_MAGIC):
-            go(state, CANNON_SHOTS)
+        if casting(state, cards, s.D_BATTLE_MAGIC):
+            go(state, s.CANNON_SHOTS)
     else:
         finish_rite(state, knobs, cards)
         wake(state, True)
         state.in_combat = 0
         count_rule(state, rule.LW_CMB_17)
-        go(state, OFFERS)
+        go(state, s.OFFERS)
 
 
 @kernel
@@ -551,7 +446,7 @@ def next_slot(state: State, stage: int, after: int) -> None:
     state.at += 1
     state.step = 0
     state.step2 = 0
-    if state.at < FACTIONS:
+    if state.at < s.FACTIONS:
         state.stage = stage
     else:
         go(state, after)
@@ -560,56 +455,56 @@ def next_slot(state: State, stage: int, after: int) -> None:
 @kernel
 def cannon_shots(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """Before a faction's fights: the City Guard's cannons, the raging werewolf of the Bretonnians."""
-    if seat == CG and not shooting(state, knobs, cards):
+    if seat == s.CG and not shooting(state, knobs, cards):
         return
-    if seat == BR:
+    if seat == s.BR:
         raging_attacks(state, knobs, cards)
-    state.stage = FIGHTS
+    state.stage = s.FIGHTS
 
 
 @kernel
 def last_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
     """Steps 8 and 9."""
-    if stage == OFFERS:
+    if stage == s.OFFERS:
         if offering(state, knobs):
-            go(state, PRESSURE)
-    elif stage == PRESSURE:
+            go(state, s.PRESSURE)
+    elif stage == s.PRESSURE:
         if pressing(state, knobs):
-            go(state, HAND_LIMIT)
-    elif stage == HAND_LIMIT:
+            go(state, s.HAND_LIMIT)
+    elif stage == s.HAND_LIMIT:
         if cutting(state, knobs):
-            go(state, DISCHARGES)
-    elif stage == DISCHARGES:
+            go(state, s.DISCHARGES)
+    elif stage == s.DISCHARGES:
         count_rule(state, rule.LW_TMP_05)
         if discharging(state, knobs, cards):
-            go(state, FEEDING)
-    elif stage == FEEDING:
+            go(state, s.FEEDING)
+    elif stage == s.FEEDING:
         if feeding(state, knobs, cards):
-            state.stage = REGAINING
-    elif stage == REGAINING:
+            state.stage = s.REGAINING
+    elif stage == s.REGAINING:
         if regaining(state, knobs, cards):
-            state.stage = WOLF_CARD
+            state.stage = s.WOLF_CARD
             state.step = 0
             state.fed = 0
             state.back = 0
-    elif stage == WOLF_CARD:
+    elif stage == s.WOLF_CARD:
         seat = np.int64(state.at)
         state.at += 1
-        if state.at < FACTIONS:
-            state.stage = FEEDING
+        if state.at < s.FACTIONS:
+            state.stage = s.FEEDING
         else:
-            go(state, FIRES)
-        if seat == BR:
+            go(state, s.FIRES)
+        if seat == s.BR:
             ask_wolf(state)
-    elif stage == FIRES:
+    elif stage == s.FIRES:
         if burning(state, knobs, cards):
-            go(state, BREAKING)
-    elif stage == BREAKING:
+            go(state, s.BREAKING)
+    elif stage == s.BREAKING:
         intruders_break(state, cards)
-        go(state, BUILDING)
-    elif stage == BUILDING:
+        go(state, s.BUILDING)
+    elif stage == s.BUILDING:
         if building(state, knobs, cards):
-            go(state, DEMANDS_DUE)
+            go(state, s.DEMANDS_DUE)
     else:
         end_steps(state, knobs, cards, stage)
 
@@ -617,34 +512,34 @@ def last_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
 @kernel
 def end_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
     """Steps 9e and 9f."""
-    if stage == DEMANDS_DUE:
-        last = DUE_RESERVE if state.reserve_called else DUE_DEMON
+    if stage == s.DEMANDS_DUE:
+        last = s.DUE_RESERVE if state.reserve_called else s.DUE_DEMON
         if demanding(state, knobs, cards, last):
             if state.reserve_called:
                 state.step2 = 0
-                state.stage = RESERVE_CALL
+                state.stage = s.RESERVE_CALL
             else:
                 count_paid(state)
-                go(state, CREWS)
-    elif stage == RESERVE_CALL:
+                go(state, s.CREWS)
+    elif stage == s.RESERVE_CALL:
         if calling_reserve(state, knobs, cards):
-            state.stage = DEMANDS_DUE
-    elif stage == CREWS:
+            state.stage = s.DEMANDS_DUE
+    elif stage == s.CREWS:
         if manning(state, knobs, cards):
-            go(state, UPKEEP)
-            state.at = DUE_DEMON
-    elif stage == UPKEEP:
-        if demanding(state, knobs, cards, np.int64(DEMANDS)):
-            go(state, TURN_END)
-    elif stage == TURN_END:
+            go(state, s.UPKEEP)
+            state.at = s.DUE_DEMON
+    elif stage == s.UPKEEP:
+        if demanding(state, knobs, cards, np.int64(s.DEMANDS)):
+            go(state, s.TURN_END)
+    elif stage == s.TURN_END:
         end_turn(state, knobs, cards)
-        go(state, VOTES if state.turn % knobs.leader_vote_every == 0 else NEXT_TURN)
-    elif stage == VOTES:
+        go(state, s.VOTES if state.turn % knobs.leader_vote_every == 0 else s.NEXT_TURN)
+    elif stage == s.VOTES:
         if voting(state):
-            go(state, NEXT_TURN)
+            go(state, s.NEXT_TURN)
     else:
         state.turn += 1
-        go(state, TURN_START)
+        go(state, s.TURN_START)
 
 
 # --- Decisions ------------------------------------------------------------------------------
@@ -662,14 +557,14 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """apply_action step by step, for replay: `n_legal` says whether more follows before the next decision."""
     if action >= 0:
         carry_out(state, knobs, cards, np.int64(action))
-    elif state.decision == NO_DECISION:
+    elif state.decision == s.NO_DECISION:
         run_stage(state, knobs, cards)
     else:  # of one option
         legal_actions(state, knobs, cards)
         carry_out(state, knobs, cards, np.int64(state.legal[0]))
     state.n_legal = 0
     waits = False
-    if state.decision != NO_DECISION:
+    if state.decision != s.NO_DECISION:
         waits = has_choice(np.int64(state.decision))
         if not waits:
             legal_actions(state, knobs, cards)
@@ -680,27 +575,27 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 @kernel
 def carry_out(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     kind = np.int64(state.decision)
-    state.decision = NO_DECISION
-    if kind == D_ORDER:
+    state.decision = s.NO_DECISION
+    if kind == s.D_ORDER:
         give_order(state, knobs, cards, action)
-    elif kind == D_COUNT:
+    elif kind == s.D_COUNT:
         send(state, knobs, cards, action)
-    elif kind == D_FIGHT:
+    elif kind == s.D_FIGHT:
         fight(state, knobs, cards, action)
-    elif kind == D_DISCARD:
+    elif kind == s.D_DISCARD:
         discard(state, knobs, action)
-    elif kind == D_HAND_IN:
+    elif kind == s.D_HAND_IN:
         hand_in(state, action)
-    elif kind == D_PARTNER:
+    elif kind == s.D_PARTNER:
         offer_to(state, action)
-    elif kind == D_GIVE:
+    elif kind == s.D_GIVE:
         state.give = action - 1
-        ask(state, np.int64(state.seat), D_WANT)
-    elif kind == D_WANT:
+        ask(state, np.int64(state.seat), s.D_WANT)
+    elif kind == s.D_WANT:
         put_offer(state, knobs, action)
-    elif kind == D_ANSWER:
+    elif kind == s.D_ANSWER:
         answer_offer(state, action)
-    elif kind < D_QUEEN:
+    elif kind < s.D_QUEEN:
         carry_out_early(state, knobs, cards, kind, action)
     else:
         carry_out_late(state, knobs, cards, kind, action)
@@ -708,71 +603,71 @@ def carry_out(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def carry_out_early(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_PLAN:
+    if kind == s.D_PLAN:
         state.plans[state.seat] = action
-    elif kind == D_MASKS:
+    elif kind == s.D_MASKS:
         set_masks(state, action)
-    elif kind == D_VOTE:
+    elif kind == s.D_VOTE:
         state.votes[state.seat] = action
-    elif kind == D_WEAR:
+    elif kind == s.D_WEAR:
         wear(state, action)
-    elif kind == D_CONFER:
+    elif kind == s.D_CONFER:
         confer(state, knobs, cards, action)
-    elif kind == D_BOX:
+    elif kind == s.D_BOX:
         use_box(state, action)
-    elif kind == D_START:
+    elif kind == s.D_START:
         state.first_seat = action
-    elif kind == D_MAGIC:
+    elif kind == s.D_MAGIC:
         choose_magic(state, cards, action)
-    elif kind == D_TARGET:
+    elif kind == s.D_TARGET:
         aim_magic(state, knobs, cards, action)
-    elif kind == D_VICTIM:
+    elif kind == s.D_VICTIM:
         control(state, cards, action)
-    elif kind == D_POWER:
+    elif kind == s.D_POWER:
         strengthen(state, action)
-    elif kind == D_DIRECTION:
+    elif kind == s.D_DIRECTION:
         face(state, knobs, cards, action)
-    elif kind == D_ROB:
+    elif kind == s.D_ROB:
         rob(state, knobs, action)
 
 
 @kernel
 def carry_out_late(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_QUEEN:
+    if kind == s.D_QUEEN:
         escort(state, action)
-    elif kind == D_RITE:
+    elif kind == s.D_RITE:
         declare_rite(state, action)
-    elif kind == D_BRUNHILDE:
+    elif kind == s.D_BRUNHILDE:
         take_brunhilde(state, action)
-    elif kind == D_BATTLE_MAGIC:
+    elif kind == s.D_BATTLE_MAGIC:
         choose_magic(state, cards, action)
-    elif kind == D_CANNON:
+    elif kind == s.D_CANNON:
         shoot(state, knobs, cards, action)
-    elif kind == D_PRESS:
+    elif kind == s.D_PRESS:
         press(state, action)
-    elif kind == D_PAY_PRESSURE:
+    elif kind == s.D_PAY_PRESSURE:
         pay_pressure(state, knobs, action)
-    elif kind == D_REVEAL:
+    elif kind == s.D_REVEAL:
         reveal(state, action)
-    elif kind == D_CUT:
+    elif kind == s.D_CUT:
         spend(state, np.int64(state.seat), action - 1)
-    elif kind == D_DISCHARGE:
+    elif kind == s.D_DISCHARGE:
         discharge(state, knobs, cards, action)
-    elif kind == D_FEED:
+    elif kind == s.D_FEED:
         feed(state, knobs, cards, action)
-    elif kind == D_STARVE:
+    elif kind == s.D_STARVE:
         starve(state, cards, np.int64(state.queue[action]))
-    elif kind == D_REGAIN:
+    elif kind == s.D_REGAIN:
         regain(state, knobs, cards, action)
-    elif kind == D_WOLF:
+    elif kind == s.D_WOLF:
         wolf_card(state, knobs, action)
-    elif kind == D_QUENCH:
+    elif kind == s.D_QUENCH:
         quench(state, action)
-    elif kind == D_BUILD:
+    elif kind == s.D_BUILD:
         build(state, knobs, cards, action)
-    elif kind == D_RESERVE:
+    elif kind == s.D_RESERVE:
         give_reserve(state, knobs, cards, action)
-    elif kind == D_CREW:
+    elif kind == s.D_CREW:
         offer_men(state, action)
 
 
@@ -791,24 +686,24 @@ def set_masks(state: State, action: int) -> None:
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """The options of ledger section 4."""
     kind = np.int64(state.decision)
-    if kind == D_ORDER:
+    if kind == s.D_ORDER:
         offer_orders(state, cards)
-    elif kind == D_COUNT:
+    elif kind == s.D_COUNT:
         offer_counts(state)
-    elif kind == D_FIGHT:
+    elif kind == s.D_FIGHT:
         offer_fight(state, knobs, cards)
-    elif kind == D_DISCARD:
+    elif kind == s.D_DISCARD:
         offer(state, 0)
         offer_held(state, np.int64(state.seat))
-    elif kind == D_HAND_IN:
+    elif kind == s.D_HAND_IN:
         offer_cards(state, cards)
-    elif kind == D_PARTNER:
+    elif kind == s.D_PARTNER:
         offer_range(state, OTHERS + 1)
-    elif kind == D_GIVE or kind == D_CUT:
+    elif kind == s.D_GIVE or kind == s.D_CUT:
         offer_held(state, np.int64(state.seat))
-    elif kind == D_WANT:
+    elif kind == s.D_WANT:
         offer_wants(state, knobs)
-    elif kind < D_QUEEN:
+    elif kind < s.D_QUEEN:
         legal_early(state, knobs, cards, kind)
     else:
         legal_late(state, knobs, cards, kind)
@@ -816,25 +711,25 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def legal_early(state: State, knobs: Knobs, cards: Cards, kind: int) -> None:
-    if kind == D_MASKS:
+    if kind == s.D_MASKS:
         offer_range(state, BITS)
-    elif kind == D_WEAR:
+    elif kind == s.D_WEAR:
         offer_mask(state, cards)
-    elif kind == D_CONFER:
+    elif kind == s.D_CONFER:
         offer_delegates(state, cards, np.int64(state.seat))
-    elif kind == D_START:
-        offer_range(state, FACTIONS)
-    elif kind == D_MAGIC:
+    elif kind == s.D_START:
+        offer_range(state, s.FACTIONS)
+    elif kind == s.D_MAGIC:
         offer_magic(state, knobs, cards)
-    elif kind == D_TARGET:
+    elif kind == s.D_TARGET:
         offer_targets(state, knobs, cards)
-    elif kind == D_VICTIM:
+    elif kind == s.D_VICTIM:
         offer_kinds(state, cards)
-    elif kind == D_POWER:
+    elif kind == s.D_POWER:
         offer_powers(state)
-    elif kind == D_DIRECTION:
+    elif kind == s.D_DIRECTION:
         offer_directions(state, cards)
-    elif kind == D_ROB:
+    elif kind == s.D_ROB:
         offer_victims(state)
     else:
         offer_range(state, 2)
@@ -842,32 +737,32 @@ def legal_early(state: State, knobs: Knobs, cards: Cards, kind: int) -> None:
 
 @kernel
 def legal_late(state: State, knobs: Knobs, cards: Cards, kind: int) -> None:
-    if kind == D_BATTLE_MAGIC:
+    if kind == s.D_BATTLE_MAGIC:
         offer_battle_magic(state, knobs, cards)
-    elif kind == D_CANNON:
+    elif kind == s.D_CANNON:
         offer_shots(state, knobs, cards)
-    elif kind == D_PRESS:
+    elif kind == s.D_PRESS:
         offer_pressure(state, knobs)
-    elif kind == D_PAY_PRESSURE:
+    elif kind == s.D_PAY_PRESSURE:
         offer(state, 0)
         offer_held(state, np.int64(state.seat))
-    elif kind == D_DISCHARGE:
+    elif kind == s.D_DISCHARGE:
         offer_patients(state, knobs, cards)
-    elif kind == D_FEED:
+    elif kind == s.D_FEED:
         offer_food(state, cards)
-    elif kind == D_STARVE:
+    elif kind == s.D_STARVE:
         offer_range(state, np.int64(state.queue_len))
-    elif kind == D_REGAIN:
+    elif kind == s.D_REGAIN:
         offer_returns(state, knobs, cards)
-    elif kind == D_WOLF:
+    elif kind == s.D_WOLF:
         offer_wolf(state)
-    elif kind == D_QUENCH:
+    elif kind == s.D_QUENCH:
         offer_water(state, cards)
-    elif kind == D_BUILD:
+    elif kind == s.D_BUILD:
         offer_builds(state, knobs, cards)
-    elif kind == D_RESERVE:
+    elif kind == s.D_RESERVE:
         offer_reserve(state, knobs, cards)
-    elif kind == D_CREW:
+    elif kind == s.D_CREW:
         offer_crew(state, cards)
     else:
         offer_range(state, 2)

@@ -10,32 +10,7 @@ import numpy as np
 
 from simlab.errors import UserMistake, unknown_word
 from simlab.game import Array, Column, Hex, Tables, TableSchema, write_text
-from simlab.games.lowenheim.state import (
-    CHARACTERS,
-    COLUMNS,
-    COMMANDS_MAX,
-    CONFIGS,
-    DEFENDERS,
-    EVENTS_MAX,
-    FIGURES,
-    FLAMMABLE_MAX,
-    GATE,
-    GRID,
-    HEXES_MAX,
-    HOUSES,
-    KINDS,
-    MOUTHS,
-    NO_SIDE,
-    OPEN,
-    PLACE_NAMES,
-    PLACES,
-    ROSTER,
-    SEATS,
-    SPELLS,
-    TYPE_LETTERS,
-    TYPES,
-    WALL,
-)
+from simlab.games.lowenheim import state as st
 
 TERRAINS = (
     "wall", "street", "house", "canal", "bridge", "barracks", "jousting_grounds", "castle", "tower", "gardens",
@@ -65,7 +40,7 @@ NEEDED = (
 CANAL_ROW = 7
 SIGHT = 8  # the farthest that anything shoots
 PLACE_HEXES, NEAR_HEXES = 16, 48
-AIMS = ("nearest", "second", "again", *PLACE_NAMES)
+AIMS = ("nearest", "second", "again", *st.PLACE_NAMES)
 NAME = 52
 _EFFECTS = {"nothing": 0, "fire": 1, "bridge": 2, "mine": 3, "ogre": 4, "statue": 5}
 COMMAND_EFFECTS = (
@@ -96,21 +71,21 @@ CARDS = np.dtype(
     [
         # map
         ("n_hexes", _INT),
-        ("hex_id", _INT, (HEXES_MAX,)),
-        ("number_of", _INT, (GRID,)),  # of a hex id; -1 impassable
-        ("beside", np.int8, (HEXES_MAX, 6)),  # neighbour by direction, whatever stands between; -1 impassable
-        ("side", np.uint8, (CONFIGS, HEXES_MAX, 6)),
-        ("path", np.uint8, (CONFIGS, HEXES_MAX, HEXES_MAX)),
-        ("flight", np.uint8, (HEXES_MAX, HEXES_MAX)),  # hex distance
-        ("sees", np.uint8, (HEXES_MAX, HEXES_MAX)),
-        ("enclosed", np.uint8, (HEXES_MAX,)),
-        ("poor", np.uint8, (HEXES_MAX,)),
-        ("place_of", np.int8, (HEXES_MAX,)),
-        ("main", _INT, (PLACES,)),
-        ("place_len", _INT, (PLACES,)),
-        ("place", np.int8, (PLACES, PLACE_HEXES)),  # main hex first, then ascending
-        ("near_len", _INT, (PLACES,)),
-        ("near", np.int8, (PLACES, NEAR_HEXES)),  # hexes of a place and next to it
+        ("hex_id", _INT, (st.HEXES_MAX,)),
+        ("number_of", _INT, (st.GRID,)),  # of a hex id; -1 impassable
+        ("beside", np.int8, (st.HEXES_MAX, 6)),  # neighbour by direction, whatever stands between; -1 impassable
+        ("side", np.uint8, (st.CONFIGS, st.HEXES_MAX, 6)),
+        ("path", np.uint8, (st.CONFIGS, st.HEXES_MAX, st.HEXES_MAX)),
+        ("flight", np.uint8, (st.HEXES_MAX, st.HEXES_MAX)),  # hex distance
+        ("sees", np.uint8, (st.HEXES_MAX, st.HEXES_MAX)),
+        ("enclosed", np.uint8, (st.HEXES_MAX,)),
+        ("poor", np.uint8, (st.HEXES_MAX,)),
+        ("place_of", np.int8, (st.HEXES_MAX,)),
+        ("main", _INT, (st.PLACES,)),
+        ("place_len", _INT, (st.PLACES,)),
+        ("place", np.int8, (st.PLACES, PLACE_HEXES)),  # main hex first, then ascending
+        ("near_len", _INT, (st.PLACES,)),
+        ("near", np.int8, (st.PLACES, NEAR_HEXES)),  # hexes of a place and next to it
         ("court", np.int8, (7,)),  # where conferences and reserves gather
         ("grounds", np.int8, (3,)),  # H1, H2, H3
         ("gate_court", _INT),  # M2
@@ -118,59 +93,59 @@ CARDS = np.dtype(
         ("cathay_rooms", np.int8, (3,)),  # F1, F3, F2
         ("bridge", _INT, (2,)),
         ("site", _INT, (4,)),
-        ("mouth_len", _INT, (HOUSES,)),
-        ("mouth", np.int8, (HOUSES, MOUTHS)),
-        ("house_fire", np.int8, (HOUSES,)),
-        ("house_hex", _INT, (HOUSES,)),
+        ("mouth_len", _INT, (st.HOUSES,)),
+        ("mouth", np.int8, (st.HOUSES, st.MOUTHS)),
+        ("house_fire", np.int8, (st.HOUSES,)),
+        ("house_hex", _INT, (st.HOUSES,)),
         # what burns
         ("n_flammable", _INT),
-        ("fire_hex", _INT, (FLAMMABLE_MAX,)),
-        ("fire_on", np.int8, (FLAMMABLE_MAX,)),  # passable hex, or -1
-        ("fire_next", np.int8, (FLAMMABLE_MAX, 6)),  # flammable neighbour, or -1
-        ("fire_near_len", _INT, (FLAMMABLE_MAX,)),
-        ("fire_near", np.int8, (FLAMMABLE_MAX, 7)),  # passable hexes in it and next to it
-        ("fire_of", np.int8, (HEXES_MAX,)),
+        ("fire_hex", _INT, (st.FLAMMABLE_MAX,)),
+        ("fire_on", np.int8, (st.FLAMMABLE_MAX,)),  # passable hex, or -1
+        ("fire_next", np.int8, (st.FLAMMABLE_MAX, 6)),  # flammable neighbour, or -1
+        ("fire_near_len", _INT, (st.FLAMMABLE_MAX,)),
+        ("fire_near", np.int8, (st.FLAMMABLE_MAX, 7)),  # passable hexes in it and next to it
+        ("fire_of", np.int8, (st.HEXES_MAX,)),
         # troops by kind, and figures
-        *[(n, np.int8, (len(KINDS),)) for n in ("move", "fight", "shots", "strength", "tough", "wounds", "bulk")],
-        ("kind", np.int8, (FIGURES,)),
-        ("owner", np.int8, (FIGURES,)),
-        ("cls", np.int8, (FIGURES,)),
-        ("character", np.int8, (FIGURES,)),  # 0..7, or -1
+        *[(n, np.int8, (len(st.KINDS),)) for n in ("move", "fight", "shots", "strength", "tough", "wounds", "bulk")],
+        ("kind", np.int8, (st.FIGURES,)),
+        ("owner", np.int8, (st.FIGURES,)),
+        ("cls", np.int8, (st.FIGURES,)),
+        ("character", np.int8, (st.FIGURES,)),  # 0..7, or -1
         ("commander", _INT, (6,)),
         ("first", _INT, (6,)),  # roster of a faction: first and last figure
         ("last", _INT, (6,)),
-        ("plan", np.int8, (2, ROSTER)),
+        ("plan", np.int8, (2, st.ROSTER)),
         # cards, prices, spells, aims
         ("n_events", _INT),
-        ("event", _INT, (EVENTS_MAX,)),
-        ("event_arg", _INT, (EVENTS_MAX,)),
+        ("event", _INT, (st.EVENTS_MAX,)),
+        ("event_arg", _INT, (st.EVENTS_MAX,)),
         ("n_commands", _INT),
-        ("command", _INT, (COMMANDS_MAX,)),
-        ("cost", np.int8, (SPELLS, TYPES)),  # the last is of any non-blank cards
-        ("range", _INT, (SPELLS,)),
-        ("spell_strength", _INT, (SPELLS,)),
+        ("command", _INT, (st.COMMANDS_MAX,)),
+        ("cost", np.int8, (st.SPELLS, st.TYPES)),  # the last is of any non-blank cards
+        ("range", _INT, (st.SPELLS,)),
+        ("spell_strength", _INT, (st.SPELLS,)),
         ("aim_first", _INT, (6,)),
         ("aim_second", _INT, (6,)),
         # words
-        ("terrain", _BYTES, (GRID,)),
-        ("hex_name", _BYTES, (HEXES_MAX, 8)),
-        ("action_name", _BYTES, (TYPES, NAME)),
-        ("event_name", _BYTES, (EVENTS_MAX, NAME)),
-        ("command_name", _BYTES, (COMMANDS_MAX, NAME)),
-        ("spell_name", _BYTES, (SPELLS, NAME)),
-        ("kind_name", _BYTES, (len(KINDS), NAME)),
+        ("terrain", _BYTES, (st.GRID,)),
+        ("hex_name", _BYTES, (st.HEXES_MAX, 8)),
+        ("action_name", _BYTES, (st.TYPES, NAME)),
+        ("event_name", _BYTES, (st.EVENTS_MAX, NAME)),
+        ("command_name", _BYTES, (st.COMMANDS_MAX, NAME)),
+        ("spell_name", _BYTES, (st.SPELLS, NAME)),
+        ("kind_name", _BYTES, (len(st.KINDS), NAME)),
     ],
     align=True,
 )
-_FACTIONS = (*SEATS, "none")
+_FACTIONS = (*st.SEATS, "none")
 _YES = ("yes", "no")
 
 TABLES = (
     TableSchema(
         "map",
         (
-            Column("hex", "int", 0, GRID - 1),
-            Column("column", "int", 0, COLUMNS - 1),
+            Column("hex", "int", 0, st.GRID - 1),
+            Column("column", "int", 0, st.COLUMNS - 1),
             Column("row", "int", 0, 12),
             Column("terrain", options=TERRAINS),
             Column("code"),
@@ -180,12 +155,12 @@ TABLES = (
             Column("house", "int", 0, 66),
         ),
         key="hex",
-        rows=(GRID, GRID),
+        rows=(st.GRID, st.GRID),
     ),
     TableSchema(
         "troops",
         (
-            Column("id", options=KINDS),
+            Column("id", options=st.KINDS),
             Column("name"),
             Column("faction", options=_FACTIONS),
             Column("number", "int", 0, 100),
@@ -198,26 +173,26 @@ TABLES = (
             Column("size", "int", 1, 2),
         ),
         key="id",
-        rows=(len(KINDS), len(KINDS)),
+        rows=(len(st.KINDS), len(st.KINDS)),
     ),
     TableSchema(
         "actions",
-        (Column("id", options=TYPE_LETTERS), Column("name"), Column("number", "int", 5, 35)),
+        (Column("id", options=st.TYPE_LETTERS), Column("name"), Column("number", "int", 5, 35)),
         key="id",
-        rows=(TYPES, TYPES),
+        rows=(st.TYPES, st.TYPES),
     ),
     TableSchema(
         "events",
         (Column("id"), Column("name"), Column("effect")),
         key="id",
-        rows=(1, EVENTS_MAX),
+        rows=(1, st.EVENTS_MAX),
         blank={"effect": "nothing"},
     ),
     TableSchema(
         "commands",
         (Column("id"), Column("name"), Column("effect", options=COMMAND_EFFECTS)),
         key="id",
-        rows=(1, COMMANDS_MAX),
+        rows=(1, st.COMMANDS_MAX),
         blank={"effect": "nothing"},
     ),
     TableSchema("prices", (Column("id", options=PRICES), Column("cards", "int", 0, 8)), "id", (len(PRICES),) * 2),
@@ -232,20 +207,20 @@ TABLES = (
             Column("strength", "int", 0, 9),
         ),
         key="id",
-        rows=(SPELLS, SPELLS),
+        rows=(st.SPELLS, st.SPELLS),
     ),
     TableSchema(
         "deployment",
         (
             Column("id"),
-            Column("faction", options=SEATS),
+            Column("faction", options=st.SEATS),
             Column("plan", "int", 0, 1),
-            Column("first", "int", 0, ROSTER - 1),
-            Column("last", "int", 0, ROSTER - 1),
+            Column("first", "int", 0, st.ROSTER - 1),
+            Column("last", "int", 0, st.ROSTER - 1),
             Column("hex"),
         ),
         key="id",
-        rows=(2, 2 * ROSTER),
+        rows=(2, 2 * st.ROSTER),
     ),
     TableSchema("aims", (Column("id"), Column("aim", options=AIMS)), "id", (12, 12)),
 )
@@ -286,13 +261,13 @@ def map_hexes(tables: Tables) -> list[Hex]:
 
 
 def _axial(hex_id: int) -> tuple[int, int]:
-    row, column = divmod(hex_id, COLUMNS)
+    row, column = divmod(hex_id, st.COLUMNS)
     return column - row // 2, row
 
 
 def _hex_at(q: int, r: int) -> int:
     column = q + r // 2
-    return r * COLUMNS + column if 0 <= column < COLUMNS and 0 <= r < GRID // COLUMNS else -1
+    return r * st.COLUMNS + column if 0 <= column < st.COLUMNS and 0 <= r < st.GRID // st.COLUMNS else -1
 
 
 def neighbour(hex_id: int, way: int) -> int:
@@ -311,13 +286,13 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
     rows = sorted(tables["map"], key=lambda row: int(row["hex"]))
     terrain = [str(row["terrain"]) for row in rows]
     for row in rows:
-        if divmod(int(row["hex"]), COLUMNS) != (row["row"], row["column"]):
-            raise UserMistake(f"table map, hex {row['hex']}: stands in column {int(row['hex']) % COLUMNS} and row "
-                              f"{int(row['hex']) // COLUMNS}.")  # fmt: skip
+        if divmod(int(row["hex"]), st.COLUMNS) != (row["row"], row["column"]):
+            raise UserMistake(f"table map, hex {row['hex']}: stands in column {int(row['hex']) % st.COLUMNS} and row "
+                              f"{int(row['hex']) // st.COLUMNS}.")  # fmt: skip
         record.terrain[int(row["hex"])] = TERRAINS.index(str(row["terrain"]))
-    passable = [h for h in range(GRID) if terrain[h] not in IMPASSABLE]
-    if len(passable) > HEXES_MAX:
-        raise UserMistake(f"table map: {len(passable)} passable hexes. At most {HEXES_MAX}.")
+    passable = [h for h in range(st.GRID) if terrain[h] not in IMPASSABLE]
+    if len(passable) > st.HEXES_MAX:
+        raise UserMistake(f"table map: {len(passable)} passable hexes. At most {st.HEXES_MAX}.")
     record.n_hexes = len(passable)
     record.number_of[:] = -1
     number = {h: n for n, h in enumerate(passable)}
@@ -332,7 +307,7 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
                 raise UserMistake(f"table map: two hexes are called {name}.")
             names[name] = n
         record.enclosed[n] = ENCLOSURES.get(terrain[h], 0)
-        record.poor[n] = h // COLUMNS > CANAL_ROW
+        record.poor[n] = h // st.COLUMNS > CANAL_ROW
         record.place_of[n] = OF_PLACE.get(terrain[h], -1)
     for name in NEEDED:
         if name not in names:
@@ -346,7 +321,7 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
 
 def _pack_named(record: Any, rows: Any, number: dict[int, int], names: dict[str, int]) -> None:
     ids, place_of = list(number), record.place_of[: len(number)].tolist()
-    for place, letter in enumerate(PLACE_NAMES):
+    for place, letter in enumerate(st.PLACE_NAMES):
         main = names[f"{letter}1"]
         record.main[place] = main
         hexes = [n for n, its in enumerate(place_of) if its == place]
@@ -376,36 +351,36 @@ def _pack_sides(record: Any, rows: Any, number: dict[int, int]) -> None:
     """The kind of each side on each map: bridges up (bits 0 and 1), sites breached (bits 2 to 5)."""
     beside, enclosed = record.beside, record.enclosed.tolist()
     beside[:] = -1
-    whole = np.zeros((HEXES_MAX, 6), np.uint8)
+    whole = np.zeros((st.HEXES_MAX, 6), np.uint8)
     for h, n in number.items():
         for way in range(6):
             other = number.get(neighbour(h, way), -1)
             beside[n, way] = other
             if other >= 0:
-                whole[n, way] = OPEN if enclosed[n] == enclosed[other] else WALL
+                whole[n, way] = st.OPEN if enclosed[n] == enclosed[other] else st.WALL
     for h, n in number.items():
         if rows[h]["gate"] != "none":
             way = WAYS.index(str(rows[h]["gate"]))
             other = int(beside[n, way])
-            if other < 0 or whole[n, way] != WALL:
+            if other < 0 or whole[n, way] != st.WALL:
                 raise UserMistake(f"table map, hex {h}: a gate stands in a wall between two passable hexes.")
-            whole[n, way] = whole[other, (way + 3) % 6] = GATE
+            whole[n, way] = whole[other, (way + 3) % 6] = st.GATE
     sides = record.side
-    for config in range(CONFIGS):
+    for config in range(st.CONFIGS):
         side = sides[config]
         side[:] = whole
         for site in range(4):
             if config >> (2 + site) & 1:
-                _set_around(beside, side, int(record.site[site]), OPEN)
+                _set_around(beside, side, int(record.site[site]), st.OPEN)
         for bridge in range(2):
             if not config >> bridge & 1:
-                _set_around(beside, side, int(record.bridge[bridge]), NO_SIDE)
+                _set_around(beside, side, int(record.bridge[bridge]), st.NO_SIDE)
 
 
 def _set_around(beside: Any, side: Any, n: int, kind: int) -> None:
     for way in range(6):
         other = int(beside[n, way])
-        if other >= 0 and side[n, way] != NO_SIDE:
+        if other >= 0 and side[n, way] != st.NO_SIDE:
             side[n, way] = side[other, (way + 3) % 6] = kind
 
 
@@ -416,8 +391,8 @@ def _pack_ways(record: Any, rows: Any, terrain: list[str], passable: list[int]) 
     key = record.side.tobytes() + record.terrain.tobytes()
     if key not in _WAYS:
         _WAYS.clear()
-        flight = np.zeros((HEXES_MAX, HEXES_MAX), np.uint8)
-        sees = np.zeros((HEXES_MAX, HEXES_MAX), np.uint8)
+        flight = np.zeros((st.HEXES_MAX, st.HEXES_MAX), np.uint8)
+        sees = np.zeros((st.HEXES_MAX, st.HEXES_MAX), np.uint8)
         _pack_sight(flight, sees, rows, terrain, passable)
         _WAYS[key] = (_all_paths(record), flight, sees)
     record.path[:], record.flight[:], record.sees[:] = _WAYS[key]
@@ -426,13 +401,13 @@ def _pack_ways(record: Any, rows: Any, terrain: list[str], passable: list[int]) 
 def _all_paths(record: Any) -> Any:
     """Steps over open and gate sides between all pairs of hexes, on each of the 64 maps; 99: no way."""
     n = int(record.n_hexes)
-    paths = np.full((CONFIGS, HEXES_MAX, HEXES_MAX), 99, np.uint8)
-    for config in range(CONFIGS):
+    paths = np.full((st.CONFIGS, st.HEXES_MAX, st.HEXES_MAX), 99, np.uint8)
+    for config in range(st.CONFIGS):
         ways = []
         for way in range(6):
             other = record.beside[:n, way].astype(np.int64)
             side = record.side[config, :n, way]
-            free = (other >= 0) & ((side == OPEN) | (side == GATE))
+            free = (other >= 0) & ((side == st.OPEN) | (side == st.GATE))
             ways.append((np.flatnonzero(free), other[free]))
         distance = np.full((n, n), 99, np.uint8)
         np.fill_diagonal(distance, 0)
@@ -495,8 +470,8 @@ def _rounded(q: float, r: float) -> tuple[int, int]:
 
 def _pack_houses(record: Any, rows: Any, terrain: list[str], number: dict[int, int]) -> None:
     burning = [int(row["hex"]) for row in rows if row["flammable"] == "yes"]
-    if len(burning) > FLAMMABLE_MAX:
-        raise UserMistake(f"table map: {len(burning)} flammable hexes. At most {FLAMMABLE_MAX}.")
+    if len(burning) > st.FLAMMABLE_MAX:
+        raise UserMistake(f"table map: {len(burning)} flammable hexes. At most {st.FLAMMABLE_MAX}.")
     record.n_flammable = len(burning)
     record.fire_of[:] = -1
     record.fire_next[:] = -1
@@ -526,7 +501,7 @@ def _pack_troops(record: Any, tables: Tables) -> None:
     by_id = {str(row["id"]): row for row in tables["troops"]}
     columns = {"move": "move", "fight": "fight", "shots": "attacks", "strength": "strength", "tough": "toughness",
                "wounds": "wounds", "bulk": "size"}  # fmt: skip
-    for kind, name in enumerate(KINDS):
+    for kind, name in enumerate(st.KINDS):
         for field, column in columns.items():
             record[field][kind] = by_id[name][column]
         write_text(record.kind_name[kind], str(by_id[name]["name"]))
@@ -537,17 +512,17 @@ def _pack_troops(record: Any, tables: Tables) -> None:
     for name, first, last, cls, owner in LAYOUT:
         if not 0 <= int(by_id[name]["number"]) <= last - first + 1:
             raise UserMistake(f"table troops, {name}, number: at most {last - first + 1} figures.")
-        record.kind[first : last + 1] = KINDS.index(name)
+        record.kind[first : last + 1] = st.KINDS.index(name)
         record.cls[first : last + 1] = cls
         record.owner[first : last + 1] = owner
         if cls == 0:
             record.character[first] = characters
             characters += 1
-    if characters != CHARACTERS:
+    if characters != st.CHARACTERS:
         raise AssertionError("the layout of figures names 8 characters")
     record.commander[:] = (0, 16, 27, 36, 39, 45)
     record.first[:] = (0, 16, 27, 36, 39, 45)
-    record.last[:] = (15, 26, 35, 38, 44, ROSTER - 1)
+    record.last[:] = (15, 26, 35, 38, 44, st.ROSTER - 1)
 
 
 def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
@@ -584,7 +559,7 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
     if [row["effect"] for row in tables["commands"]].count("cannon") > 2:
         raise UserMistake("table commands: at most two cannons.")
     by_id = {str(row["id"]): row for row in tables["actions"]}
-    for at, name in enumerate(TYPE_LETTERS):
+    for at, name in enumerate(st.TYPE_LETTERS):
         write_text(record.action_name[at], str(by_id[name]["name"]))
     by_id = {str(row["id"]): row for row in tables["spells"]}
     for at, name in enumerate(SPELL_IDS):
@@ -609,19 +584,19 @@ def _pack_deployment(record: Any, tables: Tables, names: dict[str, int]) -> None
         if str(row["hex"]) not in names:
             raise UserMistake(f"{where}, hex: '{row['hex']}' is no passable hex.")
         for figure in range(int(row["first"]), int(row["last"]) + 1):
-            if SEATS[int(record.owner[figure])] != row["faction"]:
+            if st.SEATS[int(record.owner[figure])] != row["faction"]:
                 raise UserMistake(f"{where}: figure {figure} is not of {row['faction']}.")
             record.plan[int(row["plan"]), figure] = names[str(row["hex"])]
     for plan in range(2):
-        load = np.zeros(HEXES_MAX, np.int64)
-        for figure in range(ROSTER):
+        load = np.zeros(st.HEXES_MAX, np.int64)
+        for figure in range(st.ROSTER):
             if record.plan[plan, figure] < 0:
                 raise UserMistake(f"table deployment: plan {plan} leaves figure {figure} out.")
             load[record.plan[plan, figure]] += record.bulk[record.kind[figure]]
         if load.max() > 6:
             full = int(record.hex_id[int(load.argmax())])
             raise UserMistake(f"table deployment: plan {plan} puts size {load.max()} into hex {full}. At most 6.")
-    assert DEFENDERS <= FIGURES
+    assert st.DEFENDERS <= st.FIGURES
 
 
 def item_names(tables: Tables) -> list[tuple[str, str]]:
@@ -629,8 +604,8 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
     events = [("event", f"{row['id']} {row['name']}") for row in tables["events"]]
     commands = [("command", f"{row['id']} {row['name']}") for row in tables["commands"]]
     by_id = {str(row["id"]): str(row["name"]) for row in tables["spells"]}
-    events += [("", f"(no card {n})") for n in range(len(events), EVENTS_MAX)]
-    commands += [("", f"(no card {n})") for n in range(len(commands), COMMANDS_MAX)]
+    events += [("", f"(no card {n})") for n in range(len(events), st.EVENTS_MAX)]
+    commands += [("", f"(no card {n})") for n in range(len(commands), st.COMMANDS_MAX)]
     return [
         *events, *commands, *(("spell", by_id[name]) for name in SPELL_IDS),
         ("artefact", "Mask of Nyarlathotep"), ("artefact", "Box of Thousand Pleasures"),

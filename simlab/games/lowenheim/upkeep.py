@@ -7,84 +7,11 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import count_rule, offer
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.board import (
-    add,
-    ask,
-    commander_hex,
-    d6,
-    faction_of,
-    has_room,
-    intruders_in,
-    is_ours,
-    leave_map,
-    marked,
-    pick,
-    put,
-    rages,
-    roster_on_map,
-    use_item,
-)
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.cards import blanks_for, pay_with_blanks, spend, spend_some
 from simlab.games.lowenheim.events import remove_barricade, start_fire
-from simlab.games.lowenheim.state import (
-    BLANK,
-    BOX,
-    BR,
-    BURNT,
-    CHARACTER,
-    CONFERRING,
-    D_BUILD,
-    D_DISCHARGE,
-    D_FEED,
-    D_QUENCH,
-    D_REGAIN,
-    D_STARVE,
-    D_WOLF,
-    DEAD,
-    DIRECTIONS,
-    DUE_HOSPITAL,
-    FACTIONS,
-    FIRE_STREAM,
-    FOOD,
-    FOOT,
-    GATE,
-    HAIR_HIDDEN,
-    HAIR_LOST,
-    HEALING,
-    HEXES_MAX,
-    IN_PLAY,
-    IN_TOWER,
-    ITEM_POWER,
-    JEAN_JACQUES,
-    K_WEREWOLF,
-    LOSS_STREAM,
-    MOUNTED,
-    N_BROKEN,
-    N_BUILT,
-    N_BURNT,
-    N_DIED,
-    N_DISCHARGED,
-    N_QUENCHED,
-    N_REGAINED,
-    N_STARVED,
-    N_UNFED,
-    N_WOLF,
-    NOBODY,
-    OFF,
-    OPEN,
-    P_WOLF,
-    PEASANTS,
-    STARVED,
-    TEMPLE,
-    TEMPLE_STREAM,
-    WATER,
-    WZ,
-    C,
-    D,
-    F,
-    H,
-)
 
 MOST_BACK = 3  # LW-FOD-03
 MOST_BUILDS = 4  # LW-BAR-01
@@ -98,29 +25,29 @@ ARTEFACTS_IN_TOWER = 4
 @kernel
 def temple_open(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-TMP-02, LW-EVT-03, LW-CMD-07, LW-FIR-07: whether anybody may be discharged."""
-    if state.due[DUE_HOSPITAL] > 0:
+    if state.due[s.DUE_HOSPITAL] > 0:
         return False
     for at in range(3):
         if state.their_heads[cards.grounds[at]] > 0:
             return False
     k = np.int64(cards.fire_of[cards.grounds[0]])
     if k >= 0 and state.fire[k] != 0:
-        return np.int64(state.fire[k]) == BURNT and not knobs.temple_burnt_blocks
+        return np.int64(state.fire[k]) == s.BURNT and not knobs.temple_burnt_blocks
     return True
 
 
 @kernel
 def discharging(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-TMP-01: asks the next faction that can discharge a figure; returns whether there is none left."""
-    while state.at < FACTIONS:
+    while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.step == 0 and patients(state, knobs, cards, seat, np.int64(1)) != 0:
             if not temple_open(state, knobs, cards):
                 count_rule(state, rule.LW_TMP_02)
-                if state.due[DUE_HOSPITAL] > 0:
+                if state.due[s.DUE_HOSPITAL] > 0:
                     count_rule(state, rule.LW_CMD_07)
-            elif state.hand[seat, HEALING] > 0 and patients(state, knobs, cards, seat, np.int64(0)) != 0:
-                ask(state, seat, D_DISCHARGE)
+            elif state.hand[seat, s.HEALING] > 0 and patients(state, knobs, cards, seat, np.int64(0)) != 0:
+                b.ask(state, seat, s.D_DISCHARGE)
                 return False
         state.at += 1
         state.step = 0
@@ -131,9 +58,9 @@ def discharging(state: State, knobs: Knobs, cards: Cards) -> bool:
 def patient_class(cards: Cards, seat: int, f: int) -> int:
     """LW-D31: 1 commander, 2 and 3 the other wizards, 4 mounted, 5 foot."""
     cls = np.int64(cards.cls[f])
-    if cls == MOUNTED:
+    if cls == s.MOUNTED:
         return np.int64(4)
-    return np.int64(5) if cls == FOOT else f - np.int64(cards.first[seat]) + 1
+    return np.int64(5) if cls == s.FOOT else f - np.int64(cards.first[seat]) + 1
 
 
 @kernel
@@ -141,7 +68,9 @@ def patients(state: State, knobs: Knobs, cards: Cards, seat: int, any_room: int)
     """Classes of a faction with a figure in the Temple (and room for it in the grounds), as bits."""
     classes = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
-        if np.int64(state.status[f]) == TEMPLE and (any_room or room_in_grounds(state, knobs, cards, np.int64(f)) >= 0):
+        if np.int64(state.status[f]) == s.TEMPLE and (
+            any_room or room_in_grounds(state, knobs, cards, np.int64(f)) >= 0
+        ):
             classes |= 1 << patient_class(cards, seat, np.int64(f))
     return classes
 
@@ -151,9 +80,9 @@ def room_in_grounds(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
     """LW-TMP-03: H1, else H2, else H3; OFF for none."""
     for at in range(3):
         h = np.int64(cards.grounds[at])
-        if has_room(state, knobs, cards, f, h):
+        if b.has_room(state, knobs, cards, f, h):
             return h
-    return OFF
+    return s.OFF
 
 
 @kernel
@@ -173,13 +102,13 @@ def discharge(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
         return
     seat = np.int64(state.seat)
     for f in range(cards.first[seat], cards.last[seat] + 1):
-        if np.int64(state.status[f]) == TEMPLE and patient_class(cards, seat, np.int64(f)) == option:
+        if np.int64(state.status[f]) == s.TEMPLE and patient_class(cards, seat, np.int64(f)) == option:
             count_rule(state, rule.LW_TMP_01)
-            spend(state, seat, HEALING)
+            spend(state, seat, s.HEALING)
             if cards.character[f] >= 0 and not recovers(state, cards, np.int64(f)):
                 return
             count_rule(state, rule.LW_TMP_03)
-            add(state, N_DISCHARGED, seat)
+            b.add(state, s.N_DISCHARGED, seat)
             come_back(state, cards, np.int64(f), room_in_grounds(state, knobs, cards, np.int64(f)))
             return
 
@@ -187,19 +116,19 @@ def discharge(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
 @kernel
 def come_back(state: State, cards: Cards, f: int, h: int) -> None:
     """A roster figure returns, unstunned, with full wounds, to its own faction."""
-    state.status[f] = IN_PLAY
+    state.status[f] = s.IN_PLAY
     state.wounds[f] = cards.wounds[cards.kind[f]]
-    put(state, cards, f, h)
+    b.put(state, cards, f, h)
 
 
 @kernel
 def recovers(state: State, cards: Cards, f: int) -> bool:
     """LW-TMP-04: a character's roll; returns whether it lives."""
     count_rule(state, rule.LW_TMP_04)
-    die = d6(state, TEMPLE_STREAM)
+    die = b.d6(state, s.TEMPLE_STREAM)
     if die == 1:
-        add(state, N_DIED, np.int64(cards.owner[f]))
-        leave_map(state, cards, f, DEAD)
+        b.add(state, s.N_DIED, np.int64(cards.owner[f]))
+        b.leave_map(state, cards, f, s.DEAD)
         return False
     if die < 6:
         state.loss[cards.character[f], die - 2] += 1
@@ -216,14 +145,14 @@ def feeding(state: State, knobs: Knobs, cards: Cards) -> bool:
     Returns whether the faction at hand is done, so that it may bring figures back.
     """
     seat = np.int64(state.at)
-    if seat == WZ:
+    if seat == s.WZ:
         count_rule(state, rule.LW_WIZ_23)
         return True
-    if state.step >= knobs.food_due or roster_on_map(state, cards, seat) == 0:
+    if state.step >= knobs.food_due or b.roster_on_map(state, cards, seat) == 0:
         return True
     count_rule(state, rule.LW_FOD_01)
     state.step += 1
-    ask(state, seat, D_FEED)
+    b.ask(state, seat, s.D_FEED)
     return False
 
 
@@ -231,7 +160,7 @@ def feeding(state: State, knobs: Knobs, cards: Cards) -> bool:
 def offer_food(state: State, cards: Cards) -> None:
     seat = np.int64(state.seat)
     offer(state, 0)
-    if state.hand[seat, FOOD] > 0:
+    if state.hand[seat, s.FOOD] > 0:
         offer(state, 1)
     if blanks_for(state, cards, seat) > 0:
         offer(state, 2)
@@ -241,26 +170,26 @@ def offer_food(state: State, cards: Cards) -> None:
 def feed(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     seat = np.int64(state.seat)
     if action == 1:
-        spend(state, seat, FOOD)
+        spend(state, seat, s.FOOD)
         state.fed += 1
     elif action == 2:
         pay_blank(state, seat)
         state.fed += 1
     else:
-        add(state, N_UNFED, seat)
+        b.add(state, s.N_UNFED, seat)
         if knobs.starve_pick == 1:
             starve_random(state, cards, seat)
         else:
             form_starving(state, cards, seat)
-            ask(state, seat, D_STARVE)
+            b.ask(state, seat, s.D_STARVE)
 
 
 @kernel
 def pay_blank(state: State, seat: int) -> None:
     """LW-CRD-06."""
     count_rule(state, rule.LW_CRD_06)
-    use_item(state, ITEM_POWER, seat)
-    spend(state, seat, BLANK)
+    b.use_item(state, s.ITEM_POWER, seat)
+    spend(state, seat, s.BLANK)
 
 
 @kernel
@@ -291,16 +220,16 @@ def form_starving(state: State, cards: Cards, seat: int) -> None:
 def starving_key(state: State, cards: Cards, f: int) -> int:
     """Groups by hex and printed class, whoever commands the figure."""
     cls = np.int64(cards.cls[f])
-    return (np.int64(state.hex[f]) * 4 + cls) * 256 + (f if cls == CHARACTER else np.int64(0))
+    return (np.int64(state.hex[f]) * 4 + cls) * 256 + (f if cls == s.CHARACTER else np.int64(0))
 
 
 @kernel
 def starve(state: State, cards: Cards, f: int) -> None:
     """LW-FOD-02: to the starved pool."""
     count_rule(state, rule.LW_FOD_02)
-    add(state, N_STARVED, np.int64(cards.owner[f]))
+    b.add(state, s.N_STARVED, np.int64(cards.owner[f]))
     state.starved_now[f] = 1
-    leave_map(state, cards, f, STARVED)
+    b.leave_map(state, cards, f, s.STARVED)
 
 
 @kernel
@@ -312,7 +241,7 @@ def starve_random(state: State, cards: Cards, seat: int) -> None:
             n += np.int64(state.hex[f] >= 0 and (cards.character[f] >= 0) == (characters == 1))
         if n == 0:
             continue
-        skip = pick(state, LOSS_STREAM, n)
+        skip = b.pick(state, s.LOSS_STREAM, n)
         for f in range(cards.first[seat], cards.last[seat] + 1):
             if state.hex[f] >= 0 and (cards.character[f] >= 0) == (characters == 1):
                 if skip == 0:
@@ -325,42 +254,42 @@ def starve_random(state: State, cards: Cards, seat: int) -> None:
 def regaining(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-FOD-03: asks whom a fed faction brings back; returns whether it is done."""
     seat = np.int64(state.at)
-    if seat == WZ or knobs.food_due == 0 or state.fed < knobs.food_due or state.back >= MOST_BACK:
+    if seat == s.WZ or knobs.food_due == 0 or state.fed < knobs.food_due or state.back >= MOST_BACK:
         return True
-    if state.hand[seat, FOOD] == 0 and blanks_for(state, cards, seat) == 0:
+    if state.hand[seat, s.FOOD] == 0 and blanks_for(state, cards, seat) == 0:
         return True
     if returning_classes(state, knobs, cards, seat) == 0:
         return True
-    ask(state, seat, D_REGAIN)
+    b.ask(state, seat, s.D_REGAIN)
     return False
 
 
 @kernel
 def home_room(state: State, knobs: Knobs, cards: Cards, seat: int, f: int) -> int:
     """LW-FOD-03: the first hex of the home base with room, OFF for none or with an intruder in it."""
-    if intruders_in(state, cards, seat):  # the home base of a faction is the place of its number
-        return OFF
+    if b.intruders_in(state, cards, seat):  # the home base of a faction is the place of its number
+        return s.OFF
     for at in range(cards.place_len[seat]):
         h = np.int64(cards.place[seat, at])
-        if has_room(state, knobs, cards, f, h):
+        if b.has_room(state, knobs, cards, f, h):
             return h
-    return OFF
+    return s.OFF
 
 
 @kernel
 def back_class(cards: Cards, f: int) -> int:
     """LW-D34: 1 mounted, 2 foot, 3 character."""
     cls = np.int64(cards.cls[f])
-    if cls == MOUNTED:
+    if cls == s.MOUNTED:
         return np.int64(1)
-    return np.int64(2) if cls == FOOT else np.int64(3)
+    return np.int64(2) if cls == s.FOOT else np.int64(3)
 
 
 @kernel
 def returning_classes(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
     classes = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
-        starved = np.int64(state.status[f]) == STARVED and not state.starved_now[f]
+        starved = np.int64(state.status[f]) == s.STARVED and not state.starved_now[f]
         if starved and home_room(state, knobs, cards, seat, np.int64(f)) >= 0:
             classes |= 1 << back_class(cards, np.int64(f))
     return classes
@@ -384,15 +313,15 @@ def regain(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     seat = np.int64(state.seat)
     for f in range(cards.first[seat], cards.last[seat] + 1):
         if (
-            np.int64(state.status[f]) == STARVED
+            np.int64(state.status[f]) == s.STARVED
             and not state.starved_now[f]
             and back_class(cards, np.int64(f)) == option
         ):
-            if state.hand[seat, FOOD] > 0:
-                spend(state, seat, FOOD)
+            if state.hand[seat, s.FOOD] > 0:
+                spend(state, seat, s.FOOD)
             else:
                 pay_blank(state, seat)
-            add(state, N_REGAINED, seat)
+            b.add(state, s.N_REGAINED, seat)
             come_back(state, cards, np.int64(f), home_room(state, knobs, cards, seat, np.int64(f)))
             state.back += 1
             return
@@ -401,17 +330,17 @@ def regain(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
 @kernel
 def ask_wolf(state: State) -> None:
     """LW-WLF-01: due while Jean-Jacques is on the map in human form."""
-    if state.hex[JEAN_JACQUES] >= 0 and state.wolf_until == 0:
+    if state.hex[s.JEAN_JACQUES] >= 0 and state.wolf_until == 0:
         count_rule(state, rule.LW_WLF_01)
-        ask(state, BR, D_WOLF)
+        b.ask(state, s.BR, s.D_WOLF)
 
 
 @kernel
 def offer_wolf(state: State) -> None:
     offer(state, 0)
-    if state.hand[BR, FOOD] > 0:
+    if state.hand[s.BR, s.FOOD] > 0:
         offer(state, 1)
-    if state.hand[BR, PEASANTS] > 0:
+    if state.hand[s.BR, s.PEASANTS] > 0:
         offer(state, 2)
 
 
@@ -419,16 +348,16 @@ def offer_wolf(state: State) -> None:
 def wolf_card(state: State, knobs: Knobs, action: int) -> None:
     """LW-WLF-02: without a card he turns into a werewolf, for the next turns."""
     if action == 1:
-        spend(state, BR, FOOD)
+        spend(state, s.BR, s.FOOD)
     elif action == 2:
-        spend(state, BR, PEASANTS)
+        spend(state, s.BR, s.PEASANTS)
     else:
         count_rule(state, rule.LW_WLF_02)
         state.wolf_until = np.int64(state.turn) + np.int64(knobs.wolf_turns)
         state.wolf_public = 1
-        state.kind[JEAN_JACQUES] = K_WEREWOLF
-        state.count[N_WOLF] += 1
-        use_item(state, ITEM_POWER + P_WOLF, BR)
+        state.kind[s.JEAN_JACQUES] = s.K_WEREWOLF
+        state.count[s.N_WOLF] += 1
+        b.use_item(state, s.ITEM_POWER + s.P_WOLF, s.BR)
 
 
 # --- 9c: fires ------------------------------------------------------------------
@@ -449,13 +378,13 @@ def burning(state: State, knobs: Knobs, cards: Cards) -> bool:
             continue
         if state.step == 0:
             count_rule(state, rule.LW_FIR_01)
-        while state.step < FACTIONS:
+        while state.step < s.FACTIONS:
             seat = np.int64(state.step)
             state.step += 1
             if stands_near(state, cards, k, seat):
                 state.anybody = 1
-                if state.hand[seat, WATER] + blanks_for(state, cards, seat) > 0:
-                    ask(state, seat, D_QUENCH)
+                if state.hand[seat, s.WATER] + blanks_for(state, cards, seat) > 0:
+                    b.ask(state, seat, s.D_QUENCH)
                     return False
         burn(state, knobs, cards, k)
         state.at += 1
@@ -483,7 +412,7 @@ def stands_near(state: State, cards: Cards, k: int, seat: int) -> bool:
     for at in range(cards.fire_near_len[k]):
         f = np.int64(state.head[cards.fire_near[k, at]])
         while f >= 0:
-            if is_ours(state, f) and faction_of(cards, f) == seat:
+            if b.is_ours(state, f) and b.faction_of(cards, f) == seat:
                 return True
             f = np.int64(state.next[f])
     return False
@@ -492,7 +421,7 @@ def stands_near(state: State, cards: Cards, k: int, seat: int) -> bool:
 @kernel
 def offer_water(state: State, cards: Cards) -> None:
     seat = np.int64(state.seat)
-    most = np.int64(state.hand[seat, WATER]) + blanks_for(state, cards, seat)
+    most = np.int64(state.hand[seat, s.WATER]) + blanks_for(state, cards, seat)
     for n in range(min(most, np.int64(6)) + 1):
         offer(state, n)
 
@@ -500,9 +429,9 @@ def offer_water(state: State, cards: Cards) -> None:
 @kernel
 def quench(state: State, n: int) -> None:
     seat = np.int64(state.seat)
-    pay_with_blanks(state, seat, WATER, n)
+    pay_with_blanks(state, seat, s.WATER, n)
     state.step2 += n
-    state.count[N_QUENCHED + seat] += n
+    state.count[s.N_QUENCHED + seat] += n
 
 
 @kernel
@@ -510,7 +439,7 @@ def burn(state: State, knobs: Knobs, cards: Cards, k: int) -> None:
     """LW-FIR-02 to LW-FIR-05: the attempt, then another turn of burning, then the spread."""
     if state.anybody:
         count_rule(state, rule.LW_FIR_02)
-        if d6(state, FIRE_STREAM) + np.int64(state.step2) >= knobs.fire_out_target:
+        if b.d6(state, s.FIRE_STREAM) + np.int64(state.step2) >= knobs.fire_out_target:
             state.fire[k] = 0
             state.fires -= 1
             return
@@ -518,9 +447,9 @@ def burn(state: State, knobs: Knobs, cards: Cards, k: int) -> None:
     count_rule(state, rule.LW_FIR_05)
     state.fire[k] += 1
     if np.int64(state.fire[k]) - 1 >= knobs.burn_turns:
-        state.fire[k] = BURNT
+        state.fire[k] = s.BURNT
         state.fires -= 1
-        state.count[N_BURNT] += 1
+        state.count[s.N_BURNT] += 1
         burn_down(state, cards, k)
         return
     count_rule(state, rule.LW_FIR_04)
@@ -531,21 +460,21 @@ def burn(state: State, knobs: Knobs, cards: Cards, k: int) -> None:
 def spread(state: State, knobs: Knobs, cards: Cards, k: int) -> None:
     """LW-FIR-04: one die for the hex, or one for each neighbour."""
     if knobs.fire_spread_mode == 1:
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.fire_next[k, way])
-            if there >= 0 and state.fire[there] == 0 and d6(state, FIRE_STREAM) == 1:
+            if there >= 0 and state.fire[there] == 0 and b.d6(state, s.FIRE_STREAM) == 1:
                 catch_fire(state, there)
         return
-    if d6(state, FIRE_STREAM) != 1:
+    if b.d6(state, s.FIRE_STREAM) != 1:
         return
     n = np.int64(0)
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         there = np.int64(cards.fire_next[k, way])
         n += np.int64(there >= 0 and state.fire[there] == 0)
     if n == 0:
         return
-    skip = pick(state, FIRE_STREAM, n)
-    for way in range(DIRECTIONS):
+    skip = b.pick(state, s.FIRE_STREAM, n)
+    for way in range(s.DIRECTIONS):
         there = np.int64(cards.fire_next[k, way])
         if there >= 0 and state.fire[there] == 0:
             if skip == 0:
@@ -567,16 +496,16 @@ def burn_down(state: State, cards: Cards, k: int) -> None:
     if h < 0:
         count_rule(state, rule.LW_FIR_06)
         return
-    if h == np.int64(cards.main[H]):
+    if h == np.int64(cards.main[s.H]):
         count_rule(state, rule.LW_FIR_07)
-    elif h == np.int64(cards.main[D]):
+    elif h == np.int64(cards.main[s.D]):
         count_rule(state, rule.LW_FIR_07)
         lose_artefacts(state)
-    elif h == np.int64(cards.main[F]):
+    elif h == np.int64(cards.main[s.F]):
         count_rule(state, rule.LW_FIR_07)
-        if np.int64(state.hair) == HAIR_HIDDEN:
-            state.hair = HAIR_LOST
-    elif h == np.int64(cards.main[C]):
+        if np.int64(state.hair) == s.HAIR_HIDDEN:
+            state.hair = s.HAIR_LOST
+    elif h == np.int64(cards.main[s.C]):
         count_rule(state, rule.LW_FIR_07)
         if np.int64(state.queen) == h and not state.queen_escorted:
             state.queen = cards.court[0]
@@ -588,7 +517,7 @@ def burn_down(state: State, cards: Cards, k: int) -> None:
 def lose_artefacts(state: State) -> None:
     """LW-FIR-07, LW-END-05: what lies in the tower is lost; a carried Box stays."""
     for artefact in range(ARTEFACTS_IN_TOWER):
-        if artefact == BOX and np.int64(state.box_at) != IN_TOWER:
+        if artefact == s.BOX and np.int64(state.box_at) != s.IN_TOWER:
             continue
         state.artefact_lost[artefact] = 1
 
@@ -599,18 +528,18 @@ def lose_artefacts(state: State) -> None:
 @kernel
 def intruders_break(state: State, cards: Cards) -> None:
     """LW-ENM-10: older barricades with an intruder on one side and no defender on either."""
-    for at in range(HEXES_MAX):
+    for at in range(s.HEXES_MAX):
         if state.barricade[at] == 0:
             continue
         h = np.int64(at)
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             if not is_old(state, h, np.int64(way)):
                 continue
             there = np.int64(cards.beside[h, way])
             if state.their_heads[h] + state.their_heads[there] > 0 and state.our_heads[h] + state.our_heads[there] == 0:
                 count_rule(state, rule.LW_ENM_10)
                 remove_barricade(state, cards, h, np.int64(way))
-                state.count[N_BROKEN] += 1
+                state.count[s.N_BROKEN] += 1
 
 
 @kernel
@@ -622,19 +551,19 @@ def is_old(state: State, h: int, way: int) -> bool:
 @kernel
 def builder_hex(state: State, cards: Cards, seat: int) -> int:
     """LW-BAR-02: the commander's hex, unless conferring, controlled or raging; OFF for none."""
-    if marked(state, np.int64(cards.commander[seat]), CONFERRING):
-        return OFF
-    return commander_hex(state, cards, seat)
+    if b.marked(state, np.int64(cards.commander[seat]), s.CONFERRING):
+        return s.OFF
+    return b.commander_hex(state, cards, seat)
 
 
 @kernel
 def may_build(state: State, knobs: Knobs, cards: Cards, seat: int, way: int) -> bool:
     """LW-BAR-01."""
     h = builder_hex(state, cards, seat)
-    if h < 0 or state.pieces == 0 or state.hand[seat, PEASANTS] < knobs.barricade_cost:
+    if h < 0 or state.pieces == 0 or state.hand[seat, s.PEASANTS] < knobs.barricade_cost:
         return False
     side = np.int64(cards.side[state.config, h, way])
-    return (side == OPEN or side == GATE) and (np.int64(state.barricade[h]) >> way) & 1 == 0
+    return (side == s.OPEN or side == s.GATE) and (np.int64(state.barricade[h]) >> way) & 1 == 0
 
 
 @kernel
@@ -645,7 +574,7 @@ def destroyable(state: State, cards: Cards, seat: int, index: int) -> int:
         if state.barricade[at] == 0:
             continue
         h = np.int64(at)
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[h, way])
             if there < h or not is_old(state, h, np.int64(way)):
                 continue
@@ -653,7 +582,7 @@ def destroyable(state: State, cards: Cards, seat: int, index: int) -> int:
                 if seen == index:
                     return h * 8 + way
                 seen += 1
-    return NOBODY
+    return s.NOBODY
 
 
 @kernel
@@ -665,7 +594,7 @@ def destroyables(state: State, cards: Cards, seat: int) -> int:
         if old == 0:
             continue
         mine = commands_in(state, seat, np.int64(h))
-        for way in range(DIRECTIONS):
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[h, way])
             if there >= h and (old >> way) & 1 == 1 and (mine or commands_in(state, seat, there)):
                 seen += 1
@@ -678,7 +607,7 @@ def destroyables(state: State, cards: Cards, seat: int) -> int:
 def commands_in(state: State, seat: int, h: int) -> bool:
     f = np.int64(state.head[h])
     while f >= 0:
-        if np.int64(state.ctrl[f]) == seat and not rages(state, f):
+        if np.int64(state.ctrl[f]) == seat and not b.rages(state, f):
             return True
         f = np.int64(state.next[f])
     return False
@@ -687,9 +616,9 @@ def commands_in(state: State, seat: int, h: int) -> bool:
 @kernel
 def building(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-BAR-01: at most four choices a faction; returns whether all have made theirs."""
-    while state.at < FACTIONS:
+    while state.at < s.FACTIONS:
         if state.step < MOST_BUILDS:
-            ask(state, np.int64(state.at), D_BUILD)
+            b.ask(state, np.int64(state.at), s.D_BUILD)
             return False
         state.at += 1
         state.step = 0
@@ -700,7 +629,7 @@ def building(state: State, knobs: Knobs, cards: Cards) -> bool:
 def offer_builds(state: State, knobs: Knobs, cards: Cards) -> None:
     seat = np.int64(state.seat)
     offer(state, 0)
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         if may_build(state, knobs, cards, seat, np.int64(way)):
             offer(state, way + 1)
     if state.pieces + state.returning == knobs.barricade_pool:  # none stands
@@ -723,7 +652,7 @@ def build(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         return
     count_rule(state, rule.LW_BAR_01)
     count_rule(state, rule.LW_BAR_02)
-    spend_some(state, seat, PEASANTS, np.int64(knobs.barricade_cost))
+    spend_some(state, seat, s.PEASANTS, np.int64(knobs.barricade_cost))
     h = builder_hex(state, cards, seat)
     way = np.int64(action) - 1
     there = np.int64(cards.beside[h, way])
@@ -733,4 +662,4 @@ def build(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     state.barricade[there] = np.int64(state.barricade[there]) | (1 << back)
     state.fresh[there] = np.int64(state.fresh[there]) | (1 << back)
     state.pieces -= 1
-    add(state, N_BUILT, seat)
+    b.add(state, s.N_BUILT, seat)

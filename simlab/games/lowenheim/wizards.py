@@ -7,98 +7,12 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import below, count_rule, offer, one_of
 from simlab.game import Cards, Knobs, State
+from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
-from simlab.games.lowenheim.board import (
-    able,
-    ask,
-    bring,
-    count_in,
-    d6,
-    faction_of,
-    free_slot,
-    has_room,
-    is_controlled,
-    is_down,
-    is_ours,
-    marked,
-    permits,
-    put,
-    set_mark,
-    use_item,
-)
+from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.cards import gain, spend, spend_some
 from simlab.games.lowenheim.combat import area_attack
 from simlab.games.lowenheim.events import wet_sides
-from simlab.games.lowenheim.state import (
-    ALTAR,
-    ALTAR_9,
-    BEES,
-    BLANK,
-    BOX,
-    BOX_9,
-    BUSY,
-    CONFERRING,
-    CONTROLLED_MOST,
-    D_BATTLE_MAGIC,
-    D_BOX,
-    D_DIRECTION,
-    D_MAGIC,
-    D_POWER,
-    D_ROB,
-    D_TARGET,
-    D_VICTIM,
-    D_WEAR,
-    DEMON,
-    DIRECTIONS,
-    EL,
-    ENTS,
-    FACTIONS,
-    FAST_FOOD,
-    FIREBALL,
-    FIRST_BEE,
-    FIRST_ENT,
-    FIRST_INTRUDER,
-    FOOD,
-    HEAL,
-    IN_9,
-    IN_PLAY,
-    IN_TOWER,
-    INSECTS,
-    ITEM_ARTEFACT,
-    ITEM_SPELL,
-    K_OGRE,
-    LIGHTNING,
-    MAGIC_STREAM,
-    MASK,
-    MIND_CONTROL,
-    MORALE,
-    MOUNTED,
-    N_ARTEFACTS,
-    N_SPELLS,
-    N_TELEPORTS,
-    NO_BOX,
-    NO_MOVE,
-    NO_SIDE,
-    NOBODY,
-    OUT_9,
-    PEASANTS,
-    RESERVE,
-    ROSTER,
-    S_ARTEFACTS,
-    SEVERUS,
-    SKAVEN_SIDE,
-    STEAL,
-    SWARM,
-    TELEPORTER,
-    TREEFOLK,
-    TYPES,
-    WALL,
-    WALL_OF_WATER,
-    WATER_WALLS,
-    WIZARDS,
-    WZ,
-    D,
-)
 
 NON_BLANK = 5  # types that are not Blanks
 _NB_ORDER = np.array([1, 2, 3, 4, 0], np.int64)  # P, F, W, H, A (LW-WIZ-03)
@@ -112,20 +26,20 @@ def can_pay(state: State, cards: Cards, spell: int) -> bool:
     """The named cards, and enough other non-blank ones."""
     rest = np.int64(0)
     for kind in range(NON_BLANK):
-        left = np.int64(state.hand[WZ, kind]) - np.int64(cards.cost[spell, kind])
+        left = np.int64(state.hand[s.WZ, kind]) - np.int64(cards.cost[spell, kind])
         if left < 0:
             return False
         rest += left
-    return rest >= np.int64(cards.cost[spell, BLANK])
+    return rest >= np.int64(cards.cost[spell, s.BLANK])
 
 
 @kernel
 def pay(state: State, cards: Cards, spell: int) -> None:
     for kind in range(NON_BLANK):
-        spend_some(state, WZ, np.int64(kind), np.int64(cards.cost[spell, kind]))
-    pay_any(state, np.int64(cards.cost[spell, BLANK]))
-    state.count[N_SPELLS] += 1
-    use_item(state, ITEM_SPELL + spell, WZ)
+        spend_some(state, s.WZ, np.int64(kind), np.int64(cards.cost[spell, kind]))
+    pay_any(state, np.int64(cards.cost[spell, s.BLANK]))
+    state.count[s.N_SPELLS] += 1
+    b.use_item(state, s.ITEM_SPELL + spell, s.WZ)
 
 
 @kernel
@@ -133,12 +47,12 @@ def pay_any(state: State, n: int) -> None:
     """LW-WIZ-03: non-blank cards of which most are left, ties P, F, W, H, A."""
     for _ in range(n):
         count_rule(state, rule.LW_WIZ_03)
-        best = np.int64(PEASANTS)
+        best = np.int64(s.PEASANTS)
         for at in range(NON_BLANK):
             kind = np.int64(_NB_ORDER[at])
-            if state.hand[WZ, kind] > state.hand[WZ, best]:
+            if state.hand[s.WZ, kind] > state.hand[s.WZ, best]:
                 best = kind
-        spend(state, WZ, best)
+        spend(state, s.WZ, best)
 
 
 # --- Step 1: the Mask -----------------------------------------------------------
@@ -147,25 +61,25 @@ def pay_any(state: State, n: int) -> None:
 @kernel
 def in_tower(state: State, cards: Cards, wizard: int) -> bool:
     """Whether a wizard is able and in the tower."""
-    f = SEVERUS + wizard
-    return able(state, f) and np.int64(state.ctrl[f]) == WZ and np.int64(state.hex[f]) == np.int64(cards.main[D])
+    f = s.SEVERUS + wizard
+    return b.able(state, f) and np.int64(state.ctrl[f]) == s.WZ and np.int64(state.hex[f]) == np.int64(cards.main[s.D])
 
 
 @kernel
 def wearing(state: State, cards: Cards) -> None:
     """LW-WIZ-17: asks who wears the Mask, if anybody can."""
-    if state.artefact_lost[MASK]:
+    if state.artefact_lost[s.MASK]:
         return
-    for wizard in range(WIZARDS):
+    for wizard in range(s.WIZARDS):
         if in_tower(state, cards, np.int64(wizard)):
-            ask(state, WZ, D_WEAR)
+            b.ask(state, s.WZ, s.D_WEAR)
             return
 
 
 @kernel
 def offer_mask(state: State, cards: Cards) -> None:
     offer(state, 0)
-    for wizard in range(WIZARDS):
+    for wizard in range(s.WIZARDS):
         if in_tower(state, cards, np.int64(wizard)):
             offer(state, wizard + 1)
 
@@ -175,9 +89,9 @@ def wear(state: State, action: int) -> None:
     if action == 0:
         return
     count_rule(state, rule.LW_WIZ_17)
-    set_mark(state, SEVERUS + action - 1, BUSY)
+    b.set_mark(state, s.SEVERUS + action - 1, s.BUSY)
     state.mask_worn = 1
-    go_public(state, MASK)
+    go_public(state, s.MASK)
 
 
 @kernel
@@ -185,9 +99,9 @@ def go_public(state: State, artefact: int) -> None:
     """LW-WIZ-16."""
     count_rule(state, rule.LW_WIZ_16)
     state.artefact_public[artefact] = 1
-    state.revealed[S_ARTEFACTS] = np.int64(state.revealed[S_ARTEFACTS]) & ~(1 << artefact)
-    state.count[N_ARTEFACTS] += 1
-    use_item(state, ITEM_ARTEFACT + artefact, WZ)
+    state.revealed[s.S_ARTEFACTS] = np.int64(state.revealed[s.S_ARTEFACTS]) & ~(1 << artefact)
+    state.count[s.N_ARTEFACTS] += 1
+    b.use_item(state, s.ITEM_ARTEFACT + artefact, s.WZ)
 
 
 # --- Step 3: the Box ------------------------------------------------------------
@@ -197,16 +111,16 @@ def go_public(state: State, artefact: int) -> None:
 def using_box(state: State) -> None:
     """LW-WIZ-18: asks whether the Box is paid for."""
     at = np.int64(state.box_at)
-    if at == IN_TOWER or at == NO_BOX or state.artefact_lost[BOX]:
+    if at == s.IN_TOWER or at == s.NO_BOX or state.artefact_lost[s.BOX]:
         return
-    f = SEVERUS + at - 1
-    if state.hex[f] < 0 or marked(state, f, BUSY):
+    f = s.SEVERUS + at - 1
+    if state.hex[f] < 0 or b.marked(state, f, s.BUSY):
         return
     non_blank = np.int64(0)
     for kind in range(NON_BLANK):
-        non_blank += np.int64(state.hand[WZ, kind])
+        non_blank += np.int64(state.hand[s.WZ, kind])
     if non_blank >= 2:
-        ask(state, WZ, D_BOX)
+        b.ask(state, s.WZ, s.D_BOX)
 
 
 @kernel
@@ -216,7 +130,7 @@ def use_box(state: State, yes: int) -> None:
     count_rule(state, rule.LW_WIZ_18)
     pay_any(state, np.int64(2))
     state.box_used = 1
-    go_public(state, BOX)
+    go_public(state, s.BOX)
 
 
 # --- Who may cast what ----------------------------------------------------------
@@ -225,8 +139,8 @@ def use_box(state: State, yes: int) -> None:
 @kernel
 def may_act(state: State, wizard: int) -> bool:
     """LW-WIZ-01: able, under WZ, has not cast, and does not use the Box this turn."""
-    f = SEVERUS + wizard
-    if (np.int64(state.cast) >> wizard) & 1 or not able(state, f) or np.int64(state.ctrl[f]) != WZ:
+    f = s.SEVERUS + wizard
+    if (np.int64(state.cast) >> wizard) & 1 or not b.able(state, f) or np.int64(state.ctrl[f]) != s.WZ:
         return False
     return not (state.box_used and np.int64(state.box_at) == wizard + 1)
 
@@ -234,13 +148,13 @@ def may_act(state: State, wizard: int) -> bool:
 @kernel
 def casting(state: State, cards: Cards, decision: int) -> bool:
     """LW-WIZ-02: the next wizard that may act; returns whether there is none left."""
-    while state.at < WIZARDS:
+    while state.at < s.WIZARDS:
         wizard = np.int64(state.at)
-        if decision == D_MAGIC and not state.artefact_lost[MASK] and in_tower(state, cards, wizard):
+        if decision == s.D_MAGIC and not state.artefact_lost[s.MASK] and in_tower(state, cards, wizard):
             state.box_could = np.int64(state.box_could) | (1 << wizard)
         if may_act(state, wizard):
             state.wizard = wizard
-            ask(state, WZ, decision)
+            b.ask(state, s.WZ, decision)
             return False
         state.at += 1
     return True
@@ -261,33 +175,33 @@ def offer_magic(state: State, knobs: Knobs, cards: Cards) -> None:
             offer(state, option)
     if not in_tower(state, cards, wizard):
         return
-    tower = np.int64(cards.main[D])
-    if not state.artefact_lost[ALTAR] and state.hex[DEMON] < 0 and state.ours[tower] < knobs.stack_limit:
-        offer(state, ALTAR_9)
-    if not state.artefact_lost[TELEPORTER] and state.their_heads[tower] == 0:
-        if travellers(state, knobs, cards, wizard, tower) and has_target(state, knobs, cards, OUT_9, wizard):
-            offer(state, OUT_9)
-        if has_target(state, knobs, cards, IN_9, wizard):
-            offer(state, IN_9)
-    if np.int64(state.box_at) == IN_TOWER and not state.artefact_lost[BOX]:
-        offer(state, BOX_9)
+    tower = np.int64(cards.main[s.D])
+    if not state.artefact_lost[s.ALTAR] and state.hex[s.DEMON] < 0 and state.ours[tower] < knobs.stack_limit:
+        offer(state, s.ALTAR_9)
+    if not state.artefact_lost[s.TELEPORTER] and state.their_heads[tower] == 0:
+        if travellers(state, knobs, cards, wizard, tower) and has_target(state, knobs, cards, s.OUT_9, wizard):
+            offer(state, s.OUT_9)
+        if has_target(state, knobs, cards, s.IN_9, wizard):
+            offer(state, s.IN_9)
+    if np.int64(state.box_at) == s.IN_TOWER and not state.artefact_lost[s.BOX]:
+        offer(state, s.BOX_9)
 
 
 @small_kernel
 def spell_of(decision: int, option: int) -> int:
     """LW-D09: 6 to 9 are Mind Control and after, for Morale is cast before combat alone. LW-D20: 1 to 4, 5 Morale."""
-    if decision == D_MAGIC:
+    if decision == s.D_MAGIC:
         return np.int64(option) - 1 if option <= 5 else np.int64(option)
     if option <= 4:
         return np.int64(option) - 1
-    return MORALE if option == 5 else np.int64(option) + 1
+    return s.MORALE if option == 5 else np.int64(option) + 1
 
 
 @kernel
 def offer_battle_magic(state: State, knobs: Knobs, cards: Cards) -> None:
     offer(state, 0)
     for option in range(1, 9):
-        if may_cast(state, knobs, cards, spell_of(D_BATTLE_MAGIC, np.int64(option)), np.int64(state.wizard)):
+        if may_cast(state, knobs, cards, spell_of(s.D_BATTLE_MAGIC, np.int64(option)), np.int64(state.wizard)):
             offer(state, option)
 
 
@@ -296,18 +210,18 @@ def may_cast(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int) 
     """Whether a spell can be paid for and has a target."""
     if not can_pay(state, cards, spell):
         return False
-    if spell == FAST_FOOD:
-        return state.hand[WZ, FOOD] >= np.int64(cards.cost[spell, FOOD]) + 1
-    if spell == MORALE:
-        return state.hand[WZ, PEASANTS] >= np.int64(cards.cost[spell, PEASANTS]) + 1
-    if spell == WALL_OF_WATER or spell == INSECTS or spell == TREEFOLK:
-        for way in range(DIRECTIONS):
+    if spell == s.FAST_FOOD:
+        return state.hand[s.WZ, s.FOOD] >= np.int64(cards.cost[spell, s.FOOD]) + 1
+    if spell == s.MORALE:
+        return state.hand[s.WZ, s.PEASANTS] >= np.int64(cards.cost[spell, s.PEASANTS]) + 1
+    if spell == s.WALL_OF_WATER or spell == s.INSECTS or spell == s.TREEFOLK:
+        for way in range(s.DIRECTIONS):
             if may_face(state, cards, spell, wizard, np.int64(way)):
                 return has_figures(state, spell)
         return False
-    if spell == STEAL:
+    if spell == s.STEAL:
         return may_steal(state, knobs, cards)
-    if spell == MIND_CONTROL and controlled_now(state) >= knobs.mc_cap:
+    if spell == s.MIND_CONTROL and controlled_now(state) >= knobs.mc_cap:
         return False
     return has_target(state, knobs, cards, spell, wizard)
 
@@ -315,7 +229,7 @@ def may_cast(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int) 
 @kernel
 def controlled_now(state: State) -> int:
     n = np.int64(0)
-    while n < CONTROLLED_MOST and state.controlled[n] >= 0:
+    while n < s.CONTROLLED_MOST and state.controlled[n] >= 0:
         n += 1
     return n
 
@@ -323,17 +237,17 @@ def controlled_now(state: State) -> int:
 @kernel
 def has_figures(state: State, spell: int) -> bool:
     """LW-WIZ-15: free figures for a summoning; LW-WIZ-05: room for a wall."""
-    if spell == INSECTS:
+    if spell == s.INSECTS:
         free = np.int64(0)
-        for f in range(FIRST_BEE, FIRST_BEE + BEES):
+        for f in range(s.FIRST_BEE, s.FIRST_BEE + s.BEES):
             free += np.int64(state.hex[f] < 0)
-        return free >= SWARM
-    if spell == TREEFOLK:
-        for f in range(FIRST_ENT, FIRST_ENT + ENTS):
+        return free >= s.SWARM
+    if spell == s.TREEFOLK:
+        for f in range(s.FIRST_ENT, s.FIRST_ENT + s.ENTS):
             if state.hex[f] < 0:
                 return True
         return False
-    for at in range(WATER_WALLS):
+    for at in range(s.WATER_WALLS):
         if state.wall_last[at] == 0:
             return True
     return False
@@ -342,12 +256,12 @@ def has_figures(state: State, spell: int) -> bool:
 @kernel
 def may_face(state: State, cards: Cards, spell: int, wizard: int, way: int) -> bool:
     """LW-D13: a direction of a wall of water, or of the hex where the summoned appear."""
-    h = np.int64(state.hex[SEVERUS + wizard])
+    h = np.int64(state.hex[s.SEVERUS + wizard])
     side = np.int64(cards.side[state.config, h, way])
-    if spell == WALL_OF_WATER:
-        return side != NO_SIDE or np.int64(cards.side[state.config, h, (way + 1) % 6]) != NO_SIDE
+    if spell == s.WALL_OF_WATER:
+        return side != s.NO_SIDE or np.int64(cards.side[state.config, h, (way + 1) % 6]) != s.NO_SIDE
     there = np.int64(cards.beside[h, way])
-    if there < 0 or side == NO_SIDE or side == WALL or (np.int64(state.wet[h]) >> way) & 1:
+    if there < 0 or side == s.NO_SIDE or side == s.WALL or (np.int64(state.wet[h]) >> way) & 1:
         return False
     return state.head[there] < 0
 
@@ -355,10 +269,10 @@ def may_face(state: State, cards: Cards, spell: int, wizard: int, way: int) -> b
 @kernel
 def may_steal(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-WIZ-14: not if WZ would hold 6 or more after paying."""
-    if np.int64(state.held[WZ]) - price(cards, STEAL) >= knobs.hand_size:
+    if np.int64(state.held[s.WZ]) - price(cards, s.STEAL) >= knobs.hand_size:
         return False
-    for seat in range(FACTIONS):
-        if seat != WZ and state.held[seat] > 0:
+    for seat in range(s.FACTIONS):
+        if seat != s.WZ and state.held[seat] > 0:
             return True
     return False
 
@@ -366,7 +280,7 @@ def may_steal(state: State, knobs: Knobs, cards: Cards) -> bool:
 @kernel
 def price(cards: Cards, spell: int) -> int:
     total = np.int64(0)
-    for kind in range(TYPES):
+    for kind in range(s.TYPES):
         total += np.int64(cards.cost[spell, kind])
     return total
 
@@ -374,20 +288,20 @@ def price(cards: Cards, spell: int) -> int:
 @kernel
 def has_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int) -> bool:
     """Whether `is_target` holds for any hex; of most spells it looks at the few hexes that can be one."""
-    here = np.int64(state.hex[SEVERUS + wizard])
-    if spell == HEAL:
-        for way in range(DIRECTIONS):
+    here = np.int64(state.hex[s.SEVERUS + wizard])
+    if spell == s.HEAL:
+        for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[here, way])
             if there >= 0 and hurt_in(state, cards, there) >= 0:
                 return True
         return hurt_in(state, cards, here) >= 0
-    if spell == FIREBALL or spell == LIGHTNING:
+    if spell == s.FIREBALL or spell == s.LIGHTNING:
         reach = np.int64(cards.range[spell])
         for h in range(cards.n_hexes):
             if state.their_heads[h] > 0 and cards.sees[here, h] == 1 and np.int64(cards.flight[here, h]) <= reach:
                 return True
         return False
-    if spell == MIND_CONTROL:
+    if spell == s.MIND_CONTROL:
         reach = np.int64(cards.range[spell])
         for h in range(cards.n_hexes):
             if np.int64(cards.flight[here, h]) <= reach and kinds_in(state, cards, np.int64(h)) != 0:
@@ -402,19 +316,19 @@ def has_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int
 @kernel
 def is_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int, h: int) -> bool:
     """LW-D10: the hexes that a spell or the Teleporter may be directed at."""
-    here = np.int64(state.hex[SEVERUS + wizard])
-    if spell == OUT_9:
-        return state.head[h] < 0 and not is_down(state, cards, h)
+    here = np.int64(state.hex[s.SEVERUS + wizard])
+    if spell == s.OUT_9:
+        return state.head[h] < 0 and not b.is_down(state, cards, h)
     if state.head[h] < 0:
         return False
-    if spell == IN_9:
+    if spell == s.IN_9:
         return h != here and travellers(state, knobs, cards, wizard, h)
     distance = np.int64(cards.flight[here, h])
-    if spell == HEAL:
+    if spell == s.HEAL:
         return distance <= 1 and hurt_in(state, cards, h) >= 0
     if distance > np.int64(cards.range[spell]):
         return False
-    if spell == MIND_CONTROL:
+    if spell == s.MIND_CONTROL:
         return kinds_in(state, cards, h) != 0
     return state.their_heads[h] > 0 and cards.sees[here, h] == 1
 
@@ -423,11 +337,11 @@ def is_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int,
 def hurt_in(state: State, cards: Cards, h: int) -> int:
     """LW-WIZ-04: the character of a hex with the lowest id that lacks wounds, -1 for none."""
     f = np.int64(state.head[h])
-    while 0 <= f < ROSTER:
+    while 0 <= f < s.ROSTER:
         if cards.character[f] >= 0 and state.wounds[f] < cards.wounds[cards.kind[f]]:
             return f
         f = np.int64(state.next[f])
-    return NOBODY
+    return s.NOBODY
 
 
 # --- Casting --------------------------------------------------------------------
@@ -437,38 +351,38 @@ def hurt_in(state: State, cards: Cards, h: int) -> int:
 def choose_magic(state: State, cards: Cards, action: int) -> None:
     """LW-D09 and LW-D20: the cost is paid at once; then targets are asked for."""
     wizard = np.int64(state.wizard)
-    decision = D_MAGIC if np.int64(state.stage_magic) == 0 else D_BATTLE_MAGIC
+    decision = s.D_MAGIC if np.int64(state.stage_magic) == 0 else s.D_BATTLE_MAGIC
     if action == 0:
         state.at += 1
         return
-    if decision == D_MAGIC and action == BOX_9:
+    if decision == s.D_MAGIC and action == s.BOX_9:
         count_rule(state, rule.LW_WIZ_18)
         state.box_at = wizard + 1
         return  # asked again
     state.at += 1
     state.cast = np.int64(state.cast) | (1 << wizard)
-    if decision == D_MAGIC and action >= ALTAR_9:
-        set_mark(state, SEVERUS + wizard, BUSY)
-        if action == ALTAR_9:
+    if decision == s.D_MAGIC and action >= s.ALTAR_9:
+        b.set_mark(state, s.SEVERUS + wizard, s.BUSY)
+        if action == s.ALTAR_9:
             summon_demon(state, cards)
             return
-        go_public(state, TELEPORTER)
+        go_public(state, s.TELEPORTER)
         state.spell = action
-        ask(state, WZ, D_TARGET)
+        b.ask(state, s.WZ, s.D_TARGET)
         return
     count_rule(state, rule.LW_WIZ_01)
     count_rule(state, rule.LW_WIZ_02)
     spell = spell_of(decision, action)
     state.spell = spell
     pay(state, cards, spell)
-    if spell == FAST_FOOD or spell == MORALE:
-        ask(state, WZ, D_POWER)
-    elif spell == STEAL:
-        ask(state, WZ, D_ROB)
-    elif spell == WALL_OF_WATER or spell == INSECTS or spell == TREEFOLK:
-        ask(state, WZ, D_DIRECTION)
+    if spell == s.FAST_FOOD or spell == s.MORALE:
+        b.ask(state, s.WZ, s.D_POWER)
+    elif spell == s.STEAL:
+        b.ask(state, s.WZ, s.D_ROB)
+    elif spell == s.WALL_OF_WATER or spell == s.INSECTS or spell == s.TREEFOLK:
+        b.ask(state, s.WZ, s.D_DIRECTION)
     else:
-        ask(state, WZ, D_TARGET)
+        b.ask(state, s.WZ, s.D_TARGET)
 
 
 @kernel
@@ -480,7 +394,7 @@ def offer_targets(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def offer_directions(state: State, cards: Cards) -> None:
-    for way in range(DIRECTIONS):
+    for way in range(s.DIRECTIONS):
         if may_face(state, cards, np.int64(state.spell), np.int64(state.wizard), np.int64(way)):
             offer(state, way)
 
@@ -488,16 +402,16 @@ def offer_directions(state: State, cards: Cards) -> None:
 @kernel
 def offer_powers(state: State) -> None:
     """LW-D12: x of Fast Food or Morale, 1 to 6, as cards are left."""
-    kind = FOOD if np.int64(state.spell) == FAST_FOOD else PEASANTS
-    for x in range(1, min(6, np.int64(state.hand[WZ, kind])) + 1):
+    kind = s.FOOD if np.int64(state.spell) == s.FAST_FOOD else s.PEASANTS
+    for x in range(1, min(6, np.int64(state.hand[s.WZ, kind])) + 1):
         offer(state, x)
 
 
 @kernel
 def offer_victims(state: State) -> None:
     """LW-D14."""
-    for seat in range(FACTIONS):
-        if seat != WZ and state.held[seat] > 0:
+    for seat in range(s.FACTIONS):
+        if seat != s.WZ and state.held[seat] > 0:
             offer(state, seat)
 
 
@@ -505,23 +419,23 @@ def offer_victims(state: State) -> None:
 def aim_magic(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
     """LW-D10: carries out what was directed at a hex."""
     spell = np.int64(state.spell)
-    if spell == HEAL:
+    if spell == s.HEAL:
         count_rule(state, rule.LW_WIZ_04)
         f = hurt_in(state, cards, h)
         state.wounds[f] += 1
-    elif spell == FIREBALL:
+    elif spell == s.FIREBALL:
         count_rule(state, rule.LW_WIZ_06)
         count_rule(state, rule.LW_CMB_16)
         shots = np.int64(knobs.fireball_attacks)
-        area_attack(state, knobs, cards, h, shots, np.int64(cards.spell_strength[spell]), WZ, MAGIC_STREAM)
-    elif spell == LIGHTNING:
+        area_attack(state, knobs, cards, h, shots, np.int64(cards.spell_strength[spell]), s.WZ, s.MAGIC_STREAM)
+    elif spell == s.LIGHTNING:
         count_rule(state, rule.LW_WIZ_07)
         count_rule(state, rule.LW_CMB_16)
         shots = np.int64(knobs.lightning_attacks)
-        area_attack(state, knobs, cards, h, shots, np.int64(cards.spell_strength[spell]), WZ, MAGIC_STREAM)
-    elif spell == MIND_CONTROL:
+        area_attack(state, knobs, cards, h, shots, np.int64(cards.spell_strength[spell]), s.WZ, s.MAGIC_STREAM)
+    elif spell == s.MIND_CONTROL:
         state.target = h
-        ask(state, WZ, D_VICTIM)
+        b.ask(state, s.WZ, s.D_VICTIM)
     else:
         teleport(state, knobs, cards, h)
 
@@ -530,16 +444,16 @@ def aim_magic(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
 def strengthen(state: State, x: int) -> None:
     """LW-WIZ-08, LW-WIZ-09: all defenders in the caster's hex."""
     spell = np.int64(state.spell)
-    spend_some(state, WZ, FOOD if spell == FAST_FOOD else PEASANTS, x)
-    f = np.int64(state.head[state.hex[SEVERUS + np.int64(state.wizard)]])
+    spend_some(state, s.WZ, s.FOOD if spell == s.FAST_FOOD else s.PEASANTS, x)
+    f = np.int64(state.head[state.hex[s.SEVERUS + np.int64(state.wizard)]])
     while f >= 0:
-        if is_ours(state, f):
-            if spell == FAST_FOOD:
+        if b.is_ours(state, f):
+            if spell == s.FAST_FOOD:
                 state.more_move[f] += x
             else:
                 state.more_fight[f] += x
         f = np.int64(state.next[f])
-    if spell == FAST_FOOD:
+    if spell == s.FAST_FOOD:
         count_rule(state, rule.LW_WIZ_08)
     else:
         count_rule(state, rule.LW_WIZ_09)
@@ -549,10 +463,10 @@ def strengthen(state: State, x: int) -> None:
 def face(state: State, knobs: Knobs, cards: Cards, way: int) -> None:
     """LW-WIZ-05, LW-WIZ-15."""
     spell = np.int64(state.spell)
-    h = np.int64(state.hex[SEVERUS + np.int64(state.wizard)])
-    if spell == WALL_OF_WATER:
+    h = np.int64(state.hex[s.SEVERUS + np.int64(state.wizard)])
+    if spell == s.WALL_OF_WATER:
         count_rule(state, rule.LW_WIZ_05)
-        for at in range(WATER_WALLS):
+        for at in range(s.WATER_WALLS):
             if state.wall_last[at] == 0:
                 state.wall_hex[at] = h
                 state.wall_dir[at] = way
@@ -562,10 +476,10 @@ def face(state: State, knobs: Knobs, cards: Cards, way: int) -> None:
         return
     count_rule(state, rule.LW_WIZ_15)
     there = np.int64(cards.beside[h, way])
-    if spell == TREEFOLK:
-        summon(state, cards, FIRST_ENT, ENTS, np.int64(1), there)
+    if spell == s.TREEFOLK:
+        summon(state, cards, s.FIRST_ENT, s.ENTS, np.int64(1), there)
     else:
-        summon(state, cards, FIRST_BEE, BEES, np.int64(SWARM), there)
+        summon(state, cards, s.FIRST_BEE, s.BEES, np.int64(s.SWARM), there)
 
 
 @kernel
@@ -574,12 +488,12 @@ def summon(state: State, cards: Cards, first: int, most: int, n: int, h: int) ->
     for at in range(first, first + most):
         f = np.int64(at)
         if n > 0 and state.hex[f] < 0:
-            state.status[f] = IN_PLAY
+            state.status[f] = s.IN_PLAY
             state.wounds[f] = cards.wounds[state.kind[f]]
             state.stun[f] = 0
-            state.marks[f] = NO_MOVE
-            state.ctrl[f] = WZ
-            put(state, cards, f, h)
+            state.marks[f] = s.NO_MOVE
+            state.ctrl[f] = s.WZ
+            b.put(state, cards, f, h)
             n -= 1
 
 
@@ -588,21 +502,21 @@ def rob(state: State, knobs: Knobs, victim: int) -> None:
     """LW-WIZ-14: cards at random, until WZ holds 6 or the victim none."""
     count_rule(state, rule.LW_WIZ_14)
     taken = np.int64(0)
-    while taken < knobs.steal_max and state.held[victim] > 0 and state.held[WZ] < knobs.hand_size:
-        left = one_of(state, MAGIC_STREAM, np.int64(state.held[victim]))
+    while taken < knobs.steal_max and state.held[victim] > 0 and state.held[s.WZ] < knobs.hand_size:
+        left = one_of(state, s.MAGIC_STREAM, np.int64(state.held[victim]))
         kind = np.int64(0)
         while left >= np.int64(state.hand[victim, kind]):
             left -= np.int64(state.hand[victim, kind])
             kind += 1
         state.hand[victim, kind] -= 1
         state.held[victim] -= 1
-        gain(state, WZ, kind)
-        state.known[victim, WZ, kind] += 1
+        gain(state, s.WZ, kind)
+        state.known[victim, s.WZ, kind] += 1
         taken += 1
-    for viewer in range(FACTIONS):  # what they knew of the hand may be gone; the Wizards saw what they took
-        for kind_seen in range(TYPES):
-            if viewer == WZ:
-                kept = min(np.int64(state.known[WZ, victim, kind_seen]), np.int64(state.hand[victim, kind_seen]))
+    for viewer in range(s.FACTIONS):  # what they knew of the hand may be gone; the Wizards saw what they took
+        for kind_seen in range(s.TYPES):
+            if viewer == s.WZ:
+                kept = min(np.int64(state.known[s.WZ, victim, kind_seen]), np.int64(state.hand[victim, kind_seen]))
             else:
                 kept = max(np.int64(0), np.int64(state.known[viewer, victim, kind_seen]) - taken)
             state.known[viewer, victim, kind_seen] = kept
@@ -615,30 +529,30 @@ def rob(state: State, knobs: Knobs, victim: int) -> None:
 def summon_demon(state: State, cards: Cards) -> None:
     """LW-WIZ-19."""
     count_rule(state, rule.LW_WIZ_19)
-    go_public(state, ALTAR)
-    summon(state, cards, DEMON, np.int64(1), np.int64(1), np.int64(cards.main[D]))
+    go_public(state, s.ALTAR)
+    summon(state, cards, s.DEMON, np.int64(1), np.int64(1), np.int64(cards.main[s.D]))
     state.demon_turns = 0
 
 
 @kernel
 def travels(state: State, knobs: Knobs, cards: Cards, operator: int, f: int) -> bool:
     """LW-WIZ-21: who goes through the Teleporter."""
-    if f == operator or not is_ours(state, f) or marked(state, f, CONFERRING):
+    if f == operator or not b.is_ours(state, f) or b.marked(state, f, s.CONFERRING):
         return False
-    if marked(state, f, RESERVE) and not state.reserve_active:
+    if b.marked(state, f, s.RESERVE) and not state.reserve_active:
         return False
-    owner = faction_of(cards, f)
-    return owner == WZ or permits(state, knobs, owner, WZ)
+    owner = b.faction_of(cards, f)
+    return owner == s.WZ or b.permits(state, knobs, owner, s.WZ)
 
 
 @kernel
 def travellers(state: State, knobs: Knobs, cards: Cards, wizard: int, h: int) -> bool:
     """Whether at least one figure of a hex would travel: out of the tower, or with room there."""
-    operator = SEVERUS + wizard
-    tower = np.int64(cards.main[D])
+    operator = s.SEVERUS + wizard
+    tower = np.int64(cards.main[s.D])
     f = np.int64(state.head[h])
     while f >= 0:
-        if travels(state, knobs, cards, operator, f) and (h == tower or has_room(state, knobs, cards, f, tower)):
+        if travels(state, knobs, cards, operator, f) and (h == tower or b.has_room(state, knobs, cards, f, tower)):
             return True
         f = np.int64(state.next[f])
     return False
@@ -648,23 +562,23 @@ def travellers(state: State, knobs: Knobs, cards: Cards, wizard: int, h: int) ->
 def teleport(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
     """LW-WIZ-21: all from the tower to a hex, or all of a hex into the tower; LW-WIZ-22: it may die of it."""
     count_rule(state, rule.LW_WIZ_21)
-    tower = np.int64(cards.main[D])
-    out = np.int64(state.spell) == OUT_9
+    tower = np.int64(cards.main[s.D])
+    out = np.int64(state.spell) == s.OUT_9
     start = tower if out else h
     end = h if out else tower
-    operator = SEVERUS + np.int64(state.wizard)
+    operator = s.SEVERUS + np.int64(state.wizard)
     f = np.int64(state.head[start])
     while f >= 0:
         after = np.int64(state.next[f])
-        if travels(state, knobs, cards, operator, f) and has_room(state, knobs, cards, f, end):
-            bring(state, cards, f, end)
-            set_mark(state, f, NO_MOVE)
+        if travels(state, knobs, cards, operator, f) and b.has_room(state, knobs, cards, f, end):
+            b.bring(state, cards, f, end)
+            b.set_mark(state, f, s.NO_MOVE)
         f = after
     count_rule(state, rule.LW_WIZ_22)
-    state.count[N_TELEPORTS] += 1
+    state.count[s.N_TELEPORTS] += 1
     state.teleports += 1
-    if below(state, MAGIC_STREAM, np.int64(knobs.teleporter_die)) + 1 <= state.teleports:
-        state.artefact_lost[TELEPORTER] = 1
+    if below(state, s.MAGIC_STREAM, np.int64(knobs.teleporter_die)) + 1 <= state.teleports:
+        state.artefact_lost[s.TELEPORTER] = 1
 
 
 # --- Mind Control ---------------------------------------------------------------
@@ -673,12 +587,12 @@ def teleport(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
 @kernel
 def kind_of_victim(state: State, cards: Cards, f: int) -> int:
     """LW-D11: 0 Rat Ogre, 1 skaven, 2 to 7 ordinary figure, 8 to 13 character of a seat; -1: not to be controlled."""
-    if f >= FIRST_INTRUDER:
-        if is_ours(state, f):
-            return NOBODY
-        return np.int64(0) if np.int64(state.kind[f]) == K_OGRE else np.int64(1)
-    if f >= ROSTER or np.int64(cards.owner[f]) == WZ or is_controlled(state, cards, f):
-        return NOBODY
+    if f >= s.FIRST_INTRUDER:
+        if b.is_ours(state, f):
+            return s.NOBODY
+        return np.int64(0) if np.int64(state.kind[f]) == s.K_OGRE else np.int64(1)
+    if f >= s.ROSTER or np.int64(cards.owner[f]) == s.WZ or b.is_controlled(state, cards, f):
+        return s.NOBODY
     seat = np.int64(cards.owner[f])
     return seat + 2 if cards.character[f] < 0 else seat + 8
 
@@ -707,12 +621,12 @@ def offer_kinds(state: State, cards: Cards) -> None:
 @kernel
 def control(state: State, cards: Cards, option: int) -> None:
     """LW-WIZ-10 to LW-WIZ-12: the lowest id of the kind, mounted before foot."""
-    best = NOBODY
+    best = s.NOBODY
     f = np.int64(state.head[state.target])
     while f >= 0:
         if kind_of_victim(state, cards, f) == option:
-            mounted = np.int64(cards.cls[f]) == MOUNTED
-            if best < 0 or (mounted and np.int64(cards.cls[best]) != MOUNTED):
+            mounted = np.int64(cards.cls[f]) == s.MOUNTED
+            if best < 0 or (mounted and np.int64(cards.cls[best]) != s.MOUNTED):
                 best = f
         f = np.int64(state.next[f])
     if best < 0:
@@ -720,7 +634,7 @@ def control(state: State, cards: Cards, option: int) -> None:
     count_rule(state, rule.LW_WIZ_10)
     count_rule(state, rule.LW_WIZ_11)
     count_rule(state, rule.LW_WIZ_12)
-    change_control(state, cards, best, WZ)
+    change_control(state, cards, best, s.WZ)
     at = controlled_now(state)
     while at > 0 and np.int64(state.controlled[at - 1]) > best:
         state.controlled[at] = state.controlled[at - 1]
@@ -734,26 +648,26 @@ def control(state: State, cards: Cards, option: int) -> None:
 def change_control(state: State, cards: Cards, f: int, seat: int) -> None:
     """A figure obeys another; it does not move, and its side's sizes follow."""
     h = np.int64(state.hex[f])
-    count_in(state, cards, f, h, np.int64(-1))
+    b.count_in(state, cards, f, h, np.int64(-1))
     state.ctrl[f] = seat
-    count_in(state, cards, f, h, np.int64(1))
+    b.count_in(state, cards, f, h, np.int64(1))
 
 
 @kernel
 def break_controls(state: State, cards: Cards) -> None:
     """LW-TRN-02, LW-WIZ-13: each controlled figure rolls, one easier every turn."""
     slot = np.int64(0)
-    while slot < CONTROLLED_MOST and state.controlled[slot] >= 0:
+    while slot < s.CONTROLLED_MOST and state.controlled[slot] >= 0:
         count_rule(state, rule.LW_WIZ_13)
         f = np.int64(state.controlled[slot])
-        if d6(state, MAGIC_STREAM) + np.int64(state.breaks[slot]) < 6:
+        if b.d6(state, s.MAGIC_STREAM) + np.int64(state.breaks[slot]) < 6:
             state.breaks[slot] += 1
             slot += 1
             continue
-        free_slot(state, slot)
-        if f >= FIRST_INTRUDER:
-            change_control(state, cards, f, SKAVEN_SIDE)
-        elif marked(state, f, RESERVE):
-            change_control(state, cards, f, EL)
+        b.free_slot(state, slot)
+        if f >= s.FIRST_INTRUDER:
+            change_control(state, cards, f, s.SKAVEN_SIDE)
+        elif b.marked(state, f, s.RESERVE):
+            change_control(state, cards, f, s.EL)
         else:
             change_control(state, cards, f, np.int64(cards.owner[f]))

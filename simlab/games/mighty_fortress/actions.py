@@ -7,109 +7,11 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
+from simlab.games.mighty_fortress import dice as d
 from simlab.games.mighty_fortress import rule
-from simlab.games.mighty_fortress.dice import (
-    ask,
-    bit,
-    colour_of,
-    coloured_available,
-    exhaust,
-    exhausted_mask,
-    lowest_place,
-    pip_of,
-    remove_die,
-    work,
-)
+from simlab.games.mighty_fortress import state as s
+from simlab.games.mighty_fortress import tracks as tr
 from simlab.games.mighty_fortress.queue import is_city, join_tableau, leave_tableau, take_from_queue
-from simlab.games.mighty_fortress.state import (
-    ABOUT_ACTION,
-    ABOUT_CARD_COST,
-    ABOUT_TAG,
-    ACTION,
-    ACTION_STEP,
-    ACTIVATE,
-    ACTIVATE_FIFTH,
-    ADVANCE,
-    AT_LEAST,
-    BLACK,
-    BLUE,
-    BOTH,
-    CASUALTY,
-    CHOICE,
-    CITY,
-    COLOURED,
-    COMMIT,
-    CONVERT,
-    CONVERT_POWER_AB,
-    COUNTER_BOMBARDMENT,
-    COUNTER_COST_AB,
-    COUNTER_ENTRENCHMENT,
-    DECONSTRUCT,
-    DECONSTRUCT_AB,
-    DIE,
-    DISCARDED,
-    DISPATCH_POWER_AB,
-    EMPTY,
-    END_PHASE,
-    EXECUTE_BONUS_AB,
-    EXECUTE_ELDER,
-    EXECUTE_FIFTH,
-    EXECUTE_FOR_PRESSURE,
-    EXECUTE_FOR_UNREST,
-    EXECUTE_OUTSIDER,
-    EXECUTED,
-    IN_TABLEAU,
-    MAX_ELDERS,
-    MOVE,
-    NEGOTIATE,
-    NEGOTIATE_COST_AB,
-    NEGOTIATE_INFLUENCE_AB,
-    NEGOTIATED_STEP,
-    OFF_TRACK,
-    ON_TRACK,
-    ONE,
-    OPEN,
-    PATROL,
-    PATROL_AB,
-    PIPS,
-    PURPLE,
-    RAID,
-    RAID_FOOD_AB,
-    RAID_ROLL_AB,
-    RAID_STREAM,
-    RAIDED_STEP,
-    RATION,
-    RATION_AB,
-    REACH_AB,
-    RED,
-    REMOVED,
-    REPLACE,
-    SEAT,
-    SEATED,
-    SIEGE_STEP,
-    SLOTS,
-    SPACES,
-    YELLOW,
-)
-from simlab.games.mighty_fortress.tracks import (
-    BOMBARDMENT,
-    COHESION,
-    DEFENSE,
-    ENTRENCHMENT,
-    FIVE,
-    FOOD,
-    INFLUENCE,
-    LUXURIES,
-    MATERIALS,
-    PRESSURE,
-    TWELVE,
-    UNREST,
-    VP,
-    check_relief,
-    gain,
-    gain_as_said,
-    read_track,
-)
 
 PURSE_BITS = 0x8080808080  # the highest bit of each of five bytes
 
@@ -130,25 +32,25 @@ def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     mask = np.int64(state.avail_mask)
     can_execute = casualty_for_card(state) != 0
     seated = taken_spaces(state)
-    open_actions = bit(END_PHASE)
+    open_actions = d.bit(s.END_PHASE)
     if can_execute:
-        open_actions |= (seated & 7) << EXECUTE_ELDER
+        open_actions |= (seated & 7) << s.EXECUTE_ELDER
     ready = np.int64(0)
     if mask != 0:
         ready = ready_elders(state, knobs, cards, seated)
         open_actions |= once_a_turn(state, knobs, mask)
-        open_actions |= np.int64(state.unrest > 0) << EXECUTE_FOR_UNREST
-        open_actions |= np.int64(state.pressure > 0) << EXECUTE_FOR_PRESSURE
-        open_actions |= (ready & 7) << ACTIVATE
-        open_actions |= open_seats(state, cards) << SEAT
+        open_actions |= np.int64(state.unrest > 0) << s.EXECUTE_FOR_UNREST
+        open_actions |= np.int64(state.pressure > 0) << s.EXECUTE_FOR_PRESSURE
+        open_actions |= (ready & 7) << s.ACTIVATE
+        open_actions |= open_seats(state, cards) << s.SEAT
         open_actions |= open_in_queue(state, knobs, cards, mask)
-        open_actions |= open_advances(state, knobs, cards) << ADVANCE
+        open_actions |= open_advances(state, knobs, cards) << s.ADVANCE
     state.legal_mask = open_actions
     n = offer_all(state, open_actions, np.int64(0), np.int64(0))
     if can_execute:
-        n = offer_all(state, np.int64(state.tableau), EXECUTE_OUTSIDER, n)
+        n = offer_all(state, np.int64(state.tableau), s.EXECUTE_OUTSIDER, n)
     if seated & 8:
-        n = offer_all(state, np.int64(can_execute) | (ready >> 3) << 1, EXECUTE_FIFTH, n)
+        n = offer_all(state, np.int64(can_execute) | (ready >> 3) << 1, s.EXECUTE_FIFTH, n)
     state.n_legal = n
 
 
@@ -156,7 +58,7 @@ def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 def offer_all(state: State, places: int, first: int, n: int) -> int:
     """Offers the actions `first` + place; n and the result count the legal actions."""
     while places != 0:
-        state.legal[np.uint64(n)] = first + lowest_place(places)
+        state.legal[np.uint64(n)] = first + d.lowest_place(places)
         places &= places - 1
         n += 1
     return n
@@ -172,21 +74,21 @@ def is_open(state: State, action: int) -> bool:
 def taken_spaces(state: State) -> int:
     """The council spaces in which an Elder sits."""
     seated = np.int64(0)
-    for space in range(SPACES):
-        seated |= np.int64(state.space[space] != EMPTY) << space
+    for space in range(s.SPACES):
+        seated |= np.int64(state.space[space] != s.EMPTY) << space
     return seated
 
 
 @small_kernel
 def once_a_turn(state: State, knobs: Knobs, mask: int) -> int:
     """MF-ACT-03: what has not been done yet this turn."""
-    found = np.int64(not state.ration_used) << RATION | np.int64(not state.patrol_used) << PATROL
-    found |= np.int64(not state.deconstruct_used) << DECONSTRUCT
+    found = np.int64(not state.ration_used) << s.RATION | np.int64(not state.patrol_used) << s.PATROL
+    found |= np.int64(not state.deconstruct_used) << s.DECONSTRUCT
     if not state.counter_used:
         trenches = counter_dice(state, knobs.counter_entrenchment_cost, mask) != 0
-        found |= np.int64(trenches & (state.entrenchment > 0)) << COUNTER_ENTRENCHMENT
+        found |= np.int64(trenches & (state.entrenchment > 0)) << s.COUNTER_ENTRENCHMENT
         guns = counter_dice(state, knobs.counter_bombardment_cost, mask) != 0
-        found |= np.int64(guns & (state.bombardment > 0)) << COUNTER_BOMBARDMENT
+        found |= np.int64(guns & (state.bombardment > 0)) << s.COUNTER_BOMBARDMENT
     return found
 
 
@@ -195,7 +97,7 @@ def ready_elders(state: State, knobs: Knobs, cards: Cards, seated: int) -> int:
     """The council spaces whose Elder can be activated."""
     ready = np.int64(0)
     while seated != 0:
-        space = lowest_place(seated)
+        space = d.lowest_place(seated)
         seated &= seated - 1
         ready |= np.int64(can_activate(state, knobs, cards, space)) << space
     return ready
@@ -204,7 +106,7 @@ def ready_elders(state: State, knobs: Knobs, cards: Cards, seated: int) -> int:
 @small_kernel
 def casualty_for_card(state: State) -> int:
     """MF-EXC-01, MF-DIE-11: classes of dice that can pay for an Execute (Card): in play and not Black."""
-    return (np.int64(state.avail_mask) & COLOURED) | exhausted_mask(state, FIVE)
+    return (np.int64(state.avail_mask) & s.COLOURED) | d.exhausted_mask(state, tr.FIVE)
 
 
 @kernel
@@ -212,14 +114,14 @@ def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
     """MF-ELD-01, MF-ELD-02: seated, not used this turn, its price payable; a purge needs a Black die to
     execute."""
     elder = np.int64(state.space[space])
-    if elder == EMPTY or (knobs.elder_activation_limit == 0 and state.activated & bit(elder)):
+    if elder == s.EMPTY or (knobs.elder_activation_limit == 0 and state.activated & d.bit(elder)):
         return False
-    if cards.elder_pays[elder] >= 0 and read_track(state, cards.elder_pays[elder]) < cards.elder_price[elder]:
+    if cards.elder_pays[elder] >= 0 and tr.read_track(state, cards.elder_pays[elder]) < cards.elder_price[elder]:
         return False
     if cards.elder_purges[elder]:
-        if state.avail_of[BLACK] == 0 or (state.unrest == 0 and state.pressure == 0):
+        if state.avail_of[s.BLACK] == 0 or (state.unrest == 0 and state.pressure == 0):
             return False
-        return state.avail_of[BLACK] > 1 or (state.avail_mask & COLOURED) != 0
+        return state.avail_of[s.BLACK] > 1 or (state.avail_mask & s.COLOURED) != 0
     return True
 
 
@@ -231,8 +133,8 @@ def open_seats(state: State, cards: Cards) -> int:
     for colour in range(5):
         colours |= np.int64(state.avail_of[colour] > 0) << colour
     found = np.int64(0)
-    for elder in range(MAX_ELDERS):
-        there = np.int64(state.elder_state[elder] == OPEN) & colours >> cards.elder_die[elder]
+    for elder in range(s.MAX_ELDERS):
+        there = np.int64(state.elder_state[elder] == s.OPEN) & colours >> cards.elder_die[elder]
         found |= (there & np.int64(covers(purse, cards.elder_packed[elder]))) << elder
     return found & ((1 << cards.n_elders) - 1)
 
@@ -259,54 +161,54 @@ def reach(state: State) -> int:
 @small_kernel
 def far_reach(state: State) -> int:
     """MF-TRK-02 with the ability `reach`: the farthest slot for Convert and Negotiate."""
-    return max(min(6, 6 - state.entrenchment + state.ability[REACH_AB]), 0)
+    return max(min(6, 6 - state.entrenchment + state.ability[s.REACH_AB]), 0)
 
 
 @small_kernel
 def fold(dice: int) -> int:
     """The five coloured groups of six classes laid over each other."""
-    return (dice | (dice >> 6) | (dice >> 12) | (dice >> 18) | (dice >> 24)) & PIPS
+    return (dice | (dice >> 6) | (dice >> 12) | (dice >> 18) | (dice >> 24)) & s.PIPS
 
 
 @small_kernel
 def first_slots(number: int) -> int:
     """A mask of so many slots from the first on, of none to all six."""
-    return (1 << max(min(number, SLOTS), 0)) - 1
+    return (1 << max(min(number, s.SLOTS), 0)) - 1
 
 
 @small_kernel
 def open_in_queue(state: State, knobs: Knobs, cards: Cards, mask: int) -> int:
     """Convert, Negotiate, Raid and Dispatch from the Queue, all slots at once: a mask of actions."""
-    strength = coloured_available(state) + convert_power(state)
-    strength += np.int64((not state.blue_used) & (state.avail_of[BLUE] > 0))
+    strength = d.coloured_available(state) + convert_power(state)
+    strength += np.int64((not state.blue_used) & (state.avail_of[s.BLUE] > 0))
     outsiders = np.int64(0)
     cities = np.int64(0)
     weak = np.int64(0)
-    for slot in range(SLOTS):
+    for slot in range(s.SLOTS):
         card = np.int64(state.queue[slot])
-        cities |= np.int64(card >= CITY) << slot
-        outsiders |= np.int64((card >= 0) & (card < CITY)) << slot
+        cities |= np.int64(card >= s.CITY) << slot
+        outsiders |= np.int64((card >= 0) & (card < s.CITY)) << slot
         weak |= np.int64(strength >= resistance(knobs, cards, card)) << slot
     far = first_slots(far_reach(state))
     near = first_slots(reach(state))
-    coloured = SLOTS_OF_PIPS[fold(mask & COLOURED)]
-    fitting = coloured | SLOTS_OF_PIPS[mask >> (6 * BLACK)]
-    raiding = fitting | SLOTS_OF_RED[dice_of(mask, RED) >> (6 * RED)]
-    reduction = state.ability[NEGOTIATE_COST_AB] if state.negotiates == 0 else np.int64(0)
+    coloured = SLOTS_OF_PIPS[fold(mask & s.COLOURED)]
+    fitting = coloured | SLOTS_OF_PIPS[mask >> (6 * s.BLACK)]
+    raiding = fitting | SLOTS_OF_RED[dice_of(mask, s.RED) >> (6 * s.RED)]
+    reduction = state.ability[s.NEGOTIATE_COST_AB] if state.negotiates == 0 else np.int64(0)
     purse = np.int64(state.materials) - reduction
     payable = first_slots(purse + 1)
     if not state.yellow_used:
-        payable |= first_slots(purse + 2) & SLOTS_OF_PIPS[dice_of(mask, YELLOW) >> (6 * YELLOW)]
+        payable |= first_slots(purse + 2) & SLOTS_OF_PIPS[dice_of(mask, s.YELLOW) >> (6 * s.YELLOW)]
     willing = outsiders | cities if knobs.city_negotiable == 1 else outsiders
-    found = (outsiders & far & coloured & weak) << CONVERT
-    found |= (willing & far & fitting & payable) << NEGOTIATE
-    found |= (willing & near & raiding) << RAID
+    found = (outsiders & far & coloured & weak) << s.CONVERT
+    found |= (willing & far & fitting & payable) << s.NEGOTIATE
+    found |= (willing & near & raiding) << s.RAID
     movable = cities & near & coloured
     while movable != 0:
-        slot = lowest_place(movable)
+        slot = d.lowest_place(movable)
         movable &= movable - 1
-        city = np.int64(state.queue[slot]) - CITY
-        found |= np.int64(can_dispatch(state, knobs) and can_pay_city(state, cards, city)) << (MOVE + slot)
+        city = np.int64(state.queue[slot]) - s.CITY
+        found |= np.int64(can_dispatch(state, knobs) and can_pay_city(state, cards, city)) << (s.MOVE + slot)
     return found
 
 
@@ -331,19 +233,19 @@ def can_dispatch(state: State, knobs: Knobs) -> bool:
 def can_advance(state: State, knobs: Knobs, cards: Cards, city: int) -> bool:
     """MF-DSP-02, MF-DSP-03, MF-DSP-04: on the track below the goal, not yet a target this turn, enough
     Power."""
-    if state.support[city] == OFF_TRACK or state.support[city] >= knobs.support_goal:
+    if state.support[city] == s.OFF_TRACK or state.support[city] >= knobs.support_goal:
         return False
-    if state.city_targeted & bit(city):
+    if state.city_targeted & d.bit(city):
         return False
-    dice = coloured_available(state)
+    dice = d.coloured_available(state)
     if dice == 0:
         return False
     bonus = 0
-    if state.avail_of[PURPLE] > 0:
-        bonus = purple_bonus(knobs, np.int64(state.avail_of[PURPLE]))
-    elif state.avail_of[BLUE] > 0 and not state.blue_used:
+    if state.avail_of[s.PURPLE] > 0:
+        bonus = purple_bonus(knobs, np.int64(state.avail_of[s.PURPLE]))
+    elif state.avail_of[s.BLUE] > 0 and not state.blue_used:
         bonus = 1
-    return dice + bonus + dispatch_power(state) >= resistance(knobs, cards, CITY + city)
+    return dice + bonus + dispatch_power(state) >= resistance(knobs, cards, s.CITY + city)
 
 
 @small_kernel
@@ -361,13 +263,13 @@ def resistance(knobs: Knobs, cards: Cards, card: int) -> int:
 @small_kernel
 def convert_power(state: State) -> int:
     """MF-CNV-02: `convert_power` counts in the first Convert of the turn."""
-    return np.int64(state.ability[CONVERT_POWER_AB]) if state.converts == 0 else 0
+    return np.int64(state.ability[s.CONVERT_POWER_AB]) if state.converts == 0 else 0
 
 
 @small_kernel
 def dispatch_power(state: State) -> int:
     """MF-DSP-03: `dispatch_power` in the first advance of the turn, and the herald."""
-    power = np.int64(state.ability[DISPATCH_POWER_AB]) if state.advances == 0 else 0
+    power = np.int64(state.ability[s.DISPATCH_POWER_AB]) if state.advances == 0 else 0
     return power + 1 if state.herald else power
 
 
@@ -383,13 +285,13 @@ def purple_bonus(knobs: Knobs, number: int) -> int:
 @small_kernel
 def dice_of(mask: int, colour: int) -> int:
     """The classes of one colour."""
-    return mask & (PIPS << (6 * colour))
+    return mask & (s.PIPS << (6 * colour))
 
 
 @small_kernel
 def counter_price(state: State, printed: int) -> int:
     """MF-CTB-03: Counter-Battery's price in Materials but for the Yellow discount."""
-    return max(printed + state.ability[COUNTER_COST_AB] + state.counter_cost_turn, 0)
+    return max(printed + state.ability[s.COUNTER_COST_AB] + state.counter_cost_turn, 0)
 
 
 @small_kernel
@@ -404,7 +306,7 @@ def payable_dice(state: State, price: int, mask: int) -> int:
     if state.materials >= price:
         return mask
     if state.materials == price - 1 and not state.yellow_used:
-        return dice_of(mask, YELLOW)
+        return dice_of(mask, s.YELLOW)
     return 0
 
 
@@ -413,7 +315,7 @@ def negotiate_price(state: State, slot: int) -> int:
     """MF-NEG-01: slot number minus 1, `negotiate_cost` in the first Negotiate of the turn; slots from 0
     here."""
     if state.negotiates == 0:
-        return max(slot + state.ability[NEGOTIATE_COST_AB], 0)
+        return max(slot + state.ability[s.NEGOTIATE_COST_AB], 0)
     return slot
 
 
@@ -426,7 +328,7 @@ def negotiate_dice(state: State, slot: int, fitting: int) -> int:
 @small_kernel
 def raid_dice(mask: int, slot: int) -> int:
     """MF-RAI-01, MF-DIE-04: pip as high as the slot, a Red die with one less."""
-    return (mask & AT_LEAST[slot + 1]) | (dice_of(mask, RED) & AT_LEAST[slot])
+    return (mask & s.AT_LEAST[slot + 1]) | (dice_of(mask, s.RED) & s.AT_LEAST[slot])
 
 
 # --- Beginning an action ------------------------------------------------------
@@ -440,9 +342,9 @@ def next_action(state: State) -> None:
     if not dice and (state.tableau != 0 or anyone_seated(state)):
         dice = casualty_for_card(state) != 0
     if dice:
-        ask(state, ACTION, ABOUT_ACTION, np.int64(0))
+        d.ask(state, s.ACTION, s.ABOUT_ACTION, np.int64(0))
     else:
-        state.step = SIEGE_STEP
+        state.step = s.SIEGE_STEP
 
 
 @small_kernel
@@ -453,52 +355,52 @@ def anyone_seated(state: State) -> bool:
 @small_kernel
 def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """MF-D-01: what was chosen, and the dice it can take."""
-    if action == END_PHASE:
-        state.step = SIEGE_STEP
+    if action == s.END_PHASE:
+        state.step = s.SIEGE_STEP
         return
     count_rule(state, rule.MF_ACT_01)
     count_rule(state, rule.MF_GEN_03)
     state.doing = action
     state.actions_taken += 1
     mask = np.int64(state.avail_mask)
-    if action >= EXECUTE_OUTSIDER and action != ACTIVATE_FIFTH:
-        ask(state, CASUALTY, ABOUT_CARD_COST, casualty_for_card(state))
-    elif ADVANCE <= action < EXECUTE_OUTSIDER:
-        begin_commit(state, mask & COLOURED)
-    elif action >= CONVERT and action != ACTIVATE_FIFTH:
+    if action >= s.EXECUTE_OUTSIDER and action != s.ACTIVATE_FIFTH:
+        d.ask(state, s.CASUALTY, s.ABOUT_CARD_COST, casualty_for_card(state))
+    elif s.ADVANCE <= action < s.EXECUTE_OUTSIDER:
+        begin_commit(state, mask & s.COLOURED)
+    elif action >= s.CONVERT and action != s.ACTIVATE_FIFTH:
         begin_in_queue(state, action, mask)
-    elif SEAT <= action < CONVERT:
-        ask(state, DIE, ABOUT_ACTION, dice_of(mask, cards.elder_die[action - SEAT]))
-    elif action >= ACTIVATE:
+    elif s.SEAT <= action < s.CONVERT:
+        d.ask(state, s.DIE, s.ABOUT_ACTION, dice_of(mask, cards.elder_die[action - s.SEAT]))
+    elif action >= s.ACTIVATE:
         elder = np.int64(state.space[space_of(action)])
-        if cards.elder_purges[elder] and state.avail_of[BLACK] == 1:
-            mask &= COLOURED
-        ask(state, DIE, ABOUT_ACTION, mask)
-    elif action >= EXECUTE_ELDER:
-        ask(state, CASUALTY, ABOUT_CARD_COST, casualty_for_card(state))
+        if cards.elder_purges[elder] and state.avail_of[s.BLACK] == 1:
+            mask &= s.COLOURED
+        d.ask(state, s.DIE, s.ABOUT_ACTION, mask)
+    elif action >= s.EXECUTE_ELDER:
+        d.ask(state, s.CASUALTY, s.ABOUT_CARD_COST, casualty_for_card(state))
     else:
-        if action == COUNTER_ENTRENCHMENT:
+        if action == s.COUNTER_ENTRENCHMENT:
             mask = counter_dice(state, knobs.counter_entrenchment_cost, mask)
-        elif action == COUNTER_BOMBARDMENT:
+        elif action == s.COUNTER_BOMBARDMENT:
             mask = counter_dice(state, knobs.counter_bombardment_cost, mask)
-        ask(state, DIE, ABOUT_ACTION, mask)
+        d.ask(state, s.DIE, s.ABOUT_ACTION, mask)
 
 
 @small_kernel
 def begin_in_queue(state: State, action: int, mask: int) -> None:
     """An action on a card in the Queue: dice with pips for its slot."""
     count_rule(state, rule.MF_TRK_02)
-    slot = (action - CONVERT) % SLOTS
-    if is_city(np.int64(state.queue[slot])) and action < MOVE:
+    slot = (action - s.CONVERT) % s.SLOTS
+    if is_city(np.int64(state.queue[slot])) and action < s.MOVE:
         count_rule(state, rule.MF_QUE_01)
-    if action < NEGOTIATE:
-        begin_commit(state, mask & AT_LEAST[slot + 1] & COLOURED)
-    elif action < RAID:
-        ask(state, DIE, ABOUT_ACTION, negotiate_dice(state, slot, mask & AT_LEAST[slot + 1]))
-    elif action < MOVE:
-        ask(state, DIE, ABOUT_ACTION, raid_dice(mask, slot))
+    if action < s.NEGOTIATE:
+        begin_commit(state, mask & s.AT_LEAST[slot + 1] & s.COLOURED)
+    elif action < s.RAID:
+        d.ask(state, s.DIE, s.ABOUT_ACTION, negotiate_dice(state, slot, mask & s.AT_LEAST[slot + 1]))
+    elif action < s.MOVE:
+        d.ask(state, s.DIE, s.ABOUT_ACTION, raid_dice(mask, slot))
     else:
-        ask(state, DIE, ABOUT_ACTION, mask & AT_LEAST[slot + 1] & COLOURED)
+        d.ask(state, s.DIE, s.ABOUT_ACTION, mask & s.AT_LEAST[slot + 1] & s.COLOURED)
 
 
 @kernel
@@ -508,15 +410,15 @@ def begin_commit(state: State, options: int) -> None:
     state.power = 0
     state.power_blue = False
     state.power_purple = 0
-    ask(state, COMMIT, ABOUT_ACTION, options)
+    d.ask(state, s.COMMIT, s.ABOUT_ACTION, options)
 
 
 @small_kernel
 def space_of(action: int) -> int:
     """The council space that an Execute or Activate means, from 0."""
-    if action >= EXECUTE_FIFTH:
+    if action >= s.EXECUTE_FIFTH:
         return 3
-    return action - ACTIVATE if action >= ACTIVATE else action - EXECUTE_ELDER
+    return action - s.ACTIVATE if action >= s.ACTIVATE else action - s.EXECUTE_ELDER
 
 
 @kernel
@@ -524,25 +426,25 @@ def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-02: the die of an action; the action is carried out."""
     state.die_used = die
     action = np.int64(state.doing)
-    if action == RATION:
+    if action == s.RATION:
         ration(state, knobs, die)
-    elif action == PATROL:
+    elif action == s.PATROL:
         patrol(state, knobs, die)
-    elif action == COUNTER_ENTRENCHMENT or action == COUNTER_BOMBARDMENT:
+    elif action == s.COUNTER_ENTRENCHMENT or action == s.COUNTER_BOMBARDMENT:
         counter_battery(state, knobs, action, die)
-    elif action == DECONSTRUCT:
+    elif action == s.DECONSTRUCT:
         deconstruct(state, knobs, die)
-    elif action == EXECUTE_FOR_UNREST or action == EXECUTE_FOR_PRESSURE:
+    elif action == s.EXECUTE_FOR_UNREST or action == s.EXECUTE_FOR_PRESSURE:
         execute_die(state, die)
-        lower_track(state, knobs, UNREST if action == EXECUTE_FOR_UNREST else PRESSURE)
-    elif SEAT <= action < CONVERT:
-        seat_elder(state, knobs, cards, action - SEAT, die)
-    elif NEGOTIATE <= action < RAID:
-        negotiate(state, knobs, cards, action - NEGOTIATE, die)
-    elif RAID <= action < MOVE:
-        raid(state, knobs, cards, action - RAID, die)
-    elif MOVE <= action < ADVANCE:
-        move_city(state, knobs, cards, action - MOVE, die)
+        lower_track(state, knobs, tr.UNREST if action == s.EXECUTE_FOR_UNREST else tr.PRESSURE)
+    elif s.SEAT <= action < s.CONVERT:
+        seat_elder(state, knobs, cards, action - s.SEAT, die)
+    elif s.NEGOTIATE <= action < s.RAID:
+        negotiate(state, knobs, cards, action - s.NEGOTIATE, die)
+    elif s.RAID <= action < s.MOVE:
+        raid(state, knobs, cards, action - s.RAID, die)
+    elif s.MOVE <= action < s.ADVANCE:
+        move_city(state, knobs, cards, action - s.MOVE, die)
     else:
         activate(state, knobs, cards, space_of(action), die)
 
@@ -557,14 +459,14 @@ def ration(state: State, knobs: Knobs, die: int) -> None:
     count_rule(state, rule.MF_RAT_01)
     count_rule(state, rule.MF_TRK_03)
     state.ration_used = True
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     if state.over:
         return
-    amount = max(pip_of(die) - state.consumption + state.ability[RATION_AB], 0)
-    gain(state, knobs, FOOD, amount)
+    amount = max(d.pip_of(die) - state.consumption + state.ability[s.RATION_AB], 0)
+    tr.gain(state, knobs, tr.FOOD, amount)
     if amount >= knobs.ration_material_at:
         count_rule(state, rule.MF_RAT_02)
-        gain(state, knobs, MATERIALS, ONE)
+        tr.gain(state, knobs, tr.MATERIALS, s.ONE)
 
 
 @kernel
@@ -573,11 +475,11 @@ def patrol(state: State, knobs: Knobs, die: int) -> None:
     count_rule(state, rule.MF_ACT_03)
     count_rule(state, rule.MF_PAT_01)
     state.patrol_used = True
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     if state.over:
         return
-    amount = 2 if pip_of(die) >= knobs.patrol_strong_pip else 1
-    gain(state, knobs, DEFENSE, max(amount + state.ability[PATROL_AB], 0))
+    amount = 2 if d.pip_of(die) >= knobs.patrol_strong_pip else 1
+    tr.gain(state, knobs, tr.DEFENSE, max(amount + state.ability[s.PATROL_AB], 0))
 
 
 @kernel
@@ -585,7 +487,7 @@ def counter_battery(state: State, knobs: Knobs, action: int, die: int) -> None:
     """MF-CTB-01, MF-CTB-02: Materials for Entrenchment -1 or Bombardment -1."""
     count_rule(state, rule.MF_ACT_03)
     state.counter_used = True
-    if action == COUNTER_ENTRENCHMENT:
+    if action == s.COUNTER_ENTRENCHMENT:
         count_rule(state, rule.MF_CTB_01)
         printed = knobs.counter_entrenchment_cost
     else:
@@ -595,15 +497,15 @@ def counter_battery(state: State, knobs: Knobs, action: int, die: int) -> None:
     if price != printed:
         count_rule(state, rule.MF_CTB_03)
     pay_materials(state, price, die)
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     if not state.over:
-        gain(state, knobs, ENTRENCHMENT if action == COUNTER_ENTRENCHMENT else BOMBARDMENT, -ONE)
+        tr.gain(state, knobs, tr.ENTRENCHMENT if action == s.COUNTER_ENTRENCHMENT else tr.BOMBARDMENT, -s.ONE)
 
 
 @small_kernel
 def pay_materials(state: State, price: int, die: int) -> None:
     """MF-DIE-06: Materials, one less with the turn's first Yellow die that can save one."""
-    if price > 0 and colour_of(die) == YELLOW and not state.yellow_used:
+    if price > 0 and d.colour_of(die) == s.YELLOW and not state.yellow_used:
         count_rule(state, rule.MF_DIE_06)
         state.yellow_used = True
         price -= 1
@@ -616,18 +518,18 @@ def deconstruct(state: State, knobs: Knobs, die: int) -> None:
     count_rule(state, rule.MF_ACT_03)
     count_rule(state, rule.MF_DCN_01)
     state.deconstruct_used = True
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     if state.over:
         return
-    amount = pip_of(die) + state.ability[DECONSTRUCT_AB]
-    colour = colour_of(die)
-    if colour == YELLOW:
+    amount = d.pip_of(die) + state.ability[s.DECONSTRUCT_AB]
+    colour = d.colour_of(die)
+    if colour == s.YELLOW:
         count_rule(state, rule.MF_DIE_06)
         amount += 1
-    gain(state, knobs, MATERIALS, max(amount, 0))
-    if colour == PURPLE:
+    tr.gain(state, knobs, tr.MATERIALS, max(amount, 0))
+    if colour == s.PURPLE:
         count_rule(state, rule.MF_DIE_07)
-        gain(state, knobs, LUXURIES, ONE)
+        tr.gain(state, knobs, tr.LUXURIES, s.ONE)
 
 
 # --- Execute ------------------------------------------------------------------
@@ -638,7 +540,7 @@ def execute_die(state: State, die: int) -> None:
     """MF-EXD-01, MF-EXD-02, MF-DIE-10: an Available die leaves the game."""
     count_rule(state, rule.MF_EXD_01)
     state.executed_dice += 1
-    if remove_die(state, die) == BLACK:
+    if d.remove_die(state, die) == s.BLACK:
         count_rule(state, rule.MF_EXD_02)
         count_rule(state, rule.MF_DIE_10)
         state.black_executed_turn += 1
@@ -651,11 +553,11 @@ def lower_track(state: State, knobs: Knobs, what: int) -> None:
     turn."""
     amount = 1
     if state.executes == 0:
-        amount = max(1 + state.ability[EXECUTE_BONUS_AB], 0)
+        amount = max(1 + state.ability[s.EXECUTE_BONUS_AB], 0)
     state.executes += 1
-    if what == PRESSURE:
+    if what == tr.PRESSURE:
         count_rule(state, rule.MF_EXD_03)
-    gain_as_said(state, knobs, what, -amount)
+    tr.gain_as_said(state, knobs, what, -amount)
 
 
 @kernel
@@ -663,12 +565,12 @@ def execute_card(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-EXC-01, MF-DIE-11: the casualty is paid, then the card goes."""
     count_rule(state, rule.MF_EXC_01)
     count_rule(state, rule.MF_DIE_11)
-    remove_die(state, die)
+    d.remove_die(state, die)
     state.casualties_taken += 1
     state.executed_cards += 1
     action = np.int64(state.doing)
-    if EXECUTE_OUTSIDER <= action < EXECUTE_FIFTH:
-        execute_outsider(state, cards, action - EXECUTE_OUTSIDER)
+    if s.EXECUTE_OUTSIDER <= action < s.EXECUTE_FIFTH:
+        execute_outsider(state, cards, action - s.EXECUTE_OUTSIDER)
     else:
         execute_elder(state, knobs, cards, space_of(action))
 
@@ -680,9 +582,9 @@ def execute_elder(state: State, knobs: Knobs, cards: Cards, space: int) -> None:
     count_rule(state, rule.MF_EXC_03)
     count_rule(state, rule.MF_EXC_05)
     elder = np.int64(state.space[space])
-    state.space[space] = EMPTY
-    state.elder_state[elder] = EXECUTED
-    gain(state, knobs, VP, cards.elder_vp[elder])
+    state.space[space] = s.EMPTY
+    state.elder_state[elder] = s.EXECUTED
+    tr.gain(state, knobs, tr.VP, cards.elder_vp[elder])
 
 
 @kernel
@@ -695,13 +597,13 @@ def execute_outsider(state: State, cards: Cards, card: int) -> None:
     if cards.tag[card, 1] < 0:
         state.pc = cards.tag_program[cards.tag[card, 0]]
     else:
-        ask(state, CHOICE, ABOUT_TAG, BOTH)
+        d.ask(state, s.CHOICE, s.ABOUT_TAG, s.BOTH)
 
 
 @small_kernel
 def reward_tag(state: State, cards: Cards, option: int) -> None:
     """MF-EXC-04: the tag chosen."""
-    state.pc = cards.tag_program[cards.tag[np.int64(state.doing) - EXECUTE_OUTSIDER, option]]
+    state.pc = cards.tag_program[cards.tag[np.int64(state.doing) - s.EXECUTE_OUTSIDER, option]]
 
 
 # --- Elders -------------------------------------------------------------------
@@ -716,11 +618,11 @@ def activate(state: State, knobs: Knobs, cards: Cards, space: int, die: int) -> 
         count_rule(state, rule.MF_ELD_02)
     if state.seated_turn[elder] == state.turn:
         count_rule(state, rule.MF_ELD_03)
-    state.activated |= bit(elder)
+    state.activated |= d.bit(elder)
     state.activations += 1
     if cards.elder_pays[elder] >= 0:
-        gain_as_said(state, knobs, cards.elder_pays[elder], -cards.elder_price[elder])
-    work(state, knobs, die)
+        tr.gain_as_said(state, knobs, cards.elder_pays[elder], -cards.elder_price[elder])
+    d.work(state, knobs, die)
     if not state.over:
         state.pc = cards.elder_program[elder]
 
@@ -735,28 +637,28 @@ def seat_elder(state: State, knobs: Knobs, cards: Cards, elder: int, die: int) -
     state.luxuries -= cards.elder_cost[elder, 2]
     state.piety -= cards.elder_cost[elder, 3]
     state.influence -= cards.elder_cost[elder, 4]
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     count_rule(state, rule.MF_SEA_03)
     spaces = 3 + knobs.council_free_spaces
     for space in range(spaces):
-        if state.space[space] == EMPTY:
+        if state.space[space] == s.EMPTY:
             sit_down(state, elder, space)
             return
-    ask(state, REPLACE, ABOUT_ACTION, (1 << spaces) - 1)
+    d.ask(state, s.REPLACE, s.ABOUT_ACTION, (1 << spaces) - 1)
 
 
 @kernel
 def replace_elder(state: State, space: int) -> None:
     """MF-SEA-02: the one replaced goes back to the open Elders."""
     count_rule(state, rule.MF_SEA_02)
-    state.elder_state[state.space[space]] = OPEN
-    sit_down(state, np.int64(state.doing) - SEAT, space)
+    state.elder_state[state.space[space]] = s.OPEN
+    sit_down(state, np.int64(state.doing) - s.SEAT, space)
 
 
 @kernel
 def sit_down(state: State, elder: int, space: int) -> None:
     state.space[space] = elder
-    state.elder_state[elder] = SEATED
+    state.elder_state[elder] = s.SEATED
     state.seated_turn[elder] = state.turn
     state.elders_seated += 1
 
@@ -767,23 +669,23 @@ def sit_down(state: State, elder: int, space: int) -> None:
 @small_kernel
 def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
     """MF-D-03: one die more; with Power enough the action is carried out, else the next die is asked for."""
-    exhaust(state, die)
-    colour = colour_of(die)
+    d.exhaust(state, die)
+    colour = d.colour_of(die)
     state.dice_used[colour] += 1
     if colour == 0:
         count_rule(state, rule.MF_DIE_03)
     state.power += 1
-    state.power_blue = state.power_blue or colour == BLUE
-    state.power_purple += colour == PURPLE
+    state.power_blue = state.power_blue or colour == s.BLUE
+    state.power_purple += colour == s.PURPLE
     action = np.int64(state.doing)
-    if action < NEGOTIATE:
-        if committed_to_convert(state) >= resistance(knobs, cards, np.int64(state.queue[action - CONVERT])):
-            convert(state, cards, action - CONVERT)
+    if action < s.NEGOTIATE:
+        if committed_to_convert(state) >= resistance(knobs, cards, np.int64(state.queue[action - s.CONVERT])):
+            convert(state, cards, action - s.CONVERT)
             return
-    elif committed_to_dispatch(state, knobs) >= resistance(knobs, cards, CITY + action - ADVANCE):
-        advance_city(state, knobs, action - ADVANCE)
+    elif committed_to_dispatch(state, knobs) >= resistance(knobs, cards, s.CITY + action - s.ADVANCE):
+        advance_city(state, knobs, action - s.ADVANCE)
         return
-    ask(state, COMMIT, ABOUT_ACTION, np.int64(state.avail_mask) & COLOURED)
+    d.ask(state, s.COMMIT, s.ABOUT_ACTION, np.int64(state.avail_mask) & s.COLOURED)
 
 
 @small_kernel
@@ -815,7 +717,7 @@ def convert(state: State, cards: Cards, slot: int) -> None:
         count_rule(state, rule.MF_CNV_02)
     state.converts += 1
     state.conversions += 1
-    card = take_from_queue(state, cards, slot, IN_TABLEAU)
+    card = take_from_queue(state, cards, slot, s.IN_TABLEAU)
     join_tableau(state, cards, card)
     state.pc = cards.once[card]
 
@@ -827,26 +729,26 @@ def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> 
     pay_materials(state, negotiate_price(state, slot), die)
     state.negotiates += 1
     state.negotiations += 1
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     if state.over:
         return
     bonus = 0
-    if colour_of(die) == PURPLE:
+    if d.colour_of(die) == s.PURPLE:
         count_rule(state, rule.MF_DIE_07)
         bonus = 1
     if state.negotiates == 1:
-        bonus += state.ability[NEGOTIATE_INFLUENCE_AB]
+        bonus += state.ability[s.NEGOTIATE_INFLUENCE_AB]
     if bonus != 0:
-        gain(state, knobs, INFLUENCE, bonus)
+        tr.gain(state, knobs, tr.INFLUENCE, bonus)
     state.pc = cards.reward[state.queue[slot]]
-    state.step = NEGOTIATED_STEP
+    state.step = s.NEGOTIATED_STEP
 
 
 @small_kernel
 def discard_card(state: State, cards: Cards) -> None:
     """MF-NEG-01: after the reward."""
-    take_from_queue(state, cards, np.int64(state.doing) - NEGOTIATE, DISCARDED)
-    state.step = ACTION_STEP
+    take_from_queue(state, cards, np.int64(state.doing) - s.NEGOTIATE, s.DISCARDED)
+    state.step = s.ACTION_STEP
 
 
 @kernel
@@ -854,24 +756,24 @@ def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-RAI-01: the reward first."""
     count_rule(state, rule.MF_RAI_01)
     state.raids += 1
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     if state.over:
         return
-    if state.ability[RAID_FOOD_AB] != 0:
-        gain(state, knobs, FOOD, np.int64(state.ability[RAID_FOOD_AB]))
+    if state.ability[s.RAID_FOOD_AB] != 0:
+        tr.gain(state, knobs, tr.FOOD, np.int64(state.ability[s.RAID_FOOD_AB]))
     state.pc = cards.reward[state.queue[slot]]
-    state.step = RAIDED_STEP
+    state.step = s.RAIDED_STEP
 
 
 @kernel
 def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, the raiding die at
     choice."""
-    take_from_queue(state, cards, np.int64(state.doing) - RAID, REMOVED)
-    state.step = ACTION_STEP
-    roll = 1 + below(state, RAID_STREAM, TWELVE)
-    total = roll + state.ability[RAID_ROLL_AB] + state.raid_roll_turn
-    if colour_of(np.int64(state.die_used)) == RED:
+    take_from_queue(state, cards, np.int64(state.doing) - s.RAID, s.REMOVED)
+    state.step = s.ACTION_STEP
+    roll = 1 + below(state, s.RAID_STREAM, tr.TWELVE)
+    total = roll + state.ability[s.RAID_ROLL_AB] + state.raid_roll_turn
+    if d.colour_of(np.int64(state.die_used)) == s.RED:
         count_rule(state, rule.MF_DIE_04)
         total += 1
     state.raid_rolled = roll
@@ -888,27 +790,27 @@ def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
 def pay_cohesion(state: State, knobs: Knobs, city: int) -> None:
     """MF-DSP-04, MF-DSP-05: the city has been a target; 1 Cohesion, or the herald."""
     count_rule(state, rule.MF_DSP_04)
-    state.city_targeted |= bit(city)
+    state.city_targeted |= d.bit(city)
     if state.herald:
         state.herald = False
     else:
         count_rule(state, rule.MF_DSP_05)
-        gain(state, knobs, COHESION, -ONE)
+        tr.gain(state, knobs, tr.COHESION, -s.ONE)
 
 
 @kernel
 def move_city(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
     """MF-DSP-01: a city goes from the Queue to the Support Track."""
     count_rule(state, rule.MF_DSP_01)
-    city = take_from_queue(state, cards, slot, ON_TRACK) - CITY
+    city = take_from_queue(state, cards, slot, s.ON_TRACK) - s.CITY
     state.food -= cards.city_food[city]
     state.materials -= cards.city_materials[city]
     pay_cohesion(state, knobs, city)
-    work(state, knobs, die)
+    d.work(state, knobs, die)
     state.dispatch_moves += 1
     state.support[city] = knobs.support_start
-    state.on_track |= bit(city)
-    check_relief(state, knobs)
+    state.on_track |= d.bit(city)
+    tr.check_relief(state, knobs)
 
 
 @kernel
@@ -927,4 +829,4 @@ def advance_city(state: State, knobs: Knobs, city: int) -> None:
     state.dispatch_advances += 1
     pay_cohesion(state, knobs, city)
     state.support[city] += 1
-    check_relief(state, knobs)
+    tr.check_relief(state, knobs)

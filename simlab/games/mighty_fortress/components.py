@@ -14,30 +14,8 @@ import numpy as np
 
 from simlab.errors import UserMistake, nearest
 from simlab.game import Column, Tables, TableSchema, write_text
-from simlab.games.mighty_fortress.effects import (
-    CASUALTY_OP,
-    END,
-    GAIN,
-    MAX_CODE,
-    PAY_OP,
-    PRICES,
-    PURGE_OP,
-    REWARD_FOOD,
-    TRACKS,
-    Program,
-)
-from simlab.games.mighty_fortress.state import (
-    ABILITIES,
-    BLACK_GRACE_AB,
-    CITY,
-    COLOURS,
-    DECK,
-    MAX_CITIES,
-    MAX_ELDERS,
-    MAX_FATE,
-    MAX_OUTSIDERS,
-    MAX_TAGS,
-)
+from simlab.games.mighty_fortress import effects as fx
+from simlab.games.mighty_fortress import state as s
 
 NAME = 40  #: bytes of a name that are kept
 
@@ -48,34 +26,34 @@ CARDS = np.dtype(
         ("n_elders", np.int64),
         ("n_fate", np.int64),
         ("first_fate", np.int64),  # the card set apart for turn 1
-        ("rating", np.int64, (DECK,)),
-        ("resistance", np.int64, (DECK,)),
-        ("reward", np.int64, (DECK,)),  # program
-        ("reward_gain", np.int64, (DECK, len(TRACKS))),  # what the reward moves for certain
-        ("vp", np.int64, (MAX_OUTSIDERS,)),
-        ("tag", np.int64, (MAX_OUTSIDERS, 2)),  # or -1
-        ("ability", np.int64, (MAX_OUTSIDERS,)),  # number of the ability, or -1
-        ("ability_n", np.int64, (MAX_OUTSIDERS,)),
-        ("once", np.int64, (MAX_OUTSIDERS,)),  # program
-        ("city_food", np.int64, (MAX_CITIES,)),
-        ("city_materials", np.int64, (MAX_CITIES,)),
-        ("elder_die", np.int64, (MAX_ELDERS,)),
-        ("elder_cost", np.int64, (MAX_ELDERS, len(PRICES))),
-        ("elder_packed", np.int64, (MAX_ELDERS,)),  # the same, a byte a resource (actions.covers)
-        ("elder_program", np.int64, (MAX_ELDERS,)),
-        ("elder_pays", np.int64, (MAX_ELDERS,)),  # resource of the activation's price, or -1
-        ("elder_price", np.int64, (MAX_ELDERS,)),
-        ("elder_purges", np.int64, (MAX_ELDERS,)),
-        ("elder_vp", np.int64, (MAX_ELDERS,)),
-        ("fate_program", np.int64, (MAX_FATE,)),
+        ("rating", np.int64, (s.DECK,)),
+        ("resistance", np.int64, (s.DECK,)),
+        ("reward", np.int64, (s.DECK,)),  # program
+        ("reward_gain", np.int64, (s.DECK, len(fx.TRACKS))),  # what the reward moves for certain
+        ("vp", np.int64, (s.MAX_OUTSIDERS,)),
+        ("tag", np.int64, (s.MAX_OUTSIDERS, 2)),  # or -1
+        ("ability", np.int64, (s.MAX_OUTSIDERS,)),  # number of the ability, or -1
+        ("ability_n", np.int64, (s.MAX_OUTSIDERS,)),
+        ("once", np.int64, (s.MAX_OUTSIDERS,)),  # program
+        ("city_food", np.int64, (s.MAX_CITIES,)),
+        ("city_materials", np.int64, (s.MAX_CITIES,)),
+        ("elder_die", np.int64, (s.MAX_ELDERS,)),
+        ("elder_cost", np.int64, (s.MAX_ELDERS, len(fx.PRICES))),
+        ("elder_packed", np.int64, (s.MAX_ELDERS,)),  # the same, a byte a resource (actions.covers)
+        ("elder_program", np.int64, (s.MAX_ELDERS,)),
+        ("elder_pays", np.int64, (s.MAX_ELDERS,)),  # resource of the activation's price, or -1
+        ("elder_price", np.int64, (s.MAX_ELDERS,)),
+        ("elder_purges", np.int64, (s.MAX_ELDERS,)),
+        ("elder_vp", np.int64, (s.MAX_ELDERS,)),
+        ("fate_program", np.int64, (s.MAX_FATE,)),
         ("decree_program", np.int64, (13,)),  # by roll 1..12
-        ("tag_program", np.int64, (MAX_TAGS,)),
-        ("code", np.int16, (MAX_CODE, 4)),
-        ("card_name", np.uint8, (DECK, NAME)),
-        ("elder_name", np.uint8, (MAX_ELDERS, NAME)),
-        ("fate_name", np.uint8, (MAX_FATE, NAME)),
+        ("tag_program", np.int64, (s.MAX_TAGS,)),
+        ("code", np.int16, (fx.MAX_CODE, 4)),
+        ("card_name", np.uint8, (s.DECK, NAME)),
+        ("elder_name", np.uint8, (s.MAX_ELDERS, NAME)),
+        ("fate_name", np.uint8, (s.MAX_FATE, NAME)),
         ("decree_name", np.uint8, (13, NAME)),
-        ("tag_name", np.uint8, (MAX_TAGS, NAME)),
+        ("tag_name", np.uint8, (s.MAX_TAGS, NAME)),
     ],
     align=True,
 )
@@ -94,7 +72,7 @@ TABLES = (
             Column("ability"),
         ),
         key="id",
-        rows=(1, MAX_OUTSIDERS),
+        rows=(1, s.MAX_OUTSIDERS),
         blank={"rating": 0, "vp": 0, "reward": "nothing", "ability": "none"},
     ),
     TableSchema(
@@ -109,7 +87,7 @@ TABLES = (
             Column("reward"),
         ),
         key="id",
-        rows=(0, MAX_CITIES),
+        rows=(0, s.MAX_CITIES),
         blank={"rating": 0, "reward": "nothing"},
     ),
     TableSchema(
@@ -117,20 +95,20 @@ TABLES = (
         (
             Column("id"),
             Column("name"),
-            Column("die", options=COLOURS[:5]),
+            Column("die", options=s.COLOURS[:5]),
             Column("cost"),
             Column("ability"),
             Column("vp", "int", -20, 20),
         ),
         key="id",
-        rows=(1, MAX_ELDERS),
+        rows=(1, s.MAX_ELDERS),
         blank={"ability": "nothing", "vp": 0},
     ),
     TableSchema(
         "fate",
         (Column("id"), Column("name"), Column("first", options=("yes", "no")), Column("effect")),
         key="id",
-        rows=(2, MAX_FATE),
+        rows=(2, s.MAX_FATE),
         blank={"effect": "nothing"},
     ),
     TableSchema(
@@ -140,14 +118,14 @@ TABLES = (
         rows=(12, 12),
         blank={"effect": "nothing"},
     ),
-    TableSchema("tags", (Column("tag"), Column("reward")), key="tag", rows=(1, MAX_TAGS)),
+    TableSchema("tags", (Column("tag"), Column("reward")), key="tag", rows=(1, s.MAX_TAGS)),
 )
 
 
 def outsider_numbers(tables: Tables) -> dict[str, int]:
     """The number of each card of the Outsider deck by its id, the cities among them."""
     outsiders = {str(row["id"]): number for number, row in enumerate(tables["outsiders"])}
-    return outsiders | {str(row["id"]): int(CITY) + number for number, row in enumerate(tables["cities"])}
+    return outsiders | {str(row["id"]): int(s.CITY) + number for number, row in enumerate(tables["cities"])}
 
 
 def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
@@ -158,7 +136,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
         is allowed.
     """
     cards = np.zeros(1, CARDS)
-    program = Program()
+    program = fx.Program()
     tags = [str(row["tag"]) for row in tables["tags"]]
     for number, row in enumerate(tables["tags"]):
         cards["tag_program"][0, number] = program.add(str(row["reward"]), f"table tags, {row['tag']}, reward")
@@ -166,7 +144,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     for number, row in enumerate(tables["outsiders"]):
         pack_outsider(cards, program, number, row, tags)
     for number, row in enumerate(tables["cities"]):
-        pack_in_queue(cards, program, CITY + number, row, "cities")
+        pack_in_queue(cards, program, s.CITY + number, row, "cities")
         cards["city_food"][0, number] = row["food"]
         cards["city_materials"][0, number] = row["materials"]
     for number, row in enumerate(tables["elders"]):
@@ -191,7 +169,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
 
 
 def pack_in_queue(
-    cards: np.ndarray[Any, Any], program: Program, card: int, row: dict[str, str | int], table: str
+    cards: np.ndarray[Any, Any], program: fx.Program, card: int, row: dict[str, str | int], table: str
 ) -> None:
     """What an Outsider and a Nearby City have in common."""
     cards["rating"][0, card] = row["rating"]
@@ -203,7 +181,7 @@ def pack_in_queue(
 
 
 def pack_outsider(
-    cards: np.ndarray[Any, Any], program: Program, number: int, row: dict[str, str | int], tags: list[str]
+    cards: np.ndarray[Any, Any], program: fx.Program, number: int, row: dict[str, str | int], tags: list[str]
 ) -> None:
     """One row of outsiders.csv."""
     pack_in_queue(cards, program, number, row, "outsiders")
@@ -225,7 +203,7 @@ def pack_outsider(
     cards["once"][0, number] = once
 
 
-def parse_ability(text: str, where: str, program: Program) -> tuple[int, int, int]:
+def parse_ability(text: str, where: str, program: fx.Program) -> tuple[int, int, int]:
     """A Convert ability: (number of the ability or -1, amount, program of a `once`)."""
     words = text.split()
     if words and words[0] == "once":
@@ -233,19 +211,19 @@ def parse_ability(text: str, where: str, program: Program) -> tuple[int, int, in
     if not words or words == ["none"]:
         return -1, 0, 0
     if words == ["black_grace"]:
-        return BLACK_GRACE_AB, 1, 0
-    if words[0] not in ABILITIES:
-        raise UserMistake(f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *ABILITIES))}")
+        return s.BLACK_GRACE_AB, 1, 0
+    if words[0] not in s.ABILITIES:
+        raise UserMistake(f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *s.ABILITIES))}")
     if len(words) != 2 or not re.fullmatch(r"[+-]\d{1,2}", words[1]):
         raise UserMistake(f"{where}: '{text}' is not allowed. Write the ability and a signed number, as 'upkeep -1'.")
-    return ABILITIES.index(words[0]), int(words[1]), 0
+    return s.ABILITIES.index(words[0]), int(words[1]), 0
 
 
-def pack_elder(cards: np.ndarray[Any, Any], program: Program, number: int, row: dict[str, str | int]) -> None:
+def pack_elder(cards: np.ndarray[Any, Any], program: fx.Program, number: int, row: dict[str, str | int]) -> None:
     """One row of elders.csv. An ability that is one `pay` without `else` has a price; it is paid or not
     activated."""
     at = f"table elders, {row['id']}"
-    cards["elder_die"][0, number] = COLOURS.index(str(row["die"]))
+    cards["elder_die"][0, number] = s.COLOURS.index(str(row["die"]))
     for resource, price in parse_cost(str(row["cost"]), f"{at}, cost"):
         cards["elder_cost"][0, number, resource] += price
     if cards["elder_cost"][0, number].max() > 99:
@@ -256,12 +234,12 @@ def pack_elder(cards: np.ndarray[Any, Any], program: Program, number: int, row: 
     start = program.add(str(row["ability"]), f"{at}, ability")
     cards["elder_pays"][0, number] = -1
     body = program.code[start:] if start else [program.code[0]]
-    if body[0][0] == PAY_OP and program.code[body[0][3]][0] == END:
+    if body[0][0] == fx.PAY_OP and program.code[body[0][3]][0] == fx.END:
         cards["elder_pays"][0, number] = body[0][1]
         cards["elder_price"][0, number] = body[0][2]
         start += 1
     cards["elder_program"][0, number] = start
-    cards["elder_purges"][0, number] = any(step[0] == PURGE_OP for step in body)
+    cards["elder_purges"][0, number] = any(step[0] == fx.PURGE_OP for step in body)
     cards["elder_vp"][0, number] = row["vp"]
     write_text(cards["elder_name"][0, number], str(row["name"]))
 
@@ -273,21 +251,21 @@ def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
     costs = []
     for part in text.split(","):
         price = re.fullmatch(r"\s*([a-z]+) (\d{1,2})\s*", part)
-        if not price or price[1] not in PRICES:
+        if not price or price[1] not in fx.PRICES:
             raise UserMistake(
                 f"{where}: '{part.strip()}' is not allowed. Write 'influence 1, luxuries 2' or 'nothing', "
-                f"in {', '.join(PRICES)}."
+                f"in {', '.join(fx.PRICES)}."
             )
-        costs.append((TRACKS[price[1]], int(price[2])))
+        costs.append((fx.TRACKS[price[1]], int(price[2])))
     return costs
 
 
 def sure_gains(code: list[list[int]], start: int) -> list[int]:
     """What a program moves for certain, by track: its steps up to the first question."""
-    gains = [0] * len(TRACKS)
+    gains = [0] * len(fx.TRACKS)
     for op, what, n, _ in code[start:]:
-        if op in (GAIN, REWARD_FOOD):
+        if op in (fx.GAIN, fx.REWARD_FOOD):
             gains[what] += n
-        elif op != CASUALTY_OP:
+        elif op != fx.CASUALTY_OP:
             break
     return gains

@@ -11,21 +11,7 @@ from simlab.compiler import compiling, kernel, small_kernel
 from simlab.engine.streams import below, count_rule, draw_kind
 from simlab.game import Knobs, State
 from simlab.games.mighty_fortress import rule
-from simlab.games.mighty_fortress.state import (
-    ABOUT_CASUALTY,
-    ABOUT_RECOVER,
-    BLACK,
-    BLACK_GRACE_AB,
-    BLACK_PIPS_STREAM,
-    CASUALTY,
-    CLASSES,
-    DICE_BAG_STREAM,
-    DRAW_AB,
-    EXHAUSTED,
-    ONE,
-    PICK,
-    PIPS_STREAM,
-)
+from simlab.games.mighty_fortress import state as s
 from simlab.games.mighty_fortress.tracks import gain_unrest
 
 
@@ -113,7 +99,7 @@ def exhausted_mask(state: State, colours: int) -> int:
     """Classes of the Exhausted dice of the first so many colours."""
     mask = np.int64(0)
     for colour in range(colours):
-        mask |= np.int64(state.exhausted[colour] > 0) << (EXHAUSTED + colour)
+        mask |= np.int64(state.exhausted[colour] > 0) << (s.EXHAUSTED + colour)
     return mask
 
 
@@ -125,13 +111,13 @@ def work(state: State, knobs: Knobs, die: int) -> None:
     exhaust(state, die)
     colour = colour_of(die)
     state.dice_used[colour] += 1
-    if colour != BLACK:
+    if colour != s.BLACK:
         return
     state.black_worked += 1
     state.black_work += 1
-    if state.black_work > state.ability[BLACK_GRACE_AB]:
+    if state.black_work > state.ability[s.BLACK_GRACE_AB]:
         count_rule(state, rule.MF_DIE_09)
-        gain_unrest(state, knobs, ONE)
+        gain_unrest(state, knobs, s.ONE)
 
 
 # --- Dice that leave ----------------------------------------------------------
@@ -141,13 +127,13 @@ def work(state: State, knobs: Knobs, die: int) -> None:
 def remove_die(state: State, die: int) -> int:
     """MF-CAS-02, MF-CAS-04: a die in play, of a class 0..41, goes to the Lost box, a Black one for good; its
     colour."""
-    if die >= EXHAUSTED:
-        colour = die - EXHAUSTED
+    if die >= s.EXHAUSTED:
+        colour = die - s.EXHAUSTED
         state.exhausted[colour] -= 1
     else:
         colour = colour_of(die)
         take_available(state, die)
-    if colour == BLACK:
+    if colour == s.BLACK:
         state.black_dead += 1
     else:
         count_rule(state, rule.MF_CAS_04)
@@ -160,11 +146,11 @@ def demand_casualty(state: State, knobs: Knobs) -> None:
     """MF-CAS-01, MF-CAS-03: the player gives a die in play; with none, Unrest +1."""
     options = state.avail_mask | exhausted_mask(state, SIX)
     if options != 0:
-        ask(state, CASUALTY, ABOUT_CASUALTY, options)
+        ask(state, s.CASUALTY, s.ABOUT_CASUALTY, options)
         return
     count_rule(state, rule.MF_CAS_03)
     state.casualties -= 1
-    gain_unrest(state, knobs, ONE)
+    gain_unrest(state, knobs, s.ONE)
 
 
 @kernel
@@ -173,7 +159,7 @@ def take_casualty(state: State, die: int) -> None:
     count_rule(state, rule.MF_CAS_01)
     state.casualties -= 1
     state.casualties_taken += 1
-    if remove_die(state, die) == BLACK:
+    if remove_die(state, die) == s.BLACK:
         count_rule(state, rule.MF_CAS_02)
 
 
@@ -184,7 +170,7 @@ def demand_recovery(state: State) -> None:
     for colour in range(5):
         options |= np.int64(state.lost[colour] > 0) << colour
     if options != 0:
-        ask(state, PICK, ABOUT_RECOVER, options)
+        ask(state, s.PICK, s.ABOUT_RECOVER, options)
     else:
         state.recoveries = 0
 
@@ -215,9 +201,9 @@ def draw_dice(state: State, knobs: Knobs) -> None:
     count_rule(state, rule.MF_DRW_01)
     count_rule(state, rule.MF_TRK_05)
     join_held(state, knobs)
-    wanted = knobs.base_draw + state.cohesion + state.ability[DRAW_AB]
+    wanted = knobs.base_draw + state.cohesion + state.ability[s.DRAW_AB]
     for _ in range(min(wanted, np.int64(state.bag_count))):
-        pick = draw_kind(state, DICE_BAG_STREAM, state.bag[:4], np.int64(state.bag_count))
+        pick = draw_kind(state, s.DICE_BAG_STREAM, state.bag[:4], np.int64(state.bag_count))
         colour = np.int64(0)
         upto = np.int64(0)
         for i in range(4):  # no branch: the processor could not foretell it
@@ -225,13 +211,13 @@ def draw_dice(state: State, knobs: Knobs) -> None:
             colour += np.int64(pick >= upto)
         state.bag[colour] -= 1
         state.bag_count -= 1
-        put_available(state, 6 * colour + below(state, PIPS_STREAM, SIX))
+        put_available(state, 6 * colour + below(state, s.PIPS_STREAM, SIX))
     state.black_drawn = min(state.pressure, state.black_pool)
     if state.black_drawn > 0:
         count_rule(state, rule.MF_DRW_02)
     for _ in range(state.black_drawn):
         state.black_pool -= 1
-        put_available(state, 6 * BLACK + below(state, BLACK_PIPS_STREAM, SIX))
+        put_available(state, 6 * s.BLACK + below(state, s.BLACK_PIPS_STREAM, SIX))
 
 
 @small_kernel
@@ -249,7 +235,7 @@ def join_held(state: State, knobs: Knobs) -> None:
         if knobs.held_reroll:
             for _ in range(number):
                 take_available(state, die)
-                put_available(state, 6 * colour_of(die) + below(state, PIPS_STREAM, SIX))
+                put_available(state, 6 * colour_of(die) + below(state, s.PIPS_STREAM, SIX))
     state.held_count = 0
 
 
@@ -257,9 +243,9 @@ def join_held(state: State, knobs: Knobs) -> None:
 def return_black(state: State) -> None:
     """MF-CLN-01: Black dice on the table, used or not, go back to the Traitor Pool."""
     count_rule(state, rule.MF_CLN_01)
-    state.black_pool += state.exhausted[BLACK] + state.avail_of[BLACK]
-    state.exhausted[BLACK] = 0
-    for die in range(6 * BLACK, CLASSES):
+    state.black_pool += state.exhausted[s.BLACK] + state.avail_of[s.BLACK]
+    state.exhausted[s.BLACK] = 0
+    for die in range(6 * s.BLACK, s.CLASSES):
         state.avail[die] = 0
-    state.avail_mask &= (1 << (6 * BLACK)) - 1
-    state.avail_of[BLACK] = 0
+    state.avail_mask &= (1 << (6 * s.BLACK)) - 1
+    state.avail_of[s.BLACK] = 0

@@ -20,46 +20,9 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.errors import UserMistake, nearest
 from simlab.game import Cards, Knobs, State
+from simlab.games.mighty_fortress import state as s
+from simlab.games.mighty_fortress import tracks as tr
 from simlab.games.mighty_fortress.dice import ask, bit
-from simlab.games.mighty_fortress.state import (
-    ABOUT_CHOOSE,
-    ABOUT_CITY,
-    ABOUT_PAY,
-    ABOUT_PURGE,
-    ABOUT_PURGE_TRACK,
-    BLACKS,
-    BOTH,
-    BY_CARD,
-    CHOICE,
-    DIE,
-    MAX_CITIES,
-    OFF_TRACK,
-    PICK,
-)
-from simlab.games.mighty_fortress.tracks import (
-    BOMBARDMENT,
-    COHESION,
-    CONSUMPTION,
-    DEFENSE,
-    ENTRENCHMENT,
-    FOOD,
-    INFLUENCE,
-    LUXURIES,
-    MATERIALS,
-    PIETY,
-    PRESSURE,
-    REQUIREMENT,
-    SIEGE_STRENGTH,
-    TURN,
-    UNREST,
-    VP,
-    assault_check,
-    check_relief,
-    gain,
-    gain_as_said,
-    read_track,
-    refresh_requirement,
-)
 
 MAX_CODE = 1024  #: instructions of all cards together
 
@@ -72,11 +35,11 @@ COMPARISONS = {"<": IF_LESS, "<=": IF_AT_MOST, "=": IF_EQUAL, ">=": IF_AT_LEAST,
 TRACK_OPERAND = 100  # the right side of an `if` from here on is a track, not a number
 
 TRACKS = {
-    "food": FOOD, "materials": MATERIALS, "luxuries": LUXURIES, "piety": PIETY, "influence": INFLUENCE,
-    "cohesion": COHESION, "defense": DEFENSE, "entrenchment": ENTRENCHMENT, "bombardment": BOMBARDMENT,
-    "consumption": CONSUMPTION, "unrest": UNREST, "pressure": PRESSURE, "vp": VP,
+    "food": tr.FOOD, "materials": tr.MATERIALS, "luxuries": tr.LUXURIES, "piety": tr.PIETY, "influence": tr.INFLUENCE,
+    "cohesion": tr.COHESION, "defense": tr.DEFENSE, "entrenchment": tr.ENTRENCHMENT, "bombardment": tr.BOMBARDMENT,
+    "consumption": tr.CONSUMPTION, "unrest": tr.UNREST, "pressure": tr.PRESSURE, "vp": tr.VP,
 }  # fmt: skip
-READABLE = {**TRACKS, "siege_strength": SIEGE_STRENGTH, "requirement": REQUIREMENT, "turn": TURN}
+READABLE = {**TRACKS, "siege_strength": tr.SIEGE_STRENGTH, "requirement": tr.REQUIREMENT, "turn": tr.TURN}
 PRICES = ("food", "materials", "luxuries", "piety", "influence")
 _WORDS = (
     *TRACKS, "support", "casualty", "recover", "assault_check", "requirement_mod", "this_turn", "purge",
@@ -184,7 +147,7 @@ class _Parser:
         if word in TRACKS:
             amount = self.number(-40, 40, signed=True)
             if word == "food" and self.reward and amount > 0:
-                self.emit(REWARD_FOOD, FOOD, amount)
+                self.emit(REWARD_FOOD, tr.FOOD, amount)
             else:
                 self.emit(GAIN, TRACKS[word], amount)
         elif word == "support":
@@ -276,11 +239,11 @@ def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     b = np.int64(cards.code[pc, 2])
     state.pc = pc + 1
     if op == GAIN:
-        gain_as_said(state, knobs, a, b)
+        tr.gain_as_said(state, knobs, a, b)
     elif op == END:
         state.pc = 0
     elif op == REWARD_FOOD:
-        gain(state, knobs, FOOD, max(b + knobs.food_reward_shift, 0))
+        tr.gain(state, knobs, tr.FOOD, max(b + knobs.food_reward_shift, 0))
     elif op == JUMP:
         state.pc = cards.code[pc, 3]
     elif op == CASUALTY_OP:
@@ -288,7 +251,7 @@ def effect_step(state: State, knobs: Knobs, cards: Cards) -> None:
     elif op == RECOVER_OP:
         state.recoveries = b
     elif op == CHOOSE_OP:
-        ask(state, CHOICE, ABOUT_CHOOSE, BOTH)
+        ask(state, s.CHOICE, s.ABOUT_CHOOSE, s.BOTH)
     elif op == PAY_OP:
         offer_payment(state, knobs, cards, a, b)
     elif op >= IF_LESS:
@@ -305,10 +268,10 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
     elif op == SUPPORT_DOWN:
         lose_support(state)
     elif op == ASSAULT_OP:
-        assault_check(state, knobs, BY_CARD, b)
+        tr.assault_check(state, knobs, s.BY_CARD, b)
     elif op == REQUIREMENT_OP:
         state.requirement_mod += b
-        refresh_requirement(state)
+        tr.refresh_requirement(state)
     elif op == COUNTER_COST_OP:
         state.counter_cost_turn += b
     elif op == RAID_ROLL_OP:
@@ -324,8 +287,8 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
 @kernel
 def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price: int) -> None:
     """`pay`: the player may pay if able; unable is as unwilling."""
-    if read_track(state, resource) >= price:
-        ask(state, CHOICE, ABOUT_PAY, BOTH)
+    if tr.read_track(state, resource) >= price:
+        ask(state, s.CHOICE, s.ABOUT_PAY, s.BOTH)
     else:
         state.pc = cards.code[state.pc - 1, 3]
 
@@ -334,10 +297,10 @@ def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price
 def test_condition(state: State, cards: Cards, pc: int) -> None:
     """`if`: goes on with the next instruction where the condition holds, else jumps."""
     op = np.int64(cards.code[pc, 0])
-    left = read_track(state, np.int64(cards.code[pc, 1]))
+    left = tr.read_track(state, np.int64(cards.code[pc, 1]))
     right = np.int64(cards.code[pc, 2])
     if right >= TRACK_OPERAND:
-        right = read_track(state, right - TRACK_OPERAND)
+        right = tr.read_track(state, right - TRACK_OPERAND)
     holds = left < right
     if op == IF_AT_MOST:
         holds = left <= right
@@ -355,25 +318,25 @@ def test_condition(state: State, cards: Cards, pc: int) -> None:
 def choose_city(state: State, knobs: Knobs) -> None:
     """`support +1`: a city on the Support Track below the goal, the player's pick."""
     options = np.int64(0)
-    for city in range(MAX_CITIES):
-        if state.support[city] != OFF_TRACK and state.support[city] < knobs.support_goal:
+    for city in range(s.MAX_CITIES):
+        if state.support[city] != s.OFF_TRACK and state.support[city] < knobs.support_goal:
             options |= bit(city)
     if options != 0:
-        ask(state, PICK, ABOUT_CITY, options)
+        ask(state, s.PICK, s.ABOUT_CITY, options)
 
 
 @kernel
 def raise_support(state: State, knobs: Knobs, city: int) -> None:
     """Support +1, which can be the Major Victory."""
     state.support[city] += 1
-    check_relief(state, knobs)
+    tr.check_relief(state, knobs)
 
 
 @kernel
 def lose_support(state: State) -> None:
     """`support -1`: the city with the highest Support, ties to the lowest number; not below 0."""
     best = -1
-    for city in range(MAX_CITIES):
+    for city in range(s.MAX_CITIES):
         if state.support[city] > 0 and (best < 0 or state.support[city] > state.support[best]):
             best = city
     if best >= 0:
@@ -383,9 +346,9 @@ def lose_support(state: State) -> None:
 @kernel
 def choose_traitor(state: State) -> None:
     """`purge`: an Available Black die, if there is one and Unrest or Pressure is above 0 (ledger 2.7)."""
-    options = state.avail_mask & BLACKS
+    options = state.avail_mask & s.BLACKS
     if options != 0 and (state.unrest > 0 or state.pressure > 0):
-        ask(state, DIE, ABOUT_PURGE, options)
+        ask(state, s.DIE, s.ABOUT_PURGE, options)
     else:
         state.pc += 1
 
@@ -394,7 +357,7 @@ def choose_traitor(state: State) -> None:
 def choose_purge_track(state: State) -> None:
     """`purge`: which track falls, where both can."""
     options = np.int64(state.unrest > 0) + 2 * np.int64(state.pressure > 0)
-    ask(state, CHOICE, ABOUT_PURGE_TRACK, options)
+    ask(state, s.CHOICE, s.ABOUT_PURGE_TRACK, options)
 
 
 @kernel
@@ -403,5 +366,5 @@ def choose_half(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     asked = np.int64(state.pc) - 1
     if option == 1:
         state.pc = cards.code[asked, 3]
-    elif state.about == ABOUT_PAY:
-        gain_as_said(state, knobs, np.int64(cards.code[asked, 1]), -np.int64(cards.code[asked, 2]))
+    elif state.about == s.ABOUT_PAY:
+        tr.gain_as_said(state, knobs, np.int64(cards.code[asked, 1]), -np.int64(cards.code[asked, 2]))

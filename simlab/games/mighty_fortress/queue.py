@@ -13,20 +13,8 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_card
 from simlab.game import Cards, State
 from simlab.games.mighty_fortress import rule
+from simlab.games.mighty_fortress import state as s
 from simlab.games.mighty_fortress.dice import bit
-from simlab.games.mighty_fortress.state import (
-    CITY,
-    DISCARDED,
-    EMPTY,
-    FATE_DECK_STREAM,
-    IN_DECK,
-    IN_QUEUE,
-    IN_TABLEAU,
-    ONE,
-    OUTSIDER_DECK_STREAM,
-    REMOVED,
-    SLOTS,
-)
 from simlab.games.mighty_fortress.tracks import measure_strength, refresh_requirement
 
 
@@ -36,15 +24,15 @@ def draw_outsider(state: State) -> int:
     either."""
     if state.deck_left == 0:
         if state.discard_len == 0:
-            return EMPTY
+            return s.EMPTY
         count_rule(state, rule.MF_CLN_04)
         for i in range(state.discard_len):
             card = state.discard[i]
             state.deck[i] = card
-            state.card_place[card] = IN_DECK
+            state.card_place[card] = s.IN_DECK
         state.deck_left = state.discard_len
         state.discard_len = 0
-    place = draw_card(state, OUTSIDER_DECK_STREAM, state.deck[: state.deck_left])
+    place = draw_card(state, s.OUTSIDER_DECK_STREAM, state.deck[: state.deck_left])
     state.deck_left -= 1
     card = state.deck[place]
     state.deck[place] = state.deck[state.deck_left]
@@ -56,17 +44,17 @@ def refill_queue(state: State, cards: Cards) -> None:
     """MF-CLN-03: the cards slide towards slot 1 in their order, then the free slots are filled from left to
     right."""
     kept = 0
-    for slot in range(SLOTS):
+    for slot in range(s.SLOTS):
         card = state.queue[slot]
         if card >= 0:
-            state.queue[slot] = EMPTY
+            state.queue[slot] = s.EMPTY
             state.queue[kept] = card
             kept += 1
-    for slot in range(kept, SLOTS):
+    for slot in range(kept, s.SLOTS):
         card = draw_outsider(state)
         state.queue[slot] = card
         if card >= 0:
-            state.card_place[card] = IN_QUEUE
+            state.card_place[card] = s.IN_QUEUE
     measure_strength(state, cards)
 
 
@@ -75,9 +63,9 @@ def take_from_queue(state: State, cards: Cards, slot: int, place: int) -> int:
     """MF-ACT-04: takes a card out; the slot stays empty until Cleanup. Returns the card."""
     count_rule(state, rule.MF_ACT_04)
     card = np.int64(state.queue[slot])
-    state.queue[slot] = EMPTY
+    state.queue[slot] = s.EMPTY
     state.card_place[card] = place
-    if place == DISCARDED:
+    if place == s.DISCARDED:
         state.discard[state.discard_len] = card
         state.discard_len += 1
     measure_strength(state, cards)
@@ -86,23 +74,23 @@ def take_from_queue(state: State, cards: Cards, slot: int, place: int) -> int:
 
 @small_kernel
 def is_city(card: int) -> bool:
-    return card >= CITY
+    return card >= s.CITY
 
 
 @small_kernel
 def join_tableau(state: State, cards: Cards, card: int) -> None:
     """MF-CNV-03: the Outsider's ability is in force at once."""
     state.tableau |= bit(card)
-    state.card_place[card] = IN_TABLEAU
-    change_ability(state, cards, card, ONE)
+    state.card_place[card] = s.IN_TABLEAU
+    change_ability(state, cards, card, s.ONE)
 
 
 @small_kernel
 def leave_tableau(state: State, cards: Cards, card: int) -> None:
     """MF-EXC-04: its ability ends; it is out of the game."""
     state.tableau &= ~bit(card)
-    state.card_place[card] = REMOVED
-    change_ability(state, cards, card, -ONE)
+    state.card_place[card] = s.REMOVED
+    change_ability(state, cards, card, -s.ONE)
 
 
 @kernel
@@ -121,7 +109,7 @@ def draw_fate(state: State, cards: Cards) -> int:
         return np.int64(cards.first_fate)
     if state.fate_left == 0:
         state.fate_left = cards.n_fate - 1
-    place = draw_card(state, FATE_DECK_STREAM, state.fate[: state.fate_left])
+    place = draw_card(state, s.FATE_DECK_STREAM, state.fate[: state.fate_left])
     state.fate_left -= 1
     card = state.fate[place]
     state.fate[place] = state.fate[state.fate_left]

@@ -18,7 +18,9 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import count_rule, offer, redraw_order
 from simlab.game import Cards, Knobs, State
+from simlab.games.mighty_fortress import dice as d
 from simlab.games.mighty_fortress import rule
+from simlab.games.mighty_fortress import state as s
 from simlab.games.mighty_fortress.actions import (
     begin_action,
     commit,
@@ -33,56 +35,9 @@ from simlab.games.mighty_fortress.actions import (
     roll_for_raid,
     use_die,
 )
-from simlab.games.mighty_fortress.dice import (
-    demand_casualty,
-    demand_recovery,
-    lowest_place,
-    recover_die,
-    take_casualty,
-)
 from simlab.games.mighty_fortress.effects import choose_half, effect_step, raise_support
 from simlab.games.mighty_fortress.queue import refill_queue
 from simlab.games.mighty_fortress.scoring import outcome, settle_score
-from simlab.games.mighty_fortress.state import (
-    ABOUT_CARD_COST,
-    ABOUT_CITY,
-    ABOUT_PURGE,
-    ABOUT_PURGE_TRACK,
-    ABOUT_TAG,
-    ACTION,
-    ACTION_PHASE,
-    ACTION_STEP,
-    CASUALTY,
-    CHOICE,
-    CITY,
-    CLEANUP_STEP,
-    COMMIT,
-    DECK,
-    DECREE_STEP,
-    DIE,
-    DRAW_STEP,
-    EMPTY,
-    FATE_PHASE,
-    FATE_STEP,
-    HOLD_STEP,
-    HUNGER_STEP,
-    IN_DECK,
-    MAX_CITIES,
-    NEGOTIATED_STEP,
-    OFF_TRACK,
-    ONE,
-    PICK,
-    RAIDED_STEP,
-    REMOVED,
-    REPLACE,
-    SIEGE_STEP,
-    SLOTS,
-    SPACES,
-    STARVE_STEP,
-    TRAITOR_STEP,
-    UNFED,
-    UPKEEP_STEP,
-)
 from simlab.games.mighty_fortress.tracks import PRESSURE, UNREST, refresh_requirement
 from simlab.games.mighty_fortress.turn import (
     choose_held,
@@ -115,8 +70,8 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MF_SET_05)
     count_rule(state, rule.MF_GEN_05)
     refill_queue(state, cards)
-    state.step = FATE_STEP
-    proceed(state, knobs, cards, -ONE)
+    state.step = s.FATE_STEP
+    proceed(state, knobs, cards, -s.ONE)
 
 
 @kernel
@@ -151,24 +106,24 @@ def set_cards(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MF_SET_04)
     count_rule(state, rule.MF_SET_06)
     count_rule(state, rule.MF_SET_07)
-    for card in range(DECK):
-        number = card - CITY
+    for card in range(s.DECK):
+        number = card - s.CITY
         if card < cards.n_outsiders or 0 <= number < min(cards.n_cities, knobs.cities_in_deck):
-            state.card_place[card] = IN_DECK
+            state.card_place[card] = s.IN_DECK
             state.deck[state.deck_left] = card
             state.deck_left += 1
         else:
-            state.card_place[card] = REMOVED
+            state.card_place[card] = s.REMOVED
     for card in range(cards.n_fate):
         if card != cards.first_fate:
             state.fate[state.fate_left] = card
             state.fate_left += 1
-    for slot in range(SLOTS):
-        state.queue[slot] = EMPTY
-    for space in range(SPACES):
-        state.space[space] = EMPTY
-    for city in range(MAX_CITIES):
-        state.support[city] = OFF_TRACK
+    for slot in range(s.SLOTS):
+        state.queue[slot] = s.EMPTY
+    for space in range(s.SPACES):
+        state.space[space] = s.EMPTY
+    for city in range(s.MAX_CITIES):
+        state.support[city] = s.OFF_TRACK
 
 
 # --- The row of steps ---------------------------------------------------------
@@ -184,11 +139,11 @@ def proceed(state: State, knobs: Knobs, cards: Cards, parts: int) -> bool:
             if options == 0 or (options & (options - 1)) != 0:
                 return False
             state.asking = False
-            answer(state, knobs, cards, lowest_place(options))
+            answer(state, knobs, cards, d.lowest_place(options))
         elif state.casualties > 0:
-            demand_casualty(state, knobs)
+            d.demand_casualty(state, knobs)
         elif state.recoveries > 0:
-            demand_recovery(state)
+            d.demand_recovery(state)
         elif state.pc != 0:
             effect_step(state, knobs, cards)
         else:
@@ -203,10 +158,10 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """The decision alone, or (action -1) one part of what follows it: for replay."""
     more = True
     if action < 0:
-        more = proceed(state, knobs, cards, ONE)
+        more = proceed(state, knobs, cards, s.ONE)
     else:
         state.asking = False
-        if state.decision == ACTION:
+        if state.decision == s.ACTION:
             begin_action(state, knobs, cards, action)
         else:
             answer(state, knobs, cards, action)
@@ -219,32 +174,32 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 def next_step(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-TRN-01: the next step of the turn."""
     step = np.int64(state.step)
-    if step == ACTION_STEP:
-        state.phase = ACTION_PHASE
+    if step == s.ACTION_STEP:
+        state.phase = s.ACTION_PHASE
         next_action(state)
-    elif step == NEGOTIATED_STEP:
+    elif step == s.NEGOTIATED_STEP:
         discard_card(state, cards)
-    elif step == RAIDED_STEP:
+    elif step == s.RAIDED_STEP:
         roll_for_raid(state, knobs, cards)
-    elif step == FATE_STEP:
+    elif step == s.FATE_STEP:
         fate_phase(state, cards)
-    elif step == UPKEEP_STEP:
+    elif step == s.UPKEEP_STEP:
         food_upkeep(state, knobs)
-    elif step == STARVE_STEP:
+    elif step == s.STARVE_STEP:
         name_unfed(state, knobs)
-    elif step == HUNGER_STEP:
+    elif step == s.HUNGER_STEP:
         pay_and_hunger(state, knobs)
-    elif step == DRAW_STEP:
+    elif step == s.DRAW_STEP:
         dice_draw(state, knobs)
-    elif step == DECREE_STEP:
+    elif step == s.DECREE_STEP:
         decree_phase(state, cards)
-    elif step == SIEGE_STEP:
+    elif step == s.SIEGE_STEP:
         siege_phase(state, knobs)
-    elif step == TRAITOR_STEP:
+    elif step == s.TRAITOR_STEP:
         traitor_check(state, knobs)
-    elif step == CLEANUP_STEP:
+    elif step == s.CLEANUP_STEP:
         cleanup(state, knobs)
-    elif step == HOLD_STEP:
+    elif step == s.HOLD_STEP:
         choose_held(state)
     else:
         end_turn(state, knobs, cards)
@@ -253,12 +208,12 @@ def next_step(state: State, knobs: Knobs, cards: Cards) -> None:
 @kernel
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """The options of the pending decision, in ascending order (ledger section 4)."""
-    if state.decision == ACTION:
+    if state.decision == s.ACTION:
         offer_actions(state, knobs, cards)
         return
     left = np.int64(state.options)
     while left != 0:
-        offer(state, lowest_place(left))
+        offer(state, d.lowest_place(left))
         left &= left - 1
 
 
@@ -266,41 +221,41 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """One decision, and all that follows up to the next one or the end."""
     state.asking = False
-    if state.decision == ACTION:
+    if state.decision == s.ACTION:
         begin_action(state, knobs, cards, action)
     else:
         answer(state, knobs, cards, action)
-    proceed(state, knobs, cards, -ONE)
+    proceed(state, knobs, cards, -s.ONE)
 
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     """MF-D-02 to MF-D-09: what the player chose."""
     kind = np.int64(state.decision)
-    if kind == DIE:
-        if state.about == ABOUT_PURGE:
+    if kind == s.DIE:
+        if state.about == s.ABOUT_PURGE:
             execute_die(state, option)
         else:
             use_die(state, knobs, cards, option)
-    elif kind == COMMIT:
+    elif kind == s.COMMIT:
         commit(state, knobs, cards, option)
-    elif kind == CASUALTY:
-        if state.about == ABOUT_CARD_COST:
+    elif kind == s.CASUALTY:
+        if state.about == s.ABOUT_CARD_COST:
             execute_card(state, knobs, cards, option)
         else:
-            if state.phase == FATE_PHASE:
+            if state.phase == s.FATE_PHASE:
                 count_rule(state, rule.MF_FAT_02)
-            take_casualty(state, option)
-    elif kind == UNFED:
+            d.take_casualty(state, option)
+    elif kind == s.UNFED:
         starve(state, option)
-    elif kind == CHOICE:
+    elif kind == s.CHOICE:
         answer_choice(state, knobs, cards, option)
-    elif kind == PICK:
-        if state.about == ABOUT_CITY:
+    elif kind == s.PICK:
+        if state.about == s.ABOUT_CITY:
             raise_support(state, knobs, option)
         else:
-            recover_die(state, option)
-    elif kind == REPLACE:
+            d.recover_die(state, option)
+    elif kind == s.REPLACE:
         replace_elder(state, option)
     else:
         hold(state, option)
@@ -309,9 +264,9 @@ def answer(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
 @kernel
 def answer_choice(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
     """MF-D-06: half of a `choose` or `pay`, a tag, or the track of a purge."""
-    if state.about == ABOUT_TAG:
+    if state.about == s.ABOUT_TAG:
         reward_tag(state, cards, option)
-    elif state.about == ABOUT_PURGE_TRACK:
+    elif state.about == s.ABOUT_PURGE_TRACK:
         lower_track(state, knobs, UNREST if option == 0 else PRESSURE)
     else:
         choose_half(state, knobs, cards, option)

@@ -8,15 +8,7 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.mighty_fortress import rule
-from simlab.games.mighty_fortress.state import (
-    BLACK,
-    EXECUTED,
-    MAX_CITIES,
-    OFF_TRACK,
-    PYRRHIC,
-    RELIEF,
-    SEATED,
-)
+from simlab.games.mighty_fortress import state as s
 
 
 @kernel
@@ -35,9 +27,9 @@ def elder_points(state: State, knobs: Knobs, cards: Cards) -> int:
     `executed_elder_vp_twice`."""
     points = 1
     for elder in range(cards.n_elders):
-        if state.elder_state[elder] == SEATED:
+        if state.elder_state[elder] == s.SEATED:
             points += 1
-        elif state.elder_state[elder] == EXECUTED and knobs.executed_elder_vp_twice:
+        elif state.elder_state[elder] == s.EXECUTED and knobs.executed_elder_vp_twice:
             points += cards.elder_vp[elder]
     return points
 
@@ -65,18 +57,18 @@ def mastery_points(state: State, knobs: Knobs) -> int:
 def survival_band(points: int) -> int:
     """MF-SCO-08: 0-19, 20-34, 35-49, 50 and more."""
     if points >= 50:
-        return PYRRHIC + 3
+        return s.PYRRHIC + 3
     if points >= 35:
-        return PYRRHIC + 2
-    return PYRRHIC + 1 if points >= 20 else PYRRHIC
+        return s.PYRRHIC + 2
+    return s.PYRRHIC + 1 if points >= 20 else s.PYRRHIC
 
 
 @kernel
 def relief_band(points: int) -> int:
     """MF-SCO-07: 0-29, 30-44, 45 and more."""
     if points >= 45:
-        return RELIEF + 2
-    return RELIEF + 1 if points >= 30 else RELIEF
+        return s.RELIEF + 2
+    return s.RELIEF + 1 if points >= 30 else s.RELIEF
 
 
 @kernel
@@ -95,7 +87,7 @@ def total_points(state: State, knobs: Knobs, cards: Cards) -> int:
 @kernel
 def settle_score(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-SCO-01 to MF-SCO-08: at the end of a game that is no Breach, the band of its score."""
-    if state.ending < PYRRHIC:
+    if state.ending < s.PYRRHIC:
         return
     total = total_points(state, knobs, cards)
     count_rule(state, rule.MF_SCO_01)
@@ -108,7 +100,7 @@ def settle_score(state: State, knobs: Knobs, cards: Cards) -> None:
         count_rule(state, rule.MF_SCO_05)
     if mastery_points(state, knobs) > 0:
         count_rule(state, rule.MF_SCO_06)
-    if state.ending >= RELIEF:
+    if state.ending >= s.RELIEF:
         count_rule(state, rule.MF_SCO_07)
         state.ending = relief_band(total)
     else:
@@ -123,7 +115,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.ending = state.ending
     row.winner = -1
     row.winners = 0
-    if state.ending >= PYRRHIC:
+    if state.ending >= s.PYRRHIC:
         row.winner = 0
         row.winners = 1
         row.score[0] = total_points(state, knobs, cards)
@@ -133,7 +125,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
         row.vp_luxuries = state.luxuries // 2
         row.vp_defense = defense_points(state)
         row.vp_mastery = mastery_points(state, knobs)
-    row.breach_phase = state.phase + 1 if state.ending < PYRRHIC else 0
+    row.breach_phase = state.phase + 1 if state.ending < s.PYRRHIC else 0
     row.assaults_bombardment = state.assaults[1]
     row.assaults_unrest = state.assaults[2]
     row.assaults_traitor = state.assaults[3]
@@ -150,8 +142,8 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.dispatch_advances = state.dispatch_advances
     row.support_total = 0
     row.cities_on_track = 0
-    for city in range(MAX_CITIES):
-        if state.support[city] != OFF_TRACK:
+    for city in range(s.MAX_CITIES):
+        if state.support[city] != s.OFF_TRACK:
             row.support_total += state.support[city]
             row.cities_on_track += 1
     row.executed_dice = state.executed_dice
@@ -167,7 +159,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.used_red = state.dice_used[2]
     row.used_blue = state.dice_used[3]
     row.used_purple = state.dice_used[4]
-    row.used_black = state.dice_used[BLACK]
+    row.used_black = state.dice_used[s.BLACK]
     row.few_targets = state.few_targets
     row.strength_sum = state.strength_sum
     row.food_end = state.food

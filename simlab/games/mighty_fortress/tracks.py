@@ -11,30 +11,13 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import below, count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import rule
-from simlab.games.mighty_fortress.state import (
-    ASSAULT_AB,
-    ASSAULT_STREAM,
-    BY_BOMBARDMENT,
-    BY_CARD,
-    BY_UNREST,
-    DECREE_PHASE,
-    EMPTY,
-    FATE_PHASE,
-    MAX_CITIES,
-    PYRRHIC,
-    RELIEF,
-    REQUIREMENT_AB,
-    SIEGE_PHASE,
-    SLOTS,
-    TRAITOR_PHASE,
-    numbers,
-)
+from simlab.games.mighty_fortress import state as s
 
 (
     FOOD, MATERIALS, LUXURIES, PIETY, INFLUENCE, COHESION, DEFENSE, ENTRENCHMENT, BOMBARDMENT, CONSUMPTION,
     UNREST,
     PRESSURE, VP, SIEGE_STRENGTH, REQUIREMENT, TURN,
-) = numbers(0, 16)  # fmt: skip
+) = s.numbers(0, 16)  # fmt: skip
 
 FIVE, TEN, TWELVE, MOST_VP = np.int64(5), np.int64(10), np.int64(12), np.int64(99)
 
@@ -141,7 +124,7 @@ def gain_unrest(state: State, knobs: Knobs, n: int) -> None:
     reached = before < 10 and state.unrest == 10
     if reached or (n > 0 and before == 10 and knobs.unrest_ten_mode == 1):
         count_rule(state, rule.MF_TRK_07)
-        triggered_assault(state, knobs, BY_UNREST)
+        triggered_assault(state, knobs, s.BY_UNREST)
 
 
 @kernel
@@ -154,18 +137,18 @@ def gain_bombardment(state: State, knobs: Knobs, n: int) -> None:
         return
     count_rule(state, rule.MF_TRK_08)
     scope = knobs.bombardment_gate_scope
-    gated = state.phase == SIEGE_PHASE or scope == 2
-    if state.phase == TRAITOR_PHASE and scope == 0:
+    gated = state.phase == s.SIEGE_PHASE or scope == 2
+    if state.phase == s.TRAITOR_PHASE and scope == 0:
         count_rule(state, rule.MF_ASL_05)
         gated = True
-    if state.phase == SIEGE_PHASE:
+    if state.phase == s.SIEGE_PHASE:
         count_rule(state, rule.MF_ASL_04)
     elif not gated:
         count_rule(state, rule.MF_ASL_03)
     if gated and state.siege_strength <= state.defense:
         state.bombardment = 4
         return
-    triggered_assault(state, knobs, BY_BOMBARDMENT)
+    triggered_assault(state, knobs, s.BY_BOMBARDMENT)
     state.bombardment = 0
 
 
@@ -177,16 +160,16 @@ def measure_strength(state: State, cards: Cards) -> None:
     """MF-TRK-01: the ratings of the cards in the Queue, at most 5."""
     count_rule(state, rule.MF_TRK_01)
     total = np.int64(0)
-    for slot in range(SLOTS):
+    for slot in range(s.SLOTS):
         card = np.int64(state.queue[slot])
-        total += np.int64(card != EMPTY) * cards.rating[card]  # no branch; EMPTY reads the last card
+        total += np.int64(card != s.EMPTY) * cards.rating[card]  # no branch; EMPTY reads the last card
     state.siege_strength = min(total, 5)
 
 
 @small_kernel
 def refresh_requirement(state: State) -> None:
     """MF-REQ-01, MF-TRK-09: the base with its modifiers, at most the Black dice drawn, within 1..5."""
-    need = state.requirement_base + state.requirement_mod + state.ability[REQUIREMENT_AB]
+    need = state.requirement_base + state.requirement_mod + state.ability[s.REQUIREMENT_AB]
     state.requirement = max(min(need, state.black_drawn, 5), 1)
 
 
@@ -200,7 +183,7 @@ def triggered_assault(state: State, knobs: Knobs, cause: int) -> None:
     count_rule(state, rule.MF_ASL_02)
     if state.pc != 0:
         count_rule(state, rule.MF_GEN_02)
-    if state.phase == SIEGE_PHASE or (state.phase == TRAITOR_PHASE and knobs.one_assault_scope == 0):
+    if state.phase == s.SIEGE_PHASE or (state.phase == s.TRAITOR_PHASE and knobs.one_assault_scope == 0):
         if state.window_assault:
             count_rule(state, rule.MF_ASL_06)
             return
@@ -216,14 +199,14 @@ def assault_check(state: State, knobs: Knobs, cause: int, modifier: int) -> None
     if state.over:
         return
     count_rule(state, rule.MF_ASL_01)
-    if state.phase == DECREE_PHASE:
+    if state.phase == s.DECREE_PHASE:
         count_rule(state, rule.MF_DEC_02)
-    elif state.phase == FATE_PHASE and cause == BY_CARD:
+    elif state.phase == s.FATE_PHASE and cause == s.BY_CARD:
         count_rule(state, rule.MF_FAT_03)
-    state.window_assault = state.phase == SIEGE_PHASE or state.phase == TRAITOR_PHASE
+    state.window_assault = state.phase == s.SIEGE_PHASE or state.phase == s.TRAITOR_PHASE
     state.assaults[cause] += 1
-    roll = 1 + below(state, ASSAULT_STREAM, TWELVE)
-    total = roll + state.defense - state.siege_strength + modifier + state.ability[ASSAULT_AB]
+    roll = 1 + below(state, s.ASSAULT_STREAM, TWELVE)
+    total = roll + state.defense - state.siege_strength + modifier + state.ability[s.ASSAULT_AB]
     state.assault_roll = roll
     state.assault_total = total
     state.assault_cause = cause
@@ -255,16 +238,16 @@ def finish(state: State, ending: int) -> None:
 def check_relief(state: State, knobs: Knobs) -> None:
     """MF-END-02, MF-DSP-06: so many Nearby Cities at full Support are the Major Victory."""
     won = np.int64(0)
-    for city in range(MAX_CITIES):
+    for city in range(s.MAX_CITIES):
         won += np.int64(state.support[city] >= knobs.support_goal)
     if won >= knobs.cities_needed:
         count_rule(state, rule.MF_END_02)
         count_rule(state, rule.MF_DSP_06)
-        finish(state, RELIEF)
+        finish(state, s.RELIEF)
 
 
 @kernel
 def survive(state: State) -> None:
     """MF-END-03: the last turn is over and the city stands. The band is settled with the score."""
     count_rule(state, rule.MF_END_03)
-    finish(state, PYRRHIC)
+    finish(state, s.PYRRHIC)

@@ -7,57 +7,10 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import board as b
 from simlab.games.montsegur import rule
-from simlab.games.montsegur.board import (
-    ask,
-    attack_edges,
-    beside_any,
-    bonus_met,
-    centre,
-    controlled,
-    enter,
-    flanking,
-    joined,
-    lowest,
-    on_the_path,
-    reach,
-    room,
-    single,
-    up_to_highest,
-)
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.fate import begin_check, perfect_escapes
-from simlab.games.montsegur.state import (
-    ALL_LOCATIONS,
-    ATTACK,
-    BOOST,
-    CAT,
-    CRE,
-    CRU,
-    D_EDGE,
-    D_FORCE,
-    D_REDEP_PICK,
-    D_REDEP_SET,
-    DECLINE_ATTACK,
-    ESCAPE,
-    ESCAPING,
-    LEADERSHIP,
-    LOCATIONS,
-    MAX_FORCE,
-    N_ATTACKS,
-    N_BOOST_TRIED,
-    N_CONSOLED,
-    N_ESCAPE_TRIED,
-    N_REDEPLOYS,
-    N_REINFORCED,
-    N_SCOUTS,
-    N_TAKEN,
-    ONE,
-    REDEPLOY,
-    REINFORCE,
-    SCOUT,
-    STOP_PICKING,
-    ZERO,
-)
 
 
 @kernel
@@ -65,18 +18,18 @@ def take_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """MS-ACT-04: all points go into one action."""
     count_rule(state, rule.MS_ACT_04)
     side, points = np.int64(state.active), np.int64(state.cp)
-    if action == ATTACK:
-        begin_attack(state, knobs, cards, side, points, ZERO, ZERO, ALL_LOCATIONS)
-    elif action == REINFORCE:
+    if action == s.ATTACK:
+        begin_attack(state, knobs, cards, side, points, s.ZERO, s.ZERO, s.ALL_LOCATIONS)
+    elif action == s.REINFORCE:
         count_rule(state, rule.MS_REI_01)
-        reinforce(state, knobs, cards, side, points, ZERO)
-    elif action == REDEPLOY:
+        reinforce(state, knobs, cards, side, points, s.ZERO)
+    elif action == s.REDEPLOY:
         begin_redeploy(state, cards, side, points)
-    elif action == SCOUT:
+    elif action == s.SCOUT:
         gather_intelligence(state, knobs, side, points)
-    elif action == BOOST:
+    elif action == s.BOOST:
         boost(state, knobs, cards, side, points)
-    elif action == ESCAPE:
+    elif action == s.ESCAPE:
         try_escape(state, knobs, cards, points)
     else:
         prepare_consolamentum(state, knobs, points)
@@ -86,18 +39,18 @@ def take_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 def action_options(state: State, knobs: Knobs, cards: Cards) -> int:
     """MS-ACT-06: mask of the actions that the points in play can be spent on."""
     side = np.int64(state.active)
-    mask = np.int64(1) << REINFORCE | 1 << SCOUT | 1 << BOOST
-    own = controlled(state, side)
-    free = ALL_LOCATIONS & ~controlled(state, 1 - side)
-    here = centre(side)
-    bases = own & reach(state, cards, side, here, free)
-    if not state.no_attack and state.soldiers[side, here] > 0 and beside_any(state, cards, side, bases) & ~own:
-        mask |= 1 << ATTACK
-    if state.cp >= 2 and (not single(bases) or may_redeploy(state, cards, side)):
-        mask |= 1 << REDEPLOY
-    if side == CAT:
+    mask = np.int64(1) << s.REINFORCE | 1 << s.SCOUT | 1 << s.BOOST
+    own = b.controlled(state, side)
+    free = s.ALL_LOCATIONS & ~b.controlled(state, 1 - side)
+    here = b.centre(side)
+    bases = own & b.reach(state, cards, side, here, free)
+    if not state.no_attack and state.soldiers[side, here] > 0 and b.beside_any(state, cards, side, bases) & ~own:
+        mask |= 1 << s.ATTACK
+    if state.cp >= 2 and (not b.single(bases) or may_redeploy(state, cards, side)):
+        mask |= 1 << s.REDEPLOY
+    if side == s.CAT:
         if state.montsegur > 0:
-            mask |= 1 << ESCAPE
+            mask |= 1 << s.ESCAPE
         if state.cp >= knobs.aspire_cost:
             mask |= np.int64(1) << 6
     return mask
@@ -112,9 +65,9 @@ def begin_attack(
 ) -> None:
     """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. One way alone is taken unasked, but for an
     event, which may be declined (MS-EVT-08)."""
-    if state.no_attack or state.soldiers[side, centre(side)] == 0:
+    if state.no_attack or state.soldiers[side, b.centre(side)] == 0:
         return
-    edges = attack_edges(state, cards, side, at)
+    edges = b.attack_edges(state, cards, side, at)
     if edges == 0:
         return
     state.actor = side
@@ -122,45 +75,45 @@ def begin_attack(
     state.attack_less = less
     state.attack_bare = bare
     state.attack_at = at
-    if single(edges) and not state.in_event:
-        choose_edge(state, knobs, cards, lowest(edges))
+    if b.single(edges) and not state.in_event:
+        choose_edge(state, knobs, cards, b.lowest(edges))
     else:
-        ask(state, side, D_EDGE)
+        b.ask(state, side, s.D_EDGE)
 
 
 @kernel
 def edge_options(state: State, cards: Cards) -> int:
-    edges = attack_edges(state, cards, np.int64(state.actor), np.int64(state.attack_at))
+    edges = b.attack_edges(state, cards, np.int64(state.actor), np.int64(state.attack_at))
     if state.in_event:
-        edges |= np.int64(1) << DECLINE_ATTACK
+        edges |= np.int64(1) << s.DECLINE_ATTACK
     return edges
 
 
 @kernel
 def choose_edge(state: State, knobs: Knobs, cards: Cards, edge: int) -> None:
     """Then the attacker chooses the force."""
-    if edge == DECLINE_ATTACK:
+    if edge == s.DECLINE_ATTACK:
         count_rule(state, rule.MS_EVT_08)
         return
     count_rule(state, rule.MS_ATK_02)
     count_rule(state, rule.MS_ATK_03)
     state.attack_edge = edge
     if most_force(state, knobs, cards) == 1:
-        attack(state, knobs, cards, ONE)
+        attack(state, knobs, cards, s.ONE)
     else:
-        ask(state, np.int64(state.actor), D_FORCE)
+        b.ask(state, np.int64(state.actor), s.D_FORCE)
 
 
 @kernel
 def most_force(state: State, knobs: Knobs, cards: Cards) -> int:
     """MS-ATK-01, MS-ATK-08: the largest force that may be sent."""
     side, edge = np.int64(state.actor), np.int64(state.attack_edge)
-    most = min(np.int64(state.attack_cp), np.int64(state.soldiers[side, centre(side)]), MAX_FORCE)
+    most = min(np.int64(state.attack_cp), np.int64(state.soldiers[side, b.centre(side)]), s.MAX_FORCE)
     if knobs.surplus_conquerors == 1:
         place = cards.edge_to[edge]
-        defenders = state.soldiers[1 - side, place] - flanking(state, knobs, cards, side, edge)
-        bonus = bonus_met(state, knobs, cards, side, edge, np.int64(state.attack_less), np.int64(state.attack_bare))
-        most = min(most, room(state, place) + bonus + defenders)
+        defenders = state.soldiers[1 - side, place] - b.flanking(state, knobs, cards, side, edge)
+        bonus = b.bonus_met(state, knobs, cards, side, edge, np.int64(state.attack_less), np.int64(state.attack_bare))
+        most = min(most, b.room(state, place) + bonus + defenders)
     return max(most, 1)
 
 
@@ -173,18 +126,18 @@ def attack(state: State, knobs: Knobs, cards: Cards, force: int) -> None:
     count_rule(state, rule.MS_ATK_10)
     count_rule(state, rule.MS_PTH_01)
     count_rule(state, rule.MS_PTH_02)
-    state.count[N_ATTACKS + side] += 1
+    state.count[s.N_ATTACKS + side] += 1
     bonus = min(
         force,
-        bonus_met(state, knobs, cards, side, edge, np.int64(state.attack_less), np.int64(state.attack_bare)),
+        b.bonus_met(state, knobs, cards, side, edge, np.int64(state.attack_less), np.int64(state.attack_bare)),
     )
     count_attack_rules(state, knobs, cards, side, edge)
-    drawn_off = flanking(state, knobs, cards, side, edge)
+    drawn_off = b.flanking(state, knobs, cards, side, edge)
     state.soldiers[enemy, place] -= drawn_off
     fallen = min(force - bonus, np.int64(state.soldiers[enemy, place]))
     state.soldiers[enemy, place] -= fallen
     state.battlefield[enemy] += drawn_off + fallen
-    state.soldiers[side, centre(side)] -= force
+    state.soldiers[side, b.centre(side)] -= force
     state.battlefield[side] += bonus + fallen
     left = force - bonus - fallen
     if left == 0:
@@ -196,15 +149,15 @@ def attack(state: State, knobs: Knobs, cards: Cards, force: int) -> None:
 @kernel
 def conquer(state: State, knobs: Knobs, side: int, place: int, left: int) -> None:
     """MS-ATK-08, MS-ATK-09: survivors move in as far as there is room."""
-    inside = min(left, room(state, place))
+    inside = min(left, b.room(state, place))
     if inside < left:
         count_rule(state, rule.MS_ATK_08)
         if knobs.surplus_conquerors != 2:
-            state.soldiers[side, centre(side)] += left - inside
-    state.count[N_TAKEN + side] += 1
-    if place == centre(1 - side):
+            state.soldiers[side, b.centre(side)] += left - inside
+    state.count[s.N_TAKEN + side] += 1
+    if place == b.centre(1 - side):
         count_rule(state, rule.MS_ATK_09)
-    enter(state, side, place, inside)
+    b.enter(state, side, place, inside)
 
 
 @kernel
@@ -212,7 +165,7 @@ def count_attack_rules(state: State, knobs: Knobs, cards: Cards, side: int, edge
     """Which rules an attack meets, before a soldier moves."""
     enemy, place = 1 - side, cards.edge_to[edge]
     defenders = np.int64(state.soldiers[enemy, place])
-    drawn_off = flanking(state, knobs, cards, side, edge)
+    drawn_off = b.flanking(state, knobs, cards, side, edge)
     if drawn_off > 0:
         count_rule(state, rule.MS_FLK_01)
         if drawn_off == defenders:
@@ -222,7 +175,7 @@ def count_attack_rules(state: State, knobs: Knobs, cards: Cards, side: int, edge
         count_rule(state, rule.MS_ATK_05)
         count_rule(state, rule.MS_DEF_01)
         count_rule(state, rule.MS_DEF_02)
-    elif place == centre(enemy):
+    elif place == b.centre(enemy):
         count_rule(state, rule.MS_LOC_02)
         count_rule(state, rule.MS_ATK_06)
     else:
@@ -233,7 +186,7 @@ def count_attack_rules(state: State, knobs: Knobs, cards: Cards, side: int, edge
             count_rule(state, rule.MS_TRB_01)
             if state.trebuchets * knobs.trebuchet_power > state.bonus[edge]:
                 count_rule(state, rule.MS_TRB_02)
-            if state.soldiers[CRU, CRE] == 0:
+            if state.soldiers[s.CRU, s.CRE] == 0:
                 count_rule(state, rule.MS_TRB_04)
         else:
             count_rule(state, rule.MS_TRB_03)
@@ -249,19 +202,19 @@ def reinforce(state: State, knobs: Knobs, cards: Cards, side: int, points: int, 
     """MS-REI-02, MS-REI-03: reinforcement points become soldiers in the command centre."""
     count_rule(state, rule.MS_GEN_03)
     points = max(0, points + state.reinf_mod[side])
-    if side == CRU:
+    if side == s.CRU:
         count_rule(state, rule.MS_REI_02)
         arrived = points
     else:
         count_rule(state, rule.MS_REI_03)
         count_rule(state, rule.MS_REI_06)
-        arrived = sneak_through(knobs, points, max(0, on_the_path(state, cards) - less))
+        arrived = sneak_through(knobs, points, max(0, b.on_the_path(state, cards) - less))
         if arrived < points:
             count_rule(state, rule.MS_REI_04)
             count_rule(state, rule.MS_REI_05)
             count_rule(state, rule.MS_MAP_03)
-    state.count[N_REINFORCED + side] += arrived
-    enter(state, side, centre(side), arrived)
+    state.count[s.N_REINFORCED + side] += arrived
+    b.enter(state, side, b.centre(side), arrived)
 
 
 @small_kernel
@@ -283,14 +236,14 @@ def may_redeploy(state: State, cards: Cards, side: int) -> bool:
 @kernel
 def first_picks(state: State, cards: Cards, side: int) -> int:
     """Mask of the controlled locations that are joined to another one of a higher number."""
-    own = controlled(state, side)
-    free = ALL_LOCATIONS & ~controlled(state, 1 - side)
+    own = b.controlled(state, side)
+    free = s.ALL_LOCATIONS & ~b.controlled(state, 1 - side)
     mask = np.int64(0)
     left = own
     while left:
-        region = own & reach(state, cards, side, lowest(left), free)
+        region = own & b.reach(state, cards, side, b.lowest(left), free)
         left &= ~region
-        mask |= region & (up_to_highest(region) >> 1)
+        mask |= region & (b.up_to_highest(region) >> 1)
     return mask
 
 
@@ -311,7 +264,7 @@ def begin_redeploy(state: State, cards: Cards, side: int, points: int) -> None:
 @kernel
 def picks_made(state: State) -> int:
     number = 0
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         number += (np.int64(state.picks) >> place) & 1
     return number
 
@@ -324,11 +277,11 @@ def pick_options(state: State, cards: Cards) -> int:
     if picks == 0:
         mask = first_picks(state, cards, side)
         if state.in_event:
-            mask |= np.int64(1) << STOP_PICKING
+            mask |= np.int64(1) << s.STOP_PICKING
         return mask
-    mask = controlled(state, side) & joined(state, cards, side, lowest(picks)) & ~up_to_highest(picks)
+    mask = b.controlled(state, side) & b.joined(state, cards, side, b.lowest(picks)) & ~b.up_to_highest(picks)
     if picks & (picks - 1):
-        mask |= np.int64(1) << STOP_PICKING
+        mask |= np.int64(1) << s.STOP_PICKING
     return mask
 
 
@@ -337,10 +290,10 @@ def next_pick(state: State, cards: Cards) -> None:
     """Asks for the next location; ends with the points, or where none is left."""
     while picks_made(state) < state.redeploy_cp:
         mask = pick_options(state, cards)
-        if not single(mask):
-            ask(state, np.int64(state.actor), D_REDEP_PICK)
+        if not b.single(mask):
+            b.ask(state, np.int64(state.actor), s.D_REDEP_PICK)
             return
-        if mask >> STOP_PICKING:
+        if mask >> s.STOP_PICKING:
             break
         state.picks |= mask
     begin_spreading(state)
@@ -348,7 +301,7 @@ def next_pick(state: State, cards: Cards) -> None:
 
 @kernel
 def pick_location(state: State, cards: Cards, place: int) -> None:
-    if place == STOP_PICKING:
+    if place == s.STOP_PICKING:
         if state.picks == 0:
             count_rule(state, rule.MS_EVT_08)
         else:
@@ -365,7 +318,7 @@ def begin_spreading(state: State) -> None:
     side = np.int64(state.actor)
     state.to_place = 0
     state.placed = 0
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         if (np.int64(state.picks) >> place) & 1:
             state.to_place += state.soldiers[side, place]
     next_strength(state)
@@ -381,8 +334,8 @@ def unsettled(state: State) -> int:
 def next_to_settle(state: State) -> int:
     """In rising order, the own command centre last."""
     mask = unsettled(state)
-    own = np.int64(1) << centre(np.int64(state.actor))
-    return lowest(mask & ~own) if mask & ~own else lowest(mask)
+    own = np.int64(1) << b.centre(np.int64(state.actor))
+    return b.lowest(mask & ~own) if mask & ~own else b.lowest(mask)
 
 
 @kernel
@@ -390,15 +343,15 @@ def least_strength(state: State, place: int) -> int:
     """What does not fit into the locations still to come."""
     later = 0
     others = unsettled(state) & ~(np.int64(1) << place)
-    for other in range(LOCATIONS):
+    for other in range(s.LOCATIONS):
         if (others >> other) & 1:
-            later += room(state, other)
+            later += b.room(state, other)
     return max(0, np.int64(state.to_place) - later)
 
 
 @small_kernel
 def most_strength(state: State, place: int) -> int:
-    return min(room(state, place), np.int64(state.to_place))
+    return min(b.room(state, place), np.int64(state.to_place))
 
 
 @kernel
@@ -406,14 +359,14 @@ def next_strength(state: State) -> None:
     """Asks for the next strength where there is a choice; the last location gets the rest."""
     while True:
         place = next_to_settle(state)
-        if single(unsettled(state)):
+        if b.single(unsettled(state)):
             settle(state, place, np.int64(state.to_place))
             carry_out_redeploy(state)
             return
         low, high = least_strength(state, place), most_strength(state, place)
         if low < high:
             state.placing = place
-            ask(state, np.int64(state.actor), D_REDEP_SET)
+            b.ask(state, np.int64(state.actor), s.D_REDEP_SET)
             return
         settle(state, place, low)
 
@@ -435,12 +388,12 @@ def set_strength(state: State, number: int) -> None:
 def carry_out_redeploy(state: State) -> None:
     """MS-RED-03: a location left empty is no longer controlled."""
     side = np.int64(state.actor)
-    state.count[N_REDEPLOYS + side] += 1
-    for place in range(LOCATIONS):
+    state.count[s.N_REDEPLOYS + side] += 1
+    for place in range(s.LOCATIONS):
         if (np.int64(state.picks) >> place) & 1:
             if state.strength[place] == 0:
                 count_rule(state, rule.MS_RED_03)
-                if place == centre(side):
+                if place == b.centre(side):
                     count_rule(state, rule.MS_LOC_04)
             state.soldiers[side, place] = state.strength[place]
             state.strength[place] = 0
@@ -465,16 +418,16 @@ def gather_intelligence(state: State, knobs: Knobs, side: int, points: int) -> N
     count_rule(state, rule.MS_GEN_03)
     number = scouts_bought(knobs, points)
     state.scouts[side] += number
-    state.count[N_SCOUTS + side] += number
+    state.count[s.N_SCOUTS + side] += number
 
 
 @kernel
 def boost(state: State, knobs: Knobs, cards: Cards, side: int, points: int) -> None:
     """MS-BOO-01: a Leadership Check."""
     count_rule(state, rule.MS_BOO_01)
-    state.count[N_BOOST_TRIED + side] += 1
+    state.count[s.N_BOOST_TRIED + side] += 1
     base = points + np.int64(state.lead[side])
-    begin_check(state, knobs, cards, LEADERSHIP, side, base, np.int64(knobs.leadership_threshold))
+    begin_check(state, knobs, cards, s.LEADERSHIP, side, base, np.int64(knobs.leadership_threshold))
 
 
 @kernel
@@ -484,14 +437,14 @@ def try_escape(state: State, knobs: Knobs, cards: Cards, points: int) -> None:
     count_rule(state, rule.MS_REI_06)
     if state.montsegur == 1:
         count_rule(state, rule.MS_ESC_05)
-    state.count[N_ESCAPE_TRIED] += 1
-    crusaders = on_the_path(state, cards)
+    state.count[s.N_ESCAPE_TRIED] += 1
+    crusaders = b.on_the_path(state, cards)
     if crusaders == 0:
         count_rule(state, rule.MS_ESC_02)
         perfect_escapes(state)
     else:
         count_rule(state, rule.MS_ESC_03)
-        begin_check(state, knobs, cards, ESCAPING, CAT, points + np.int64(state.escape_mod), crusaders)
+        begin_check(state, knobs, cards, s.ESCAPING, s.CAT, points + np.int64(state.escape_mod), crusaders)
 
 
 @kernel
@@ -502,14 +455,14 @@ def prepare_consolamentum(state: State, knobs: Knobs, points: int) -> None:
     if number * knobs.aspire_cost < points:
         count_rule(state, rule.MS_GEN_08)
     state.aspiring += number
-    state.count[N_CONSOLED] += number
+    state.count[s.N_CONSOLED] += number
 
 
 @small_kernel
 def crest_owner(state: State) -> int:
     """Who holds the Crest; -1 nobody."""
-    if state.soldiers[CAT, CRE] > 0:
-        return CAT
-    if state.soldiers[CRU, CRE] > 0:
-        return CRU
+    if state.soldiers[s.CAT, s.CRE] > 0:
+        return s.CAT
+    if state.soldiers[s.CRU, s.CRE] > 0:
+        return s.CRU
     return -1

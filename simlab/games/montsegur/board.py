@@ -8,24 +8,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
-from simlab.games.montsegur.state import (
-    ALL_LOCATIONS,
-    CAMP_LOST,
-    CASTLE_LOST,
-    CAT,
-    CAT_MORALE,
-    CC,
-    CRE,
-    CRU,
-    CRU_MORALE,
-    FAITH_LOST,
-    FOOD_OUT,
-    LOCATIONS,
-    MC,
-    N_GAINED,
-    NOBODY,
-    RDT,
-)
+from simlab.games.montsegur import state as s
 
 NO_LIMIT = 999  # room in a command centre
 
@@ -60,9 +43,9 @@ def lowest(mask: int) -> int:
 @kernel
 def surrender(state: State, side: int, ending: int) -> None:
     """MS-END-01, MS-END-02: at once; the first side to do so is the only one."""
-    if state.surrendered != NOBODY:
+    if state.surrendered != s.NOBODY:
         return
-    if ending == FOOD_OUT or ending == FAITH_LOST:
+    if ending == s.FOOD_OUT or ending == s.FAITH_LOST:
         count_rule(state, rule.MS_END_02)
     else:
         count_rule(state, rule.MS_END_01)
@@ -88,14 +71,14 @@ def moved(state: State, knobs: Knobs, now: int, by: int) -> int:
 def change_morale(state: State, knobs: Knobs, side: int, by: int) -> None:
     state.morale[side] = moved(state, knobs, np.int64(state.morale[side]), by)
     if state.morale[side] == 0:
-        surrender(state, side, CAT_MORALE if side == CAT else CRU_MORALE)
+        surrender(state, side, s.CAT_MORALE if side == s.CAT else s.CRU_MORALE)
 
 
 @kernel
 def change_food(state: State, knobs: Knobs, by: int) -> None:
     state.food = moved(state, knobs, np.int64(state.food), by)
     if state.food == 0:
-        surrender(state, CAT, FOOD_OUT)
+        surrender(state, s.CAT, s.FOOD_OUT)
 
 
 @kernel
@@ -103,14 +86,14 @@ def change_faith(state: State, knobs: Knobs, by: int) -> None:
     """Faith that falls to 0 after a surrender is not looked at here (MS-END-06)."""
     state.faith = moved(state, knobs, np.int64(state.faith), by)
     if state.faith == 0:
-        surrender(state, CAT, FAITH_LOST)
+        surrender(state, s.CAT, s.FAITH_LOST)
 
 
 @small_kernel
 def gain_markers(state: State, side: int, number: int) -> None:
     count_rule(state, rule.MS_GEN_03)
     state.markers[side] += number
-    state.count[N_GAINED + side] += number
+    state.count[s.N_GAINED + side] += number
 
 
 # --- Control (MS-LOC) -------------------------------------------------------------
@@ -119,14 +102,14 @@ def gain_markers(state: State, side: int, number: int) -> None:
 @small_kernel
 def centre(side: int) -> int:
     """A side's command centre."""
-    return MC if side == CAT else CC
+    return s.MC if side == s.CAT else s.CC
 
 
 @kernel
 def controlled(state: State, side: int) -> int:
     """MS-LOC-01 to MS-LOC-03: mask of the locations that a side controls."""
     mask = np.int64(0)
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         mask |= np.int64(state.soldiers[side, place] > 0) << place
     own = centre(side)
     return mask | np.int64(state.soldiers[1 - side, own] == 0) << own
@@ -135,7 +118,7 @@ def controlled(state: State, side: int) -> int:
 @small_kernel
 def room(state: State, place: int) -> int:
     """MS-MAP-02: how many soldiers a location can hold."""
-    if place == MC or place == CC:
+    if place == s.MC or place == s.CC:
         return NO_LIMIT
     return np.int64(state.capacity[place])
 
@@ -146,7 +129,7 @@ def room(state: State, place: int) -> int:
 @small_kernel
 def joined(state: State, cards: Cards, side: int, start: int) -> int:
     """MS-PTH-02: mask of the locations to which a side has an unblocked path from `start`, itself among them."""
-    return reach(state, cards, side, start, ALL_LOCATIONS & ~controlled(state, 1 - side))
+    return reach(state, cards, side, start, s.ALL_LOCATIONS & ~controlled(state, 1 - side))
 
 
 @small_kernel
@@ -172,10 +155,10 @@ def least_crusaders(state: State, cards: Cards) -> int:
     """MS-REI-06: Crusaders on the Cathars' best way between castle and outside, before path_less."""
     best = NO_LIMIT
     for route in range(cards.n_routes):
-        if not cards.route_caves[route] or state.caves[CAT]:
+        if not cards.route_caves[route] or state.caves[s.CAT]:
             number = np.int64(0)
             for step in range(cards.route_len[route]):
-                number += state.soldiers[CRU, cards.route[route, step]]
+                number += state.soldiers[s.CRU, cards.route[route, step]]
             best = min(best, number)
     return best
 
@@ -193,7 +176,7 @@ def on_the_path(state: State, cards: Cards) -> int:
 def defence_bonus(state: State, knobs: Knobs, cards: Cards, edge: int) -> int:
     """MS-DEF-01, MS-TRB-01 to MS-TRB-04: bonus of the location that an edge leads into."""
     bonus = np.int64(state.bonus[edge])
-    in_force = not knobs.trebuchet_needs_crest or state.soldiers[CRU, CRE] > 0
+    in_force = not knobs.trebuchet_needs_crest or state.soldiers[s.CRU, s.CRE] > 0
     if cards.edge_trebuchet[edge] and state.trebuchets > 0 and in_force:
         bonus = max(0, bonus - state.trebuchets * knobs.trebuchet_power)
     return bonus
@@ -202,8 +185,8 @@ def defence_bonus(state: State, knobs: Knobs, cards: Cards, edge: int) -> int:
 @small_kernel
 def flanking(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> int:
     """MS-FLK-01: Crusaders that a Cathar attack on the Crest first draws into the Battlefield."""
-    if side == CAT and cards.edge_to[edge] == CRE and state.soldiers[CAT, RDT] > 0:
-        return min(np.int64(knobs.flank_soldiers), np.int64(state.soldiers[CRU, CRE]))
+    if side == s.CAT and cards.edge_to[edge] == s.CRE and state.soldiers[s.CAT, s.RDT] > 0:
+        return min(np.int64(knobs.flank_soldiers), np.int64(state.soldiers[s.CRU, s.CRE]))
     return 0
 
 
@@ -229,7 +212,7 @@ def attack_edges(state: State, cards: Cards, side: int, at: int) -> int:
     own = controlled(state, side)
     enemy = controlled(state, 1 - side)
     return edges_between(
-        state, cards, side, own & reach(state, cards, side, centre(side), ALL_LOCATIONS & ~enemy), at & ~own
+        state, cards, side, own & reach(state, cards, side, centre(side), s.ALL_LOCATIONS & ~enemy), at & ~own
     )
 
 
@@ -252,4 +235,4 @@ def enter(state: State, side: int, place: int, number: int) -> None:
     state.soldiers[side, place] += number
     if place == centre(1 - side) and number > 0:
         count_rule(state, rule.MS_LOC_05)
-        surrender(state, 1 - side, CASTLE_LOST if side == CRU else CAMP_LOST)
+        surrender(state, 1 - side, s.CASTLE_LOST if side == s.CRU else s.CAMP_LOST)

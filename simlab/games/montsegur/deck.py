@@ -12,32 +12,9 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import below, count_rule, draw_card
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
-from simlab.games.montsegur.state import (
-    ASIDE,
-    BATCH,
-    DECK,
-    DISCARD,
-    DISCARD_STREAM,
-    DISCARDED,
-    FACE_DOWN,
-    HAND,
-    HAND_MAX,
-    HELD,
-    ONE,
-    OUT,
-    RESHUFFLE_TURN,
-    RESOLVED,
-    STACK,
-    STACKED,
-    SUMMER_DECK_STREAM,
-    WINTER_DECK_STREAM,
-    WINTER_TURN,
-    ZERO,
-    ZONE,
-    numbers,
-)
+from simlab.games.montsegur import state as s
 
-AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = numbers(-1, 9)
+AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS, EFFECT_MINUS = s.numbers(-1, 9)
 NEUTRAL = 2
 
 
@@ -103,12 +80,12 @@ def card_program(knobs: Knobs, cards: Cards, card: int) -> int:
 @small_kernel
 def move_card(state: State, card: int, zone: int) -> None:
     """Puts a card into a zone; the deck that it came out of stays on record."""
-    state.place[card] = (np.int64(state.place[card]) & ~ZONE) | zone
+    state.place[card] = (np.int64(state.place[card]) & ~s.ZONE) | zone
 
 
 @small_kernel
 def zone_of(state: State, card: int) -> int:
-    return np.int64(state.place[card]) & ZONE
+    return np.int64(state.place[card]) & s.ZONE
 
 
 @small_kernel
@@ -126,8 +103,8 @@ def into_hand(state: State, side: int, card: int) -> None:
         above = max(other, above)
     state.hand[side, np.uint32(state.hand_len[side])] = above
     state.hand_len[side] += 1
-    move_card(state, card, HAND + side)
-    use_card(state, card, HELD, side)
+    move_card(state, card, s.HAND + side)
+    use_card(state, card, s.HELD, side)
 
 
 @kernel
@@ -135,7 +112,7 @@ def out_of_hand(state: State, side: int, slot: int) -> int:
     """Takes the card of a slot out of a hand."""
     card = np.int64(state.hand[side, slot])
     state.hand_len[side] -= 1
-    for at in range(HAND_MAX - 1):  # all of them: as above
+    for at in range(s.HAND_MAX - 1):  # all of them: as above
         here, after = state.hand[side, at], state.hand[side, at + 1]
         state.hand[side, at] = after if at >= slot else here
     return card
@@ -145,8 +122,8 @@ def out_of_hand(state: State, side: int, slot: int) -> int:
 def discard_card(state: State, side: int, card: int) -> None:
     """A card unplayed from a hand to the discard pile, face up."""
     count_rule(state, rule.MS_INF_02)
-    move_card(state, card, DISCARD)
-    use_card(state, card, DISCARDED, side)
+    move_card(state, card, s.DISCARD)
+    use_card(state, card, s.DISCARDED, side)
 
 
 @kernel
@@ -155,8 +132,8 @@ def stack_card(state: State, side: int, slot: int) -> None:
     count_rule(state, rule.MS_STR_01)
     count_rule(state, rule.MS_INF_03)
     card = out_of_hand(state, side, slot)
-    move_card(state, card, STACK + side)
-    use_card(state, card, STACKED, side)
+    move_card(state, card, s.STACK + side)
+    use_card(state, card, s.STACKED, side)
     state.stack[side, state.stack_len[side]] = card
     state.stack_len[side] += 1
 
@@ -171,7 +148,7 @@ def draw(state: State, stream: int, n: int) -> int:
 def discard_random(state: State, side: int) -> None:
     """The effect `discard`: one card of a hand, each as likely as any."""
     if state.hand_len[side] > 0:
-        slot = draw(state, DISCARD_STREAM + side, np.int64(state.hand_len[side]))
+        slot = draw(state, s.DISCARD_STREAM + side, np.int64(state.hand_len[side]))
         discard_card(state, side, out_of_hand(state, side, slot))
 
 
@@ -183,20 +160,20 @@ def set_up_deck(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-SET-04: the summer cards are the deck, the winter cards wait."""
     count_rule(state, rule.MS_SET_04)
     for card in range(cards.n_cards):
-        state.place[card] = ASIDE
+        state.place[card] = s.ASIDE
         if alteration(knobs, cards, card) == REMOVED:
-            state.place[card] = OUT
-    state.deck_stream = SUMMER_DECK_STREAM
+            state.place[card] = s.OUT
+    state.deck_stream = s.SUMMER_DECK_STREAM
     bring_season(state, np.int64(0), cards.n_summer)
 
 
 @kernel
 def bring_season(state: State, first: int, after: int) -> None:
     """The cards of a season that are still in the game come into the deck."""
-    place = DECK | np.int64(state.deck_batch) << BATCH
+    place = s.DECK | np.int64(state.deck_batch) << s.BATCH
     at = np.int64(state.deck_len)
     for card in range(first, after):
-        if state.place[card] == ASIDE:
+        if state.place[card] == s.ASIDE:
             state.deck[np.uint32(at)] = card
             state.place[card] = place
             at += 1
@@ -207,7 +184,7 @@ def bring_season(state: State, first: int, after: int) -> None:
 def into_deck(state: State, card: int) -> None:
     state.deck[state.deck_len] = card
     state.deck_len += 1
-    state.place[card] = DECK | (np.int64(state.deck_batch) << BATCH)
+    state.place[card] = s.DECK | (np.int64(state.deck_batch) << s.BATCH)
 
 
 @small_kernel
@@ -219,10 +196,10 @@ def new_batch(state: State) -> None:
 @kernel
 def draw_command(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
     """One card from the deck into a hand, where there is one (MS-INI-06 to MS-INI-08)."""
-    if state.hand_len[side] >= HAND_MAX:
+    if state.hand_len[side] >= s.HAND_MAX:
         return
     if state.deck_len == 0:
-        if state.turn < RESHUFFLE_TURN:
+        if state.turn < s.RESHUFFLE_TURN:
             count_rule(state, rule.MS_INI_07)
             if knobs.deck_empty_early == 0:
                 return
@@ -245,7 +222,7 @@ def reshuffle(state: State, cards: Cards) -> None:
     new_batch(state)
     for card in range(cards.n_cards):
         zone = zone_of(state, card)
-        if zone == DISCARD or zone == FACE_DOWN:
+        if zone == s.DISCARD or zone == s.FACE_DOWN:
             into_deck(state, card)
 
 
@@ -253,7 +230,7 @@ def reshuffle(state: State, cards: Cards) -> None:
 def deal(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-INI-01 to MS-INI-04: new cards, one at a time, the Cathars first."""
     count_rule(state, rule.MS_INI_04)
-    if state.turn == WINTER_TURN:
+    if state.turn == s.WINTER_TURN:
         deal_last_summer(state, knobs, cards)
         bring_winter(state, cards)
     else:
@@ -270,13 +247,13 @@ def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_INI_02)
     each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
     for _ in range(each):
-        draw_command(state, knobs, cards, ZERO)
-        draw_command(state, knobs, cards, ONE)
+        draw_command(state, knobs, cards, s.ZERO)
+        draw_command(state, knobs, cards, s.ONE)
     if state.deck_len > 0:
         count_rule(state, rule.MS_INI_03)
         if knobs.odd_summer_card == 0:
             for at in range(state.deck_len):
-                state.place[state.deck[at]] = FACE_DOWN
+                state.place[state.deck[at]] = s.FACE_DOWN
             state.deck_len = 0
 
 
@@ -284,9 +261,9 @@ def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
 def bring_winter(state: State, cards: Cards) -> None:
     """MS-INI-02: the winter cards are the new deck, under `into_winter` with the summer cards left over."""
     new_batch(state)
-    state.deck_stream = WINTER_DECK_STREAM
+    state.deck_stream = s.WINTER_DECK_STREAM
     for at in range(state.deck_len):
-        state.place[state.deck[at]] = DECK | (np.int64(state.deck_batch) << BATCH)
+        state.place[state.deck[at]] = s.DECK | (np.int64(state.deck_batch) << s.BATCH)
     bring_season(state, cards.n_summer, cards.n_cards)
 
 
@@ -295,6 +272,6 @@ def put_away(state: State, card: int, resolved: int) -> None:
     """MS-EVT-01, MS-TRG-02: a resolved card leaves the game, an unresolved one is discarded."""
     if resolved:
         count_rule(state, rule.MS_EVT_03)
-        move_card(state, card, RESOLVED)
+        move_card(state, card, s.RESOLVED)
     else:
-        move_card(state, card, DISCARD)
+        move_card(state, card, s.DISCARD)

@@ -7,24 +7,15 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
+from simlab.games.montsegur import board as b
+from simlab.games.montsegur import effects as fx
 from simlab.games.montsegur import rule
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.actions import (
     begin_attack,
     begin_redeploy,
     boost,
     reinforce,
-)
-from simlab.games.montsegur.board import (
-    ask,
-    centre,
-    change_faith,
-    change_food,
-    change_morale,
-    controlled,
-    enter,
-    gain_markers,
-    lowest,
-    single,
 )
 from simlab.games.montsegur.deck import (
     EFFECT_MINUS,
@@ -35,87 +26,7 @@ from simlab.games.montsegur.deck import (
     draw_command,
     put_away,
 )
-from simlab.games.montsegur.effects import (
-    ALL,
-    ASPIRING_AT_LEAST,
-    AT_MOST_TREBUCHETS,
-    CAPTURED_AT_LEAST,
-    CTRL,
-    END,
-    IF,
-    JUMP,
-    MONTSEGUR_AT_LEAST,
-    OP_A,
-    OP_ADV,
-    OP_ADV_STEAL,
-    OP_ASPIRE,
-    OP_ATTACK,
-    OP_B,
-    OP_BF_KILL,
-    OP_BF_RECOVER,
-    OP_BOOST,
-    OP_BROKEN_LINE,
-    OP_C,
-    OP_CAPTURE,
-    OP_CAT_MORALE,
-    OP_CAVES,
-    OP_CODE,
-    OP_CONVERT,
-    OP_CRU_MORALE,
-    OP_DISCARD,
-    OP_DRAW,
-    OP_ESCAPE,
-    OP_ESCAPE_MOD,
-    OP_EW_PLUS,
-    OP_FAITH,
-    OP_FOOD,
-    OP_GRAIL,
-    OP_KIND,
-    OP_LEAD,
-    OP_MUSTER,
-    OP_N,
-    OP_NO_ATTACK,
-    OP_PATH_LESS,
-    OP_READY,
-    OP_REDEPLOY,
-    OP_REINF,
-    OP_REINF_MOD,
-    OP_REPENT,
-    OP_RESCUE,
-    OP_RING,
-    OP_ROUT,
-    OP_SCOUT,
-    OP_SCOUT_LOSS,
-    OP_STRIKE,
-    OP_TREBUCHET,
-    OP_WHO,
-    ROLE_BOTH,
-    ROLE_CAT,
-    ROLE_O,
-    ROLE_P,
-    TREBUCHETS_AT_LEAST,
-)
 from simlab.games.montsegur.fate import begin_check
-from simlab.games.montsegur.state import (
-    CAT,
-    CRE,
-    CRU,
-    D_ESCAPE_OPT,
-    D_RING,
-    D_STRIKE,
-    EDGES,
-    EW,
-    LOCATIONS,
-    MAX_FORCE,
-    N_EVENTS,
-    N_MORALE_EVENTS,
-    N_REPENT_TRIED,
-    NEXT_PLAY,
-    NO_DECISION,
-    NOBODY,
-    ONE,
-    REPENTANCE,
-)
 
 
 @kernel
@@ -124,40 +35,40 @@ def begin_event(state: State, knobs: Knobs, cards: Cards, player: int) -> None:
     state.in_event = 1
     state.event_player = player
     state.op_at = card_program(knobs, cards, np.int64(state.card))
-    state.count[N_EVENTS + player] += 1
+    state.count[s.N_EVENTS + player] += 1
     count_rule(state, rule.MS_EVT_05)
     if cards.switch[state.card]:
         count_rule(state, rule.MS_GEN_06)
-    if cards.op[state.op_at, OP_CODE] != END and cards.op[state.op_at + 1, OP_CODE] != END:
+    if cards.op[state.op_at, fx.OP_CODE] != fx.END and cards.op[state.op_at + 1, fx.OP_CODE] != fx.END:
         count_rule(state, rule.MS_EVT_07)
 
 
 @kernel
 def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-EVT-07: op after op, until one asks for a decision, a side surrenders, or the card is done."""
-    while state.decision == NO_DECISION and state.surrendered == NOBODY:
+    while state.decision == s.NO_DECISION and state.surrendered == s.NOBODY:
         at = np.int64(state.op_at)
-        code = np.int64(cards.op[at, OP_CODE])
-        if code == END:
-            put_away(state, np.int64(state.card), ONE)
+        code = np.int64(cards.op[at, fx.OP_CODE])
+        if code == fx.END:
+            put_away(state, np.int64(state.card), s.ONE)
             state.in_event = 0
-            state.stage = NEXT_PLAY
+            state.stage = s.NEXT_PLAY
             return
         state.op_now = at
         state.op_at = at + 1
-        if code == JUMP:
-            state.op_at = cards.op[at, OP_B]
-        elif code == IF:
+        if code == fx.JUMP:
+            state.op_at = cards.op[at, fx.OP_B]
+        elif code == fx.IF:
             if not holds(state, cards, at):
                 count_rule(state, rule.MS_EVT_06)
-                state.op_at = cards.op[at, OP_B]
-        elif code <= OP_TREBUCHET:
+                state.op_at = cards.op[at, fx.OP_B]
+        elif code <= fx.OP_TREBUCHET:
             track_op(state, knobs, code, number(state, knobs, cards, np.int64(state.card), at))
-        elif code <= OP_BOOST:
+        elif code <= fx.OP_BOOST:
             faith_op(state, knobs, cards, code, at)
-        elif code <= OP_REDEPLOY:
+        elif code <= fx.OP_REDEPLOY:
             soldier_op(state, knobs, cards, code, at)
-        elif code <= OP_DISCARD:
+        elif code <= fx.OP_DISCARD:
             headquarters_op(state, knobs, cards, code, at)
         else:
             lasting_op(state, knobs, cards, code, at)
@@ -169,7 +80,7 @@ def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
 @small_kernel
 def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
     """The number of an op of a card's program; the knob `alteration` may move it by 1."""
-    n = np.int64(cards.op[at, OP_N])
+    n = np.int64(cards.op[at, fx.OP_N])
     if knobs.altered_card != 0 and n != 0:
         change = alteration(knobs, cards, card)
         sign = 1 if n > 0 else -1
@@ -177,7 +88,7 @@ def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
             n += sign
         elif change == EFFECT_MINUS:
             n -= sign
-    if cards.op[at, OP_KIND] == AT_MOST_TREBUCHETS:
+    if cards.op[at, fx.OP_KIND] == fx.AT_MOST_TREBUCHETS:
         sign = 1 if n > 0 else -1
         n = sign * min(abs(n), np.int64(state.trebuchets))
     return n
@@ -186,28 +97,28 @@ def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
 @small_kernel
 def role_side(player: int, role: int) -> int:
     """MS-EVT-05: the side that an op names."""
-    if role == ROLE_P:
+    if role == fx.ROLE_P:
         return player
-    if role == ROLE_O:
+    if role == fx.ROLE_O:
         return 1 - player
-    return CAT if role == ROLE_CAT else CRU
+    return s.CAT if role == fx.ROLE_CAT else s.CRU
 
 
 @kernel
 def holds(state: State, cards: Cards, at: int) -> bool:
     """Whether the condition of an `if` holds now (MS-TRG-03)."""
-    kind = cards.op[at, OP_KIND]
-    least = cards.op[at, OP_N]
-    if kind == CTRL:
-        side = CAT if cards.op[at, OP_WHO] == ROLE_CAT else CRU
-        return (controlled(state, side) >> np.int64(cards.op[at, OP_A])) & 1 == 1
-    if kind == TREBUCHETS_AT_LEAST:
+    kind = cards.op[at, fx.OP_KIND]
+    least = cards.op[at, fx.OP_N]
+    if kind == fx.CTRL:
+        side = s.CAT if cards.op[at, fx.OP_WHO] == fx.ROLE_CAT else s.CRU
+        return (b.controlled(state, side) >> np.int64(cards.op[at, fx.OP_A])) & 1 == 1
+    if kind == fx.TREBUCHETS_AT_LEAST:
         return state.trebuchets >= least
-    if kind == CAPTURED_AT_LEAST:
+    if kind == fx.CAPTURED_AT_LEAST:
         return state.captured >= least
-    if kind == MONTSEGUR_AT_LEAST:
+    if kind == fx.MONTSEGUR_AT_LEAST:
         return state.montsegur >= least
-    if kind == ASPIRING_AT_LEAST:
+    if kind == fx.ASPIRING_AT_LEAST:
         return state.aspiring >= least
     return state.escaped >= least
 
@@ -217,19 +128,19 @@ def holds(state: State, cards: Cards, at: int) -> bool:
 
 @kernel
 def track_op(state: State, knobs: Knobs, code: int, n: int) -> None:
-    if code == OP_CAT_MORALE or code == OP_CRU_MORALE:
-        side = CAT if code == OP_CAT_MORALE else CRU
+    if code == fx.OP_CAT_MORALE or code == fx.OP_CRU_MORALE:
+        side = s.CAT if code == fx.OP_CAT_MORALE else s.CRU
         if n < 0:
-            state.count[N_MORALE_EVENTS + side] += min(-n, np.int64(state.morale[side]))
+            state.count[s.N_MORALE_EVENTS + side] += min(-n, np.int64(state.morale[side]))
         if n != 0:
-            change_morale(state, knobs, side, n)
+            b.change_morale(state, knobs, side, n)
         else:
             count_rule(state, rule.MS_EVT_06)
-    elif code == OP_FOOD:
-        change_food(state, knobs, n)
-    elif code == OP_FAITH:
-        change_faith(state, knobs, n)
-    elif code == OP_TREBUCHET:
+    elif code == fx.OP_FOOD:
+        b.change_food(state, knobs, n)
+    elif code == fx.OP_FAITH:
+        b.change_faith(state, knobs, n)
+    elif code == fx.OP_TREBUCHET:
         state.trebuchets = min(max(0, state.trebuchets + n), 9)
 
 
@@ -239,30 +150,30 @@ def track_op(state: State, knobs: Knobs, code: int, n: int) -> None:
 @kernel
 def faith_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> None:
     n = number(state, knobs, cards, np.int64(state.card), at)
-    if code == OP_ASPIRE:
+    if code == fx.OP_ASPIRE:
         state.aspiring += n
-    elif code == OP_CAPTURE:
+    elif code == fx.OP_CAPTURE:
         moved = min(n, np.int64(state.montsegur))
         state.montsegur -= moved
         state.captured += moved
-    elif code == OP_RESCUE:
+    elif code == fx.OP_RESCUE:
         moved = min(n, np.int64(state.captured))
         state.captured -= moved
         state.montsegur += moved
-    elif code == OP_CONVERT:
+    elif code == fx.OP_CONVERT:
         moved = min(n, np.int64(state.captured))
         state.captured -= moved
         state.repenting += moved
-    elif code == OP_ESCAPE:
+    elif code == fx.OP_ESCAPE:
         if state.montsegur > 0:
-            ask(state, CAT, D_ESCAPE_OPT)
+            b.ask(state, s.CAT, s.D_ESCAPE_OPT)
         else:
             count_rule(state, rule.MS_EVT_06)
-    elif code == OP_REPENT:
-        state.count[N_REPENT_TRIED] += 1
-        begin_check(state, knobs, cards, REPENTANCE, CRU, np.int64(knobs.repent_base), np.int64(state.faith))
-    elif code == OP_BOOST:
-        side = role_side(np.int64(state.event_player), np.int64(cards.op[at, OP_WHO]))
+    elif code == fx.OP_REPENT:
+        state.count[s.N_REPENT_TRIED] += 1
+        begin_check(state, knobs, cards, s.REPENTANCE, s.CRU, np.int64(knobs.repent_base), np.int64(state.faith))
+    elif code == fx.OP_BOOST:
+        side = role_side(np.int64(state.event_player), np.int64(cards.op[at, fx.OP_WHO]))
         boost(state, knobs, cards, side, n)
 
 
@@ -272,38 +183,38 @@ def faith_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> No
 @kernel
 def soldier_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> None:
     n = number(state, knobs, cards, np.int64(state.card), at)
-    role = np.int64(cards.op[at, OP_WHO])
+    role = np.int64(cards.op[at, fx.OP_WHO])
     side = role_side(np.int64(state.event_player), role)
-    a = np.int64(cards.op[at, OP_A])
-    if code == OP_REINF:
+    a = np.int64(cards.op[at, fx.OP_A])
+    if code == fx.OP_REINF:
         count_rule(state, rule.MS_REI_07)
         reinforce(state, knobs, cards, side, n, a)
-    elif code == OP_MUSTER:
+    elif code == fx.OP_MUSTER:
         count_rule(state, rule.MS_REI_07)
         count_rule(state, rule.MS_GEN_03)
-        enter(state, side, centre(side), n)
-    elif code == OP_RING:
+        b.enter(state, side, b.centre(side), n)
+    elif code == fx.OP_RING:
         state.ring_left = n
         next_in_ring(state, cards)
-    elif code == OP_BF_KILL:
+    elif code == fx.OP_BF_KILL:
         state.battlefield[side] -= min(n, np.int64(state.battlefield[side]))
-    elif code == OP_BF_RECOVER:
-        most = 999 if n >= ALL - 1 else n
-        if role == ROLE_BOTH:
-            recover(state, CAT, most)
-            recover(state, CRU, most)
+    elif code == fx.OP_BF_RECOVER:
+        most = 999 if n >= fx.ALL - 1 else n
+        if role == fx.ROLE_BOTH:
+            recover(state, s.CAT, most)
+            recover(state, s.CRU, most)
         else:
             recover(state, side, most)
-    elif code == OP_STRIKE or code == OP_ROUT:
+    elif code == fx.OP_STRIKE or code == fx.OP_ROUT:
         begin_strike(state, knobs, cards, at, side)
-    elif code == OP_ATTACK:
-        force = min(n, MAX_FORCE)
+    elif code == fx.OP_ATTACK:
+        force = min(n, s.MAX_FORCE)
         if force > 0:
             begin_attack(
                 state, knobs, cards, side, force, a,
-                np.int64(cards.op[at, OP_B]), np.int64(cards.op[at, OP_C]),
+                np.int64(cards.op[at, fx.OP_B]), np.int64(cards.op[at, fx.OP_C]),
             )  # fmt: skip
-    elif code == OP_REDEPLOY and n >= 2:
+    elif code == fx.OP_REDEPLOY and n >= 2:
         begin_redeploy(state, cards, side, n)
 
 
@@ -312,15 +223,15 @@ def recover(state: State, side: int, most: int) -> None:
     """Soldiers from the Battlefield back to their command centre."""
     back = min(most, np.int64(state.battlefield[side]))
     state.battlefield[side] -= back
-    enter(state, side, centre(side), back)
+    b.enter(state, side, b.centre(side), back)
 
 
 @kernel
 def ring_options(state: State, cards: Cards) -> int:
     """Mask of the perimeter locations that hold a Crusader and have room for one more."""
     mask = np.int64(0)
-    for place in range(LOCATIONS):
-        held = np.int64(state.soldiers[CRU, place])
+    for place in range(s.LOCATIONS):
+        held = np.int64(state.soldiers[s.CRU, place])
         if (cards.perimeter >> place) & 1 and 0 < held < state.capacity[place]:
             mask |= np.int64(1) << place
     return mask
@@ -333,16 +244,16 @@ def next_in_ring(state: State, cards: Cards) -> None:
         mask = ring_options(state, cards)
         if mask == 0:
             return
-        if not single(mask):
-            ask(state, CRU, D_RING)
+        if not b.single(mask):
+            b.ask(state, s.CRU, s.D_RING)
             return
-        place_in_ring(state, lowest(mask))
+        place_in_ring(state, b.lowest(mask))
 
 
 @small_kernel
 def place_in_ring(state: State, place: int) -> None:
     count_rule(state, rule.MS_GEN_03)
-    state.soldiers[CRU, place] += 1
+    state.soldiers[s.CRU, place] += 1
     state.ring_left -= 1
 
 
@@ -350,12 +261,12 @@ def place_in_ring(state: State, place: int) -> None:
 def strike_options(state: State, cards: Cards) -> int:
     """Mask of the locations of the op's zone that hold soldiers of its victim."""
     at = np.int64(state.op_now)
-    victim = role_side(np.int64(state.event_player), np.int64(cards.op[at, OP_WHO]))
+    victim = role_side(np.int64(state.event_player), np.int64(cards.op[at, fx.OP_WHO]))
     mask = np.int64(0)
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         if state.soldiers[victim, place] > 0:
             mask |= np.int64(1) << place
-    return mask & np.int64(cards.op[at, OP_A])
+    return mask & np.int64(cards.op[at, fx.OP_A])
 
 
 @kernel
@@ -363,22 +274,22 @@ def begin_strike(state: State, knobs: Knobs, cards: Cards, at: int, victim: int)
     mask = strike_options(state, cards)
     if mask == 0:
         count_rule(state, rule.MS_EVT_06)
-    elif single(mask):
-        strike(state, knobs, cards, lowest(mask))
+    elif b.single(mask):
+        strike(state, knobs, cards, b.lowest(mask))
     else:
-        ask(state, 1 - victim, D_STRIKE)
+        b.ask(state, 1 - victim, s.D_STRIKE)
 
 
 @kernel
 def strike(state: State, knobs: Knobs, cards: Cards, place: int) -> None:
     """`strike`: soldiers of one location die; `rout`: they go to the Battlefield."""
     at = np.int64(state.op_now)
-    victim = role_side(np.int64(state.event_player), np.int64(cards.op[at, OP_WHO]))
+    victim = role_side(np.int64(state.event_player), np.int64(cards.op[at, fx.OP_WHO]))
     hit = min(number(state, knobs, cards, np.int64(state.card), at), np.int64(state.soldiers[victim, place]))
     state.soldiers[victim, place] -= hit
-    if cards.op[at, OP_CODE] == OP_ROUT:
+    if cards.op[at, fx.OP_CODE] == fx.OP_ROUT:
         state.battlefield[victim] += hit
-    if place == centre(victim) and state.soldiers[victim, place] == 0:
+    if place == b.centre(victim) and state.soldiers[victim, place] == 0:
         count_rule(state, rule.MS_LOC_04)
 
 
@@ -388,24 +299,24 @@ def strike(state: State, knobs: Knobs, cards: Cards, place: int) -> None:
 @kernel
 def headquarters_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> None:
     n = number(state, knobs, cards, np.int64(state.card), at)
-    side = role_side(np.int64(state.event_player), np.int64(cards.op[at, OP_WHO]))
-    if code == OP_SCOUT:
+    side = role_side(np.int64(state.event_player), np.int64(cards.op[at, fx.OP_WHO]))
+    if code == fx.OP_SCOUT:
         state.scouts[side] += n
-    elif code == OP_SCOUT_LOSS:
+    elif code == fx.OP_SCOUT_LOSS:
         state.scouts[side] -= min(n, np.int64(state.scouts[side]))
-    elif code == OP_ADV:
-        gain_markers(state, side, n)
-    elif code == OP_ADV_STEAL:
+    elif code == fx.OP_ADV:
+        b.gain_markers(state, side, n)
+    elif code == fx.OP_ADV_STEAL:
         if state.markers[1 - side] > 0:
             state.markers[1 - side] -= 1
-            gain_markers(state, side, ONE)
-    elif code == OP_READY:
+            b.gain_markers(state, side, s.ONE)
+    elif code == fx.OP_READY:
         count_rule(state, rule.MS_CMD_03)
         state.commander[side] = 1
-    elif code == OP_DRAW:
+    elif code == fx.OP_DRAW:
         for _ in range(n):
             draw_command(state, knobs, cards, side)
-    elif code == OP_DISCARD:
+    elif code == fx.OP_DISCARD:
         for _ in range(n):
             discard_random(state, side)
 
@@ -417,24 +328,24 @@ def headquarters_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int
 def lasting_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> None:
     count_rule(state, rule.MS_EVT_04)
     n = number(state, knobs, cards, np.int64(state.card), at)
-    side = role_side(np.int64(state.event_player), np.int64(cards.op[at, OP_WHO]))
-    if code == OP_CAVES:
+    side = role_side(np.int64(state.event_player), np.int64(cards.op[at, fx.OP_WHO]))
+    if code == fx.OP_CAVES:
         state.caves[side] = 1
-    elif code == OP_LEAD:
+    elif code == fx.OP_LEAD:
         state.lead[side] += n
-    elif code == OP_ESCAPE_MOD:
+    elif code == fx.OP_ESCAPE_MOD:
         state.escape_mod += n
-    elif code == OP_PATH_LESS:
+    elif code == fx.OP_PATH_LESS:
         state.path_less += n
-    elif code == OP_REINF_MOD:
+    elif code == fx.OP_REINF_MOD:
         state.reinf_mod[side] += n
-    elif code == OP_NO_ATTACK:
+    elif code == fx.OP_NO_ATTACK:
         state.no_attack = 1
-    elif code == OP_GRAIL:
+    elif code == fx.OP_GRAIL:
         state.grail = 1
-    elif code == OP_BROKEN_LINE:
+    elif code == fx.OP_BROKEN_LINE:
         state.broken_line = 1
-    elif code == OP_EW_PLUS:
+    elif code == fx.OP_EW_PLUS:
         mend_walls(state, cards)
 
 
@@ -442,6 +353,6 @@ def lasting_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> 
 def mend_walls(state: State, cards: Cards) -> None:
     """The effect `ew_plus`: the Eastern Walls against the Crest, before trebuchets."""
     state.walls_mended = 1
-    for edge in range(EDGES):
-        if cards.edge_from[edge] == CRE and cards.edge_to[edge] == EW:
+    for edge in range(s.EDGES):
+        if cards.edge_from[edge] == s.CRE and cards.edge_to[edge] == s.EW:
             state.bonus[edge] += 1

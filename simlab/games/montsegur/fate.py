@@ -8,26 +8,9 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_from_set
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.board import ask, change_morale
 from simlab.games.montsegur.effects import OP_B
-from simlab.games.montsegur.state import (
-    CAT,
-    CROSS,
-    CRU,
-    D_REDRAW,
-    DOVE,
-    ESCAPING,
-    FATE_STREAM,
-    FULL_BAG,
-    LAST_REPENTANCE,
-    LEADERSHIP,
-    N_BOOST_MADE,
-    N_ESCAPE_MADE,
-    N_REDRAWS,
-    N_REPENT_MADE,
-    ONE,
-    TOKENS,
-)
 
 
 @kernel
@@ -37,19 +20,19 @@ def draw_token(state: State, stream: int) -> int:
     count_rule(state, rule.MS_FAT_03)
     bag = np.int64(state.bag)
     left = np.int64(0)
-    for number in range(TOKENS):
+    for number in range(s.TOKENS):
         left += (bag >> number) & 1
     skip = draw_from_set(state, stream, bag, left)
     token = np.int64(0)
     passed = np.int64(0)
-    for number in range(TOKENS):
+    for number in range(s.TOKENS):
         passed += (bag >> number) & 1
         token += np.int64(passed <= skip)
     bag &= ~(np.int64(1) << token)
-    if token >= DOVE:
+    if token >= s.DOVE:
         count_rule(state, rule.MS_FAT_04)
         count_rule(state, rule.MS_FAT_06)
-        bag = FULL_BAG
+        bag = s.FULL_BAG
     state.bag = bag
     state.token = token
     return token
@@ -72,17 +55,17 @@ def draw_for_check(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-FAT-02, MS-FAT-05, MS-FAT-10: success, failure, or first the chance to draw again."""
     count_rule(state, rule.MS_FAT_02)
     side = np.int64(state.check_side)
-    token = draw_token(state, FATE_STREAM + side)
-    if token >= DOVE:
+    token = draw_token(state, s.FATE_STREAM + side)
+    if token >= s.DOVE:
         count_rule(state, rule.MS_FAT_05)
-        success = (token == DOVE) == (side == CAT)
+        success = (token == s.DOVE) == (side == s.CAT)
     else:
         count_rule(state, rule.MS_FAT_10)
         success = state.check_base + state.token_value[side, token] > state.check_limit
     if success:
         check_succeeds(state, knobs, cards)
     elif may_redraw(state, knobs, side):
-        ask(state, side, D_REDRAW)
+        ask(state, side, s.D_REDRAW)
     else:
         check_fails(state, knobs, cards)
 
@@ -95,7 +78,7 @@ def may_redraw(state: State, knobs: Knobs, side: int) -> bool:
     if state.redraws > 0 and knobs.redraw_limit == 0:
         count_rule(state, rule.MS_FAT_08)
         return False
-    return state.check != LAST_REPENTANCE or knobs.final_redraws == 0
+    return state.check != s.LAST_REPENTANCE or knobs.final_redraws == 0
 
 
 @kernel
@@ -105,12 +88,12 @@ def redraw(state: State, knobs: Knobs, cards: Cards, again: int) -> None:
         check_fails(state, knobs, cards)
         return
     count_rule(state, rule.MS_FAT_07)
-    if state.check == LAST_REPENTANCE:
+    if state.check == s.LAST_REPENTANCE:
         count_rule(state, rule.MS_FAP_06)
     side = np.int64(state.check_side)
     state.markers[side] -= knobs.redraw_cost
     state.redraws += 1
-    state.count[N_REDRAWS + side] += 1
+    state.count[s.N_REDRAWS + side] += 1
     draw_for_check(state, knobs, cards)
 
 
@@ -118,29 +101,29 @@ def redraw(state: State, knobs: Knobs, cards: Cards, again: int) -> None:
 def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
     """What each check was made for."""
     side = np.int64(state.check_side)
-    if state.check == LEADERSHIP:
+    if state.check == s.LEADERSHIP:
         count_rule(state, rule.MS_BOO_02)
-        state.count[N_BOOST_MADE + side] += 1
-        change_morale(state, knobs, side, ONE)
-    elif state.check == ESCAPING:
+        state.count[s.N_BOOST_MADE + side] += 1
+        change_morale(state, knobs, side, s.ONE)
+    elif state.check == s.ESCAPING:
         perfect_escapes(state)
-    elif state.check == LAST_REPENTANCE:
+    elif state.check == s.LAST_REPENTANCE:
         perfect_repents(state, knobs)
     else:
-        state.count[N_REPENT_MADE] += 1
+        state.count[s.N_REPENT_MADE] += 1
 
 
 @kernel
 def check_fails(state: State, knobs: Knobs, cards: Cards) -> None:
     """A failed Repentance Check of a card skips what hangs on it."""
-    if state.check == ESCAPING:
+    if state.check == s.ESCAPING:
         count_rule(state, rule.MS_ESC_04)
         state.montsegur -= 1
         state.captured += 1
-    elif state.check == LAST_REPENTANCE:
+    elif state.check == s.LAST_REPENTANCE:
         state.captured -= 1
         state.burned += 1
-    elif state.check != LEADERSHIP:
+    elif state.check != s.LEADERSHIP:
         state.op_at = cards.op[state.op_now, OP_B]
 
 
@@ -150,7 +133,7 @@ def perfect_escapes(state: State) -> None:
     count_rule(state, rule.MS_ESC_04)
     state.montsegur -= 1
     state.escaped += 1
-    state.count[N_ESCAPE_MADE] += 1
+    state.count[s.N_ESCAPE_MADE] += 1
 
 
 @kernel
@@ -172,6 +155,6 @@ def perfect_repents(state: State, knobs: Knobs) -> None:
 @small_kernel
 def crusaders_win_token(state: State, token: int) -> bool:
     """MS-INI-05: whether the Crusaders have the higher side of a token."""
-    if token == CROSS:
+    if token == s.CROSS:
         return True
-    return token != DOVE and state.token_value[CRU, token] > state.token_value[CAT, token]
+    return token != s.DOVE and state.token_value[s.CRU, token] > state.token_value[s.CAT, token]

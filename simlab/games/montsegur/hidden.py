@@ -7,15 +7,7 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import redraw_below
 from simlab.game import Cards, Knobs, State
-from simlab.games.montsegur.state import (
-    BATCH,
-    CARDS_MAX,
-    DECK,
-    FACE_DOWN,
-    HAND,
-    STACK,
-    ZONE,
-)
+from simlab.games.montsegur import state as s
 
 BATCHES = 16  #: decks that a place can tell apart
 
@@ -30,14 +22,14 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """
     hide_from_use(state, seat)
     hidden = np.empty(
-        CARDS_MAX, np.int16
+        s.CARDS_MAX, np.int16
     )  # the hidden cards, those of each deck together, in the order of their numbers
     begins = np.zeros(BATCHES + 1, np.int64)
     sort_places(state, cards, seat, hidden, begins)
     at = begins[:BATCHES].copy()
     for card in range(cards.n_cards):
         if hidden_from(state, card, seat):
-            batch = np.int64(state.place[card]) >> BATCH
+            batch = np.int64(state.place[card]) >> s.BATCH
             other = hidden[at[batch] + redraw_below(state, begins[batch + 1] - at[batch])]  # a Fisher-Yates step
             swap_places(state, card, other)
             at[batch] += 1
@@ -46,8 +38,8 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def hidden_from(state: State, card: int, seat: int) -> bool:
-    zone = np.int64(state.place[card]) & ZONE
-    return zone == DECK or zone == FACE_DOWN or zone == HAND + 1 - seat or zone == STACK + 1 - seat
+    zone = np.int64(state.place[card]) & s.ZONE
+    return zone == s.DECK or zone == s.FACE_DOWN or zone == s.HAND + 1 - seat or zone == s.STACK + 1 - seat
 
 
 @kernel
@@ -57,25 +49,25 @@ def sort_places(state: State, cards: Cards, seat: int, hidden: np.ndarray, begin
     Args:
         hidden: int16 (CARDS_MAX,), filled. begins: int64 (BATCHES + 1,), zeros; filled: where those of each deck begin.
     """
-    zones = np.zeros((BATCHES, ZONE + 1), np.int64)  # cards of each deck in each zone
+    zones = np.zeros((BATCHES, s.ZONE + 1), np.int64)  # cards of each deck in each zone
     for card in range(cards.n_cards):
         if hidden_from(state, card, seat):
             place = np.int64(state.place[card])
-            zones[place >> BATCH, place & ZONE] += 1
-            begins[(place >> BATCH) + 1] += 1
+            zones[place >> s.BATCH, place & s.ZONE] += 1
+            begins[(place >> s.BATCH) + 1] += 1
     for batch in range(BATCHES):
         begins[batch + 1] += begins[batch]
     at = begins[:BATCHES].copy()
     for card in range(cards.n_cards):
         if hidden_from(state, card, seat):
-            batch = np.int64(state.place[card]) >> BATCH
+            batch = np.int64(state.place[card]) >> s.BATCH
             hidden[at[batch]] = card
             at[batch] += 1
     for batch in range(BATCHES):
         at_card = begins[batch]
-        for zone in range(ZONE + 1):
+        for zone in range(s.ZONE + 1):
             for _ in range(zones[batch, zone]):
-                state.place[hidden[at_card]] = (batch << BATCH) | zone
+                state.place[hidden[at_card]] = (batch << s.BATCH) | zone
                 at_card += 1
 
 
@@ -89,7 +81,7 @@ def swap_places(state: State, one: int, other: int) -> None:
 @kernel
 def hide_from_use(state: State, seat: int) -> None:
     """The card report says nothing of what only the other side knows; a redrawn game begins it anew."""
-    for card in range(CARDS_MAX):
+    for card in range(s.CARDS_MAX):
         state.card_use[card] = 0
 
 
@@ -100,13 +92,13 @@ def rebuild(state: State, cards: Cards, other: int) -> None:
     stack = 0
     deck = 0
     for card in range(cards.n_cards):
-        zone = np.int64(state.place[card]) & ZONE
-        if zone == DECK:
+        zone = np.int64(state.place[card]) & s.ZONE
+        if zone == s.DECK:
             state.deck[deck] = card
             deck += 1
-        elif zone == HAND + other:
+        elif zone == s.HAND + other:
             state.hand[other, hand] = card
             hand += 1
-        elif zone == STACK + other:
+        elif zone == s.STACK + other:
             state.stack[other, stack] = card
             stack += 1

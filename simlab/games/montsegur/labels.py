@@ -6,71 +6,23 @@ import numpy as np
 
 from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.montsegur import rule
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.actions import scouts_bought, sneak_through
 from simlab.games.montsegur.board import bonus_met, defence_bonus, flanking, least_crusaders, on_the_path
 from simlab.games.montsegur.deck import card_cp, card_symbols
-from simlab.games.montsegur.state import (
-    BOOST,
-    CARDS_MAX,
-    CAT,
-    CODES,
-    CONSOLE,
-    CRU,
-    D_ACTION,
-    D_DESERT,
-    D_EDGE,
-    D_ESCAPE_OPT,
-    D_FORCE,
-    D_INIT,
-    D_PLAY,
-    D_PREEMPT,
-    D_REDEP_PICK,
-    D_REDEP_SET,
-    D_REDRAW,
-    D_RING,
-    D_STRATEGY,
-    D_STRIKE,
-    D_TRIGGER,
-    DECLINE_ATTACK,
-    DISCARD,
-    DOVE,
-    EDGES,
-    ESCAPE,
-    FACE_DOWN,
-    HAND_MAX,
-    IN_PLAY,
-    LOCATIONS,
-    LOG_EVENT,
-    LOG_PASS,
-    LOG_PREEMPTED,
-    LOG_TRIGGERED,
-    N_ATTACKS,
-    N_TAKEN,
-    NUMBERS,
-    PLAY_COMMANDER,
-    PLAY_CP,
-    PLAY_PASS,
-    REINFORCE,
-    RESOLVED,
-    SCOUT,
-    SEATS,
-    STOP_PICKING,
-    TOKENS,
-    ZONE,
-)
 
 ACTIONS = ("Attack", "Reinforcements", "Redeploy", "Intelligence", "Boost Morale", "Escape", "Consolamentum")
-SLOTS = tuple(f"card {n}" for n in range(1, HAND_MAX + 1))
+SLOTS = tuple(f"card {n}" for n in range(1, s.HAND_MAX + 1))
 PLAYS = (
-    *(f"event, card {n}" for n in range(1, HAND_MAX + 1)),
-    *(f"points, card {n}" for n in range(1, HAND_MAX + 1)),
+    *(f"event, card {n}" for n in range(1, s.HAND_MAX + 1)),
+    *(f"points, card {n}" for n in range(1, s.HAND_MAX + 1)),
     "commander",
     "pass",
 )
 SIDES = ("Cathars", "Crusaders")
 COMMANDERS = ("Pierre Roger de Mirepoix", "Hugues des Arcis")
 CHECKS = ("Leadership Check", "Escape Check", "Repentance Check", "last Repentance Check")
-_AT = {D_STRIKE: "in", D_RING: "a soldier in", D_DESERT: "a soldier deserts from"}
+_AT = {s.D_STRIKE: "in", s.D_RING: "a soldier in", s.D_DESERT: "a soldier deserts from"}
 _MARKS = ("Cathar", "Crusader", "neutral")
 
 
@@ -94,9 +46,9 @@ def place_name(cards: Cards, place: int) -> str:
 
 def token_name(state: State, token: int) -> str:
     """A token as the rulebook calls it, `Cathar +2 / Crusader -1`, `dove` or `cross`."""
-    if token >= NUMBERS:
-        return "dove" if token == DOVE else "cross"
-    return f"Cathar {int(state.token_value[CAT, token]):+d} / Crusader {int(state.token_value[CRU, token]):+d}"
+    if token >= s.NUMBERS:
+        return "dove" if token == s.DOVE else "cross"
+    return f"Cathar {int(state.token_value[s.CAT, token]):+d} / Crusader {int(state.token_value[s.CRU, token]):+d}"
 
 
 def _many(number: int, what: str) -> str:
@@ -107,38 +59,38 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     """What a person calls the action."""
     kind = int(state.decision)
     seat = int(state.seat)
-    if kind == D_INIT:
+    if kind == s.D_INIT:
         return f"{SIDES[seat] if action == 0 else SIDES[1 - seat]} start"
-    if kind == D_PLAY:
+    if kind == s.D_PLAY:
         return _play_label(state, knobs, cards, seat, action)
-    if kind == D_ACTION:
+    if kind == s.D_ACTION:
         return _action_label(state, knobs, cards, action)
-    if kind == D_EDGE:
-        return "do not attack" if action == DECLINE_ATTACK else _edge_label(state, knobs, cards, action)
-    if kind == D_FORCE:
+    if kind == s.D_EDGE:
+        return "do not attack" if action == s.DECLINE_ATTACK else _edge_label(state, knobs, cards, action)
+    if kind == s.D_FORCE:
         target = int(cards.edge_to[int(state.attack_edge)])
         return f"attack {place_name(cards, target)} with {_many(action + 1, 'soldier')}"
-    if kind == D_REDEP_PICK:
-        return "no more locations" if action == STOP_PICKING else f"choose {place_name(cards, action)}"
-    if kind == D_REDEP_SET:
+    if kind == s.D_REDEP_PICK:
+        return "no more locations" if action == s.STOP_PICKING else f"choose {place_name(cards, action)}"
+    if kind == s.D_REDEP_SET:
         return f"{_many(action, 'soldier')} in {place_name(cards, int(state.placing))}"
-    if kind == D_STRATEGY:
+    if kind == s.D_STRATEGY:
         return f"put on the stack: {card_words(knobs, cards, int(state.hand[seat, action]))}"
-    if kind in (D_STRIKE, D_RING, D_DESERT):
+    if kind in (s.D_STRIKE, s.D_RING, s.D_DESERT):
         return f"{_AT[kind]} {place_name(cards, action)}"
     card = card_words(knobs, cards, int(state.card)) if state.card >= 0 else ""
     title = card_title(cards, int(state.card)) if state.card >= 0 else ""
     check = CHECKS[int(state.check)]
     crusaders = _many(int(on_the_path(state, cards)), "Crusader")
     words = {
-        D_PREEMPT: ("do not preempt", f"preempt {title} for {_many(int(knobs.preempt_cost), 'marker')}"),
-        D_REDRAW: (
+        s.D_PREEMPT: ("do not preempt", f"preempt {title} for {_many(int(knobs.preempt_cost), 'marker')}"),
+        s.D_REDRAW: (
             f"accept the failed {check}", f"draw another token for {_many(int(knobs.redraw_cost), 'marker')}"
         ),
-        D_TRIGGER: (
+        s.D_TRIGGER: (
             f"do not trigger {title}", f"trigger for {_many(int(knobs.trigger_cost), 'marker')}: {card}"
         ),
-        D_ESCAPE_OPT: ("do not escape", f"attempt to escape: {crusaders} on the path"),
+        s.D_ESCAPE_OPT: ("do not escape", f"attempt to escape: {crusaders} on the path"),
     }  # fmt: skip
     return words[kind][action]
 
@@ -147,35 +99,35 @@ def _action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     """An action with what it brings, as far as that is known beforehand."""
     side, points = int(state.active), int(state.cp)
     name = f"{ACTIONS[action]} with {points} CP"
-    if action == REINFORCE:
+    if action == s.REINFORCE:
         gained = max(0, points + int(state.reinf_mod[side]))
-        if side == CAT:
+        if side == s.CAT:
             gained = int(sneak_through(knobs, gained, int(on_the_path(state, cards))))
         return f"{name}: {_many(gained, 'soldier')}"
-    if action == SCOUT:
+    if action == s.SCOUT:
         return f"{name}: {_many(int(scouts_bought(knobs, points)), 'scout')}"
-    if action == BOOST:
+    if action == s.BOOST:
         total = points + int(state.lead[side])
         return f"{name}: token of {int(knobs.leadership_threshold) + 1 - total:+d} or higher"
-    if action == ESCAPE:
+    if action == s.ESCAPE:
         crusaders = int(on_the_path(state, cards))
         if crusaders == 0:
             return f"{name}: no Crusader on the path"
         total = points + int(state.escape_mod)
         return f"{name}: {_many(crusaders, 'Crusader')} on the path, token of {crusaders + 1 - total:+d} or higher"
-    if action == CONSOLE:
+    if action == s.CONSOLE:
         return f"{name}: {_many(points // int(knobs.aspire_cost), 'Aspiring Perfect')}"
     return name
 
 
 def _play_label(state: State, knobs: Knobs, cards: Cards, seat: int, action: int) -> str:
-    if action == PLAY_COMMANDER:
+    if action == s.PLAY_COMMANDER:
         return f"{COMMANDERS[seat]} for {int(knobs.commander_cp)} CP"
-    if action == PLAY_PASS:
+    if action == s.PLAY_PASS:
         return "pass"
-    if action < PLAY_CP:
+    if action < s.PLAY_CP:
         return f"event: {card_words(knobs, cards, int(state.hand[seat, action]))}"
-    card = int(state.hand[seat, action - PLAY_CP])
+    card = int(state.hand[seat, action - s.PLAY_CP])
     return f"for {int(card_cp(knobs, cards, card))} CP: {card_title(cards, card)}"
 
 
@@ -195,11 +147,11 @@ def _play_text(state: State, cards: Cards, entry: int) -> str:
     second = entry % 2 == 1
     side = int(state.start_player) if not second else 1 - int(state.start_player)
     what = card_title(cards, card) if card >= 0 else COMMANDERS[side]
-    bare = how & ~(LOG_TRIGGERED | LOG_PREEMPTED)
-    if bare == LOG_PASS:
+    bare = how & ~(s.LOG_TRIGGERED | s.LOG_PREEMPTED)
+    if bare == s.LOG_PASS:
         return f"{SIDES[side]}: pass"
-    use = "event" if bare == LOG_EVENT else ACTIONS[bare]
-    extra = ", triggered" if how & LOG_TRIGGERED else ", preempted" if how & LOG_PREEMPTED else ""
+    use = "event" if bare == s.LOG_EVENT else ACTIONS[bare]
+    extra = ", triggered" if how & s.LOG_TRIGGERED else ", preempted" if how & s.LOG_PREEMPTED else ""
     return f"{SIDES[side]}: {what}, {use}{extra}"
 
 
@@ -228,20 +180,20 @@ def _lasting(state: State) -> tuple[str, ...]:
 
 
 def _pile(state: State, cards: Cards, zone: int) -> tuple[str, ...]:
-    n = min(int(cards.n_cards), CARDS_MAX)
-    return tuple(card_title(cards, card) for card in np.flatnonzero(state.place[:n] & ZONE == zone))
+    n = min(int(cards.n_cards), s.CARDS_MAX)
+    return tuple(card_title(cards, card) for card in np.flatnonzero(state.place[:n] & s.ZONE == zone))
 
 
 def _pending(state: State) -> str:
     """What the decision at hand is about, where its options do not say it."""
     kind = int(state.decision)
-    if kind == D_REDRAW:
+    if kind == s.D_REDRAW:
         return f"{check_words(state)}: failed"
-    if kind in (D_REDEP_PICK, D_REDEP_SET):
-        chosen = " ".join(CODES[p] for p in range(LOCATIONS) if int(state.picks) >> p & 1)
+    if kind in (s.D_REDEP_PICK, s.D_REDEP_SET):
+        chosen = " ".join(s.CODES[p] for p in range(s.LOCATIONS) if int(state.picks) >> p & 1)
         text = f"Redeploy with {int(state.redeploy_cp)} CP: {chosen or 'nothing'} chosen"
-        return text + (f", {_many(int(state.to_place), 'soldier')} to place" if kind == D_REDEP_SET else "")
-    if kind == D_RING:
+        return text + (f", {_many(int(state.to_place), 'soldier')} to place" if kind == s.D_REDEP_SET else "")
+    if kind == s.D_RING:
         return f"{_many(int(state.ring_left), 'soldier')} to place"
     return ""
 
@@ -250,7 +202,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
     """Attacks and checks that a decision settled, and what came of them; of several checks the last one."""
     texts = []
     for side, name in enumerate(SIDES):
-        attacks, taken = (int(after.count[n + side] - before.count[n + side]) for n in (N_ATTACKS, N_TAKEN))
+        attacks, taken = (int(after.count[n + side] - before.count[n + side]) for n in (s.N_ATTACKS, s.N_TAKEN))
         if attacks:
             place = place_name(cards, int(cards.edge_to[after.attack_edge]))
             texts.append(f"{name} attack {place}: {'taken' if taken else 'not taken'}")
@@ -270,8 +222,8 @@ def check_words(state: State) -> str:
 def check_made(state: State) -> bool:
     """MS-FAT-05, MS-FAT-10: whether the last token made its check a success."""
     side, token = int(state.check_side), int(state.token)
-    if token >= NUMBERS:
-        return (token == DOVE) == (side == CAT)
+    if token >= s.NUMBERS:
+        return (token == s.DOVE) == (side == s.CAT)
     return bool(state.check_base + state.token_value[side, token] > state.check_limit)
 
 
@@ -283,8 +235,8 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """
     seen: Description = {"turn": f"{int(state.turn)}, phase {min(int(state.phase) + 1, int(knobs.activity_phases))}"}
     seen["tracks"] = (
-        f"Faith {int(state.faith)}, Food {int(state.food)}, Cathar Morale {int(state.morale[CAT])}, "
-        f"Crusader Morale {int(state.morale[CRU])}"
+        f"Faith {int(state.faith)}, Food {int(state.food)}, Cathar Morale {int(state.morale[s.CAT])}, "
+        f"Crusader Morale {int(state.morale[s.CRU])}"
     )
     seen["perfects"] = (
         f"Montségur {int(state.montsegur)}, Aspiring {int(state.aspiring)}, Escaped {int(state.escaped)}, "
@@ -293,7 +245,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     seen["map"] = _locations(state, knobs, cards)
     seen["best path to the outside"] = _many(int(least_crusaders(state, cards)), "Crusader")
     seen["Battlefield"] = (
-        f"{_many(int(state.battlefield[CAT]), 'Cathar')}, {_many(int(state.battlefield[CRU]), 'Crusader')}"
+        f"{_many(int(state.battlefield[s.CAT]), 'Cathar')}, {_many(int(state.battlefield[s.CRU]), 'Crusader')}"
     )
     for side, name in enumerate(SIDES):
         seen[name] = (
@@ -302,23 +254,23 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         )
     seen["trebuchets"] = str(int(state.trebuchets))
     seen["in force"] = _lasting(state)
-    on_trail = [token for token in range(TOKENS) if not int(state.bag) >> token & 1]
+    on_trail = [token for token in range(s.TOKENS) if not int(state.bag) >> token & 1]
     seen["Trail of Fate"] = tuple(token_name(state, token) for token in on_trail)
     seen["last token"] = token_name(state, int(state.token)) if state.token >= 0 else "none"
     seen["this turn"] = tuple(_play_text(state, cards, entry) for entry in range(int(state.log_len)))
-    seen["in play"] = _pile(state, cards, IN_PLAY)
+    seen["in play"] = _pile(state, cards, s.IN_PLAY)
     pending = _pending(state)
     if pending:
         seen["pending"] = pending
-    seen["resolved"] = _pile(state, cards, RESOLVED)
-    seen["discarded"] = _pile(state, cards, DISCARD)
-    face_down = len(_pile(state, cards, FACE_DOWN))
+    seen["resolved"] = _pile(state, cards, s.RESOLVED)
+    seen["discarded"] = _pile(state, cards, s.DISCARD)
+    face_down = len(_pile(state, cards, s.FACE_DOWN))
     if face_down:
         seen["discarded face down"] = _many(face_down, "card")
     seen["deck"] = _many(int(state.deck_len), "card")
     # The own cards last: in play by hand they stand next to the options.
-    for side in (CAT, CRU) if seat is None else (1 - seat, seat):
-        name = SEATS[side]
+    for side in (s.CAT, s.CRU) if seat is None else (1 - seat, seat):
+        name = s.SEATS[side]
         hand = [int(card) for card in state.hand[side, : int(state.hand_len[side])]]
         if seat is None or seat == side:
             stack = [int(card) for card in state.stack[side, : int(state.stack_len[side])]]
@@ -333,17 +285,17 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 def _locations(state: State, knobs: Knobs, cards: Cards) -> tuple[str, ...]:
     """Who stands where, and the paths in, each with the defence bonus against an attack along it."""
     start, end, passable = cards.edge_from.tolist(), cards.edge_to.tolist(), (cards.edge_open == 1).tolist()
-    caves = bool(state.caves[CAT] or state.caves[CRU])
-    paths: list[list[str]] = [[] for _ in range(LOCATIONS)]
-    for edge in range(EDGES):
+    caves = bool(state.caves[s.CAT] or state.caves[s.CRU])
+    paths: list[list[str]] = [[] for _ in range(s.LOCATIONS)]
+    for edge in range(s.EDGES):
         if caves or passable[edge]:
             bonus = int(defence_bonus(state, knobs, cards, edge))
-            paths[end[edge]].append(f"{CODES[start[edge]]}{f' {bonus:+d}' if bonus else ''}")
+            paths[end[edge]].append(f"{s.CODES[start[edge]]}{f' {bonus:+d}' if bonus else ''}")
     texts = []
-    for place, numbers in enumerate(state.soldiers[:, :LOCATIONS].T.tolist()):
+    for place, numbers in enumerate(state.soldiers[:, : s.LOCATIONS].T.tolist()):
         held = "empty"
         for number, owner in zip(numbers, ("Cathar", "Crusader"), strict=True):
             if number:
                 held = _many(number, owner)
-        texts.append(f"{CODES[place]} {place_name(cards, place)}: {held} | from {', '.join(paths[place])}")
+        texts.append(f"{s.CODES[place]} {place_name(cards, place)}: {held} | from {', '.join(paths[place])}")
     return tuple(texts)

@@ -12,6 +12,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, offer
 from simlab.game import Array, Cards, Knobs, State
 from simlab.games.montsegur import rule
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.actions import (
     action_options,
     attack,
@@ -56,82 +57,6 @@ from simlab.games.montsegur.events import (
     strike_options,
 )
 from simlab.games.montsegur.fate import crusaders_win_token, draw_token, redraw
-from simlab.games.montsegur.state import (
-    ACTION,
-    AFTER_ACTION,
-    AS_EVENT,
-    ATTRITION,
-    CAT,
-    CC,
-    COUNT_VP,
-    CRE,
-    CRU,
-    D_ACTION,
-    D_DESERT,
-    D_EDGE,
-    D_ESCAPE_OPT,
-    D_FORCE,
-    D_INIT,
-    D_PLAY,
-    D_PREEMPT,
-    D_REDEP_PICK,
-    D_REDEP_SET,
-    D_REDRAW,
-    D_RING,
-    D_STRATEGY,
-    D_STRIKE,
-    D_TRIGGER,
-    DECLINE_ATTACK,
-    DESERT_CAT,
-    DESERT_CRU,
-    EDGES,
-    EVENT,
-    FAITH,
-    FATE_OF_PERFECTS,
-    FINAL_CHECKS,
-    FOR_POINTS,
-    FULL_BAG,
-    HAND_MAX,
-    IN_PLAY,
-    INITIATIVE_STREAM,
-    LOCATIONS,
-    LOG,
-    LOG_EVENT,
-    LOG_PASS,
-    LOG_PREEMPTED,
-    LOG_TRIGGERED,
-    MC,
-    N_COMMANDER_ACTION,
-    N_COMMANDER_TURN,
-    N_COMMANDER_USES,
-    N_CREST_CHANGES,
-    N_DOUBLES,
-    N_LAST_CREST,
-    N_LAST_PLAYER,
-    N_PLAYS,
-    N_PREEMPTS,
-    N_STARTS,
-    N_TRIGGERS,
-    NEXT_PLAY,
-    NO_CARD,
-    NO_DECISION,
-    NO_END,
-    NOBODY,
-    NUMBERS,
-    ONE,
-    PLAY,
-    PLAY_COMMANDER,
-    PLAY_CP,
-    PLAY_PASS,
-    PREEMPTED,
-    STRATEGY_CAT,
-    STRATEGY_CRU,
-    STRATEGY_REST,
-    TRIGGERED,
-    TURN_END,
-    TURN_START,
-    ZERO,
-)
 from simlab.games.montsegur.upkeep import (
     attrition,
     desert,
@@ -158,22 +83,22 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_INF_01)
     for side in range(2):
         state.commander[side] = 1
-    state.markers[CAT] = knobs.adv_start_cat
-    state.markers[CRU] = knobs.adv_start_cru
-    state.morale[CAT] = knobs.cat_morale_start
-    state.morale[CRU] = knobs.cru_morale_start
+    state.markers[s.CAT] = knobs.adv_start_cat
+    state.markers[s.CRU] = knobs.adv_start_cru
+    state.morale[s.CAT] = knobs.cat_morale_start
+    state.morale[s.CRU] = knobs.cru_morale_start
     state.faith = knobs.faith_start
     state.food = knobs.food_start
     state.montsegur = knobs.perfects_start
     set_up_deck(state, knobs, cards)
-    state.surrendered = NOBODY
-    state.ending = NO_END
-    state.winner = NOBODY
-    state.majority = NOBODY
-    state.card = NO_CARD
+    state.surrendered = s.NOBODY
+    state.ending = s.NO_END
+    state.winner = s.NOBODY
+    state.majority = s.NOBODY
+    state.card = s.NO_CARD
     state.turn = 1
-    state.stage = TURN_START
-    state.decision = NO_DECISION
+    state.stage = s.TURN_START
+    state.decision = s.NO_DECISION
     advance(state, knobs, cards)
 
 
@@ -183,18 +108,18 @@ def set_up_map(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_MAP_01)
     count_rule(state, rule.MS_MAP_02)
     count_rule(state, rule.MS_SET_01)
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         soldiers = cards.start[place] + soldiers_moved(knobs, cards, cards.start_knob[place])
         state.capacity[place] = cards.capacity[place] + capacity_moved(knobs, cards, cards.capacity_knob[place])
-        if place != MC and place != CC:
+        if place != s.MC and place != s.CC:
             soldiers = min(soldiers, np.int64(state.capacity[place]))
         state.soldiers[cards.start_side[place], place] = max(soldiers, 0)
     if knobs.crusader_camp_variant == 1:
         count_rule(state, rule.MS_SET_06)
-        state.soldiers[CRU, CC] = 15
-    for edge in range(EDGES):
+        state.soldiers[s.CRU, s.CC] = 15
+    for edge in range(s.EDGES):
         state.bonus[edge] = max(0, cards.edge_bonus[edge] + bonus_moved(knobs, cards, cards.edge_knob[edge]))
-    state.count[N_LAST_CREST] = crest_owner(state) + 1
+    state.count[s.N_LAST_CREST] = crest_owner(state) + 1
 
 
 @kernel
@@ -256,18 +181,18 @@ def bonus_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
 @kernel
 def set_up_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
     """MS-FAT-01: the tokens of the set in use. The knobs move those of `distinct`; the sum of the sides stays."""
-    state.bag = FULL_BAG
+    state.bag = s.FULL_BAG
     state.token = -1
     chosen = knobs.fate_set
-    for token in range(NUMBERS):
-        value = cards.token[chosen, CAT, token]
-        other = cards.token[chosen, CRU, token]
+    for token in range(s.NUMBERS):
+        value = cards.token[chosen, s.CAT, token]
+        other = cards.token[chosen, s.CRU, token]
         if chosen == 0:
             moved = token_knob(knobs, token) - value
             value += moved
             other -= moved
-        state.token_value[CAT, token] = value
-        state.token_value[CRU, token] = other
+        state.token_value[s.CAT, token] = value
+        state.token_value[s.CRU, token] = other
 
 
 @kernel
@@ -291,45 +216,45 @@ def token_knob(knobs: Knobs, token: int) -> int:
 @kernel
 def advance(state: State, knobs: Knobs, cards: Cards) -> None:
     """Goes from stage to stage up to the next decision or the end."""
-    while state.decision == NO_DECISION and not state.over:
-        if state.surrendered != NOBODY and not state.aftermath:
+    while state.decision == s.NO_DECISION and not state.over:
+        if state.surrendered != s.NOBODY and not state.aftermath:
             take_up_surrender(state)
         stage = np.int64(state.stage)
-        if stage == EVENT:
+        if stage == s.EVENT:
             run_event(state, knobs, cards)
-        elif stage == PLAY:
+        elif stage == s.PLAY:
             next_player(state, knobs)
-        elif stage == ACTION:
+        elif stage == s.ACTION:
             count_rule(state, rule.MS_ACT_05)
             count_rule(state, rule.MS_ACT_06)
-            ask(state, np.int64(state.active), D_ACTION)
-        elif stage == AFTER_ACTION:
+            ask(state, np.int64(state.active), s.D_ACTION)
+        elif stage == s.AFTER_ACTION:
             trigger_window(state, knobs)
-        elif stage == NEXT_PLAY:
+        elif stage == s.NEXT_PLAY:
             next_play(state, knobs)
-        elif stage == TURN_START:
+        elif stage == s.TURN_START:
             begin_turn(state, knobs, cards)
-        elif stage == STRATEGY_CAT:
-            strategic_move(state, CAT)
-        elif stage == STRATEGY_CRU:
-            strategic_move(state, CRU)
-        elif stage == STRATEGY_REST:
+        elif stage == s.STRATEGY_CAT:
+            strategic_move(state, s.CAT)
+        elif stage == s.STRATEGY_CRU:
+            strategic_move(state, s.CRU)
+        elif stage == s.STRATEGY_REST:
             rest_of_strategy(state, knobs)
-        elif stage == FAITH:
+        elif stage == s.FAITH:
             faith_upkeep(state, knobs)
-        elif stage == ATTRITION:
+        elif stage == s.ATTRITION:
             attrition(state, knobs)
-        elif stage == DESERT_CAT:
-            desertion(state, knobs, CAT)
-        elif stage == DESERT_CRU:
-            desertion(state, knobs, CRU)
-        elif stage == TURN_END:
+        elif stage == s.DESERT_CAT:
+            desertion(state, knobs, s.CAT)
+        elif stage == s.DESERT_CRU:
+            desertion(state, knobs, s.CRU)
+        elif stage == s.TURN_END:
             end_turn(state, knobs)
-        elif stage == FATE_OF_PERFECTS:
+        elif stage == s.FATE_OF_PERFECTS:
             fate_of_perfects(state, knobs)
-        elif stage == FINAL_CHECKS:
+        elif stage == s.FINAL_CHECKS:
             next_final_check(state, knobs, cards)
-        elif stage == COUNT_VP:
+        elif stage == s.COUNT_VP:
             count_points(state, knobs, cards)
 
 
@@ -340,22 +265,22 @@ def begin_turn(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.MS_INI_05)
     count_rule(state, rule.MS_END_07)
     deal(state, knobs, cards)
-    state.stage = PLAY
+    state.stage = s.PLAY
     state.activity = 1
     state.phase = 0
     state.second = 0
     state.log_len = 0
-    token = draw_token(state, INITIATIVE_STREAM)
-    ask(state, CRU if crusaders_win_token(state, token) else CAT, D_INIT)
+    token = draw_token(state, s.INITIATIVE_STREAM)
+    ask(state, s.CRU if crusaders_win_token(state, token) else s.CAT, s.D_INIT)
 
 
 @kernel
 def choose_start(state: State, action: int) -> None:
     state.start_player = state.seat if action == 0 else 1 - np.int64(state.seat)
-    if state.start_player == CAT:
-        state.count[N_STARTS] += 1
-    if state.count[N_LAST_PLAYER] == state.start_player + 1:
-        state.count[N_DOUBLES + state.start_player] += 1
+    if state.start_player == s.CAT:
+        state.count[s.N_STARTS] += 1
+    if state.count[s.N_LAST_PLAYER] == state.start_player + 1:
+        state.count[s.N_DOUBLES + state.start_player] += 1
 
 
 @kernel
@@ -367,7 +292,7 @@ def next_player(state: State, knobs: Knobs) -> None:
         side = 1 - side
     state.active = side
     if state.hand_len[side] > 0:
-        ask(state, side, D_PLAY)
+        ask(state, side, s.D_PLAY)
     elif state.commander[side]:
         play_commander(state, knobs)
     else:
@@ -378,14 +303,14 @@ def next_player(state: State, knobs: Knobs) -> None:
 def play(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """MS-ACT-02: a hand card as event or for its points, or the commander."""
     count_rule(state, rule.MS_ACT_02)
-    if action == PLAY_COMMANDER:
+    if action == s.PLAY_COMMANDER:
         play_commander(state, knobs)
-    elif action == PLAY_PASS:
+    elif action == s.PLAY_PASS:
         play_nothing(state)
-    elif action < PLAY_CP:
+    elif action < s.PLAY_CP:
         play_event(state, knobs, cards, action)
     else:
-        play_points(state, knobs, cards, action - PLAY_CP)
+        play_points(state, knobs, cards, action - s.PLAY_CP)
 
 
 @kernel
@@ -395,9 +320,9 @@ def play_event(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
     count_rule(state, rule.MS_EVT_02)
     side = np.int64(state.active)
     take_card(state, cards, side, slot)
-    use_card(state, np.int64(state.card), AS_EVENT, side)
-    log_play(state, LOG_EVENT)
-    state.stage = EVENT
+    use_card(state, np.int64(state.card), s.AS_EVENT, side)
+    log_play(state, s.LOG_EVENT)
+    state.stage = s.EVENT
     begin_event(state, knobs, cards, side)
 
 
@@ -408,12 +333,12 @@ def play_points(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
     side = np.int64(state.active)
     take_card(state, cards, side, slot)
     card = np.int64(state.card)
-    use_card(state, card, FOR_POINTS, side)
+    use_card(state, card, s.FOR_POINTS, side)
     state.cp = card_cp(knobs, cards, card)
-    state.stage = ACTION
+    state.stage = s.ACTION
     if state.markers[side] >= knobs.preempt_cost and state.markers[1 - side] >= knobs.trigger_cost:
         count_rule(state, rule.MS_PRE_03)
-        ask(state, side, D_PREEMPT)
+        ask(state, side, s.D_PREEMPT)
 
 
 @small_kernel
@@ -421,7 +346,7 @@ def take_card(state: State, cards: Cards, side: int, slot: int) -> None:
     card = out_of_hand(state, side, slot)
     if cards.side[card] == 1 - side:
         count_rule(state, rule.MS_ACT_03)
-    move_card(state, card, IN_PLAY)
+    move_card(state, card, s.IN_PLAY)
     state.card = card
     state.preempted = 0
 
@@ -434,22 +359,22 @@ def play_commander(state: State, knobs: Knobs) -> None:
     count_rule(state, rule.MS_CMD_03)
     side = np.int64(state.active)
     state.commander[side] = 0
-    state.card = NO_CARD
+    state.card = s.NO_CARD
     state.preempted = 0
     state.cp = knobs.commander_cp
-    state.stage = ACTION
-    state.count[N_COMMANDER_USES + side] += 1
-    if state.count[N_COMMANDER_TURN + side] == 0:
-        state.count[N_COMMANDER_TURN + side] = state.turn
+    state.stage = s.ACTION
+    state.count[s.N_COMMANDER_USES + side] += 1
+    if state.count[s.N_COMMANDER_TURN + side] == 0:
+        state.count[s.N_COMMANDER_TURN + side] = state.turn
 
 
 @kernel
 def play_nothing(state: State) -> None:
     """MS-ACT-07."""
     count_rule(state, rule.MS_ACT_07)
-    state.card = NO_CARD
-    log_play(state, LOG_PASS)
-    state.stage = NEXT_PLAY
+    state.card = s.NO_CARD
+    log_play(state, s.LOG_PASS)
+    state.stage = s.NEXT_PLAY
 
 
 @kernel
@@ -461,32 +386,32 @@ def preempt(state: State, knobs: Knobs, yes: int) -> None:
         side = np.int64(state.active)
         state.markers[side] -= knobs.preempt_cost
         state.preempted = 1
-        state.count[N_PREEMPTS + side] += 1
-        use_card(state, np.int64(state.card), PREEMPTED, side)
+        state.count[s.N_PREEMPTS + side] += 1
+        use_card(state, np.int64(state.card), s.PREEMPTED, side)
 
 
 @kernel
 def choose_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     side = np.int64(state.active)
-    log_play(state, action + LOG_PREEMPTED if state.preempted else action)
-    if state.card == NO_CARD and state.count[N_COMMANDER_ACTION + side] == 0:
-        state.count[N_COMMANDER_ACTION + side] = action + 1
-    state.stage = AFTER_ACTION
+    log_play(state, action + s.LOG_PREEMPTED if state.preempted else action)
+    if state.card == s.NO_CARD and state.count[s.N_COMMANDER_ACTION + side] == 0:
+        state.count[s.N_COMMANDER_ACTION + side] = action + 1
+    state.stage = s.AFTER_ACTION
     take_action(state, knobs, cards, action)
 
 
 @kernel
 def trigger_window(state: State, knobs: Knobs) -> None:
     """MS-TRG-01, MS-TRG-03, MS-TRG-04: after the action the opponent may have the card's event."""
-    state.stage = NEXT_PLAY
-    if state.card == NO_CARD:
+    state.stage = s.NEXT_PLAY
+    if state.card == s.NO_CARD:
         return
     opponent = 1 - np.int64(state.active)
     if state.preempted or state.markers[opponent] < knobs.trigger_cost:
-        put_away(state, np.int64(state.card), ZERO)
+        put_away(state, np.int64(state.card), s.ZERO)
         return
     count_rule(state, rule.MS_TRG_04)
-    ask(state, opponent, D_TRIGGER)
+    ask(state, opponent, s.D_TRIGGER)
 
 
 @kernel
@@ -494,17 +419,17 @@ def trigger(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
     """MS-TRG-01, MS-TRG-02: the opponent resolves the event as if he had played the card."""
     count_rule(state, rule.MS_TRG_02)
     if not yes:
-        put_away(state, np.int64(state.card), ZERO)
+        put_away(state, np.int64(state.card), s.ZERO)
         return
     count_rule(state, rule.MS_TRG_01)
     count_rule(state, rule.MS_TRG_03)
     side = np.int64(state.seat)
     state.markers[side] -= knobs.trigger_cost
-    state.count[N_TRIGGERS + side] += 1
-    use_card(state, np.int64(state.card), TRIGGERED, side)
+    state.count[s.N_TRIGGERS + side] += 1
+    use_card(state, np.int64(state.card), s.TRIGGERED, side)
     if state.log_len > 0:
-        state.log_how[state.log_len - 1] = np.int64(state.log_how[state.log_len - 1]) | LOG_TRIGGERED
-    state.stage = EVENT
+        state.log_how[state.log_len - 1] = np.int64(state.log_how[state.log_len - 1]) | s.LOG_TRIGGERED
+    state.stage = s.EVENT
     begin_event(state, knobs, cards, side)
 
 
@@ -512,26 +437,26 @@ def trigger(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
 def next_play(state: State, knobs: Knobs) -> None:
     """MS-ACT-01: the other side, the next phase, or upkeep."""
     owner = crest_owner(state) + 1
-    if state.count[N_LAST_CREST] != owner:
-        state.count[N_LAST_CREST] = owner
-        state.count[N_CREST_CHANGES] += 1
-    state.count[N_PLAYS] += 1
-    state.count[N_LAST_PLAYER] = state.active + 1
-    state.card = NO_CARD
-    state.stage = PLAY
+    if state.count[s.N_LAST_CREST] != owner:
+        state.count[s.N_LAST_CREST] = owner
+        state.count[s.N_CREST_CHANGES] += 1
+    state.count[s.N_PLAYS] += 1
+    state.count[s.N_LAST_PLAYER] = state.active + 1
+    state.card = s.NO_CARD
+    state.stage = s.PLAY
     if not state.second:
         state.second = 1
         return
     state.second = 0
     state.phase += 1
     if state.phase >= knobs.activity_phases:
-        state.stage = STRATEGY_CAT
+        state.stage = s.STRATEGY_CAT
 
 
 @small_kernel
 def log_play(state: State, how: int) -> None:
     """Keeps the plays of this turn for the eyes of a person."""
-    if state.log_len < LOG:
+    if state.log_len < s.LOG:
         state.log_card[state.log_len] = state.card
         state.log_how[state.log_len] = how
         state.log_len += 1
@@ -544,34 +469,34 @@ def log_play(state: State, how: int) -> None:
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """One decision, and all that follows up to the next one or the end."""
     kind = np.int64(state.decision)
-    state.decision = NO_DECISION
-    if kind == D_PLAY:
+    state.decision = s.NO_DECISION
+    if kind == s.D_PLAY:
         play(state, knobs, cards, action)
-    elif kind == D_ACTION:
+    elif kind == s.D_ACTION:
         choose_action(state, knobs, cards, action)
-    elif kind == D_TRIGGER:
+    elif kind == s.D_TRIGGER:
         trigger(state, knobs, cards, action)
-    elif kind == D_PREEMPT:
+    elif kind == s.D_PREEMPT:
         preempt(state, knobs, action)
-    elif kind == D_EDGE:
+    elif kind == s.D_EDGE:
         choose_edge(state, knobs, cards, action)
-    elif kind == D_FORCE:
+    elif kind == s.D_FORCE:
         attack(state, knobs, cards, action + 1)
-    elif kind == D_REDEP_PICK:
+    elif kind == s.D_REDEP_PICK:
         pick_location(state, cards, action)
-    elif kind == D_REDEP_SET:
+    elif kind == s.D_REDEP_SET:
         set_strength(state, action)
-    elif kind == D_REDRAW:
+    elif kind == s.D_REDRAW:
         redraw(state, knobs, cards, action)
-    elif kind == D_INIT:
+    elif kind == s.D_INIT:
         choose_start(state, action)
-    elif kind == D_STRATEGY:
+    elif kind == s.D_STRATEGY:
         stack_card(state, np.int64(state.seat), action)
-    elif kind == D_ESCAPE_OPT:
+    elif kind == s.D_ESCAPE_OPT:
         answer_escape(state, knobs, cards, action)
-    elif kind == D_STRIKE:
+    elif kind == s.D_STRIKE:
         strike(state, knobs, cards, action)
-    elif kind == D_RING:
+    elif kind == s.D_RING:
         place_in_ring(state, action)
         next_in_ring(state, cards)
     else:
@@ -591,29 +516,29 @@ def answer_escape(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """The options of ledger section 4."""
     kind = np.int64(state.decision)
-    if kind == D_PLAY:
+    if kind == s.D_PLAY:
         offer_plays(state)
-    elif kind == D_ACTION:
+    elif kind == s.D_ACTION:
         offer_few(state, action_options(state, knobs, cards))
-    elif kind == D_EDGE:
+    elif kind == s.D_EDGE:
         offer_mask(state, edge_options(state, cards))
-    elif kind == D_FORCE:
-        offer_range(state, ZERO, most_force(state, knobs, cards) - 1)
-    elif kind == D_REDEP_PICK:
+    elif kind == s.D_FORCE:
+        offer_range(state, s.ZERO, most_force(state, knobs, cards) - 1)
+    elif kind == s.D_REDEP_PICK:
         offer_few(state, pick_options(state, cards))
-    elif kind == D_REDEP_SET:
+    elif kind == s.D_REDEP_SET:
         place = np.int64(state.placing)
         offer_range(state, least_strength(state, place), most_strength(state, place))
-    elif kind == D_STRATEGY:
-        offer_range(state, ZERO, np.int64(state.hand_len[state.seat]) - 1)
-    elif kind == D_STRIKE:
+    elif kind == s.D_STRATEGY:
+        offer_range(state, s.ZERO, np.int64(state.hand_len[state.seat]) - 1)
+    elif kind == s.D_STRIKE:
         offer_few(state, strike_options(state, cards))
-    elif kind == D_RING:
+    elif kind == s.D_RING:
         offer_few(state, ring_options(state, cards))
-    elif kind == D_DESERT:
+    elif kind == s.D_DESERT:
         offer_few(state, desert_options(state, knobs, 1 - np.int64(state.seat)))
     else:
-        offer_range(state, ZERO, ONE)
+        offer_range(state, s.ZERO, s.ONE)
 
 
 @kernel
@@ -621,11 +546,11 @@ def offer_plays(state: State) -> None:
     """Rows of fixed length, one over the end of the other: how many cards are held is hard to foretell."""
     side = np.int64(state.active)
     held = np.int64(state.hand_len[side])
-    for slot in range(HAND_MAX):
+    for slot in range(s.HAND_MAX):
         state.legal[slot] = slot
-    for slot in range(HAND_MAX):
-        state.legal[np.uint32(held + slot)] = PLAY_CP + slot
-    state.legal[np.uint32(2 * held)] = PLAY_COMMANDER
+    for slot in range(s.HAND_MAX):
+        state.legal[np.uint32(held + slot)] = s.PLAY_CP + slot
+    state.legal[np.uint32(2 * held)] = s.PLAY_COMMANDER
     state.n_legal = 2 * held + np.int64(state.commander[side] != 0)
 
 
@@ -639,7 +564,7 @@ def offer_range(state: State, low: int, high: int) -> None:
 def offer_few(state: State, mask: int) -> None:
     """The bits of a mask of actions, or of locations and the one above, without a branch."""
     at = np.int64(0)
-    for option in range(LOCATIONS + 1):
+    for option in range(s.LOCATIONS + 1):
         state.legal[np.uint32(at)] = option
         at += (mask >> option) & 1
     state.n_legal = at
@@ -653,7 +578,7 @@ def offer_mask(state: State, mask: int) -> None:
         offer(state, lowest(low))
         low &= low - 1
     if mask >> 32:
-        offer(state, DECLINE_ATTACK)
+        offer(state, s.DECLINE_ATTACK)
 
 
 @kernel
@@ -661,19 +586,19 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
     """The values of Game.tracks."""
     values[0] = state.food
     values[1] = state.faith
-    values[2] = state.morale[CAT]
-    values[3] = state.morale[CRU]
+    values[2] = state.morale[s.CAT]
+    values[3] = state.morale[s.CRU]
     values[4] = state.montsegur
     values[5] = state.escaped
     values[6] = state.captured
-    values[7] = state.soldiers[CAT, MC]
-    values[8] = state.soldiers[CRU, CC]
+    values[7] = state.soldiers[s.CAT, s.MC]
+    values[8] = state.soldiers[s.CRU, s.CC]
     ring = 0
-    for place in range(LOCATIONS):
+    for place in range(s.LOCATIONS):
         if (cards.perimeter >> place) & 1:
-            ring += state.soldiers[CRU, place]
+            ring += state.soldiers[s.CRU, place]
     values[9] = ring
     values[10] = crest_owner(state)
-    values[11] = state.soldiers[CAT, CRE] - state.soldiers[CRU, CRE]
-    values[12] = total_points(state, knobs, CAT)
-    values[13] = total_points(state, knobs, CRU)
+    values[11] = state.soldiers[s.CAT, s.CRE] - state.soldiers[s.CRU, s.CRE]
+    values[12] = total_points(state, knobs, s.CAT)
+    values[13] = total_points(state, knobs, s.CRU)

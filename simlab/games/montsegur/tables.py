@@ -8,28 +8,8 @@ import numpy as np
 
 from simlab.errors import UserMistake
 from simlab.game import Array, Column, Tables, TableSchema, write_text
-from simlab.games.montsegur.effects import (
-    END,
-    IF,
-    JUMP,
-    OP_B,
-    OP_REPENT,
-    OP_WIDTH,
-    parse_effect,
-)
-from simlab.games.montsegur.state import (
-    CARDS_MAX,
-    CC,
-    CODES,
-    EDGES,
-    LOCATIONS,
-    MC,
-    NUMBERS,
-    PATHS,
-    SUMMER,
-    TOKENS,
-    WINTER,
-)
+from simlab.games.montsegur import effects as fx
+from simlab.games.montsegur import state as s
 from simlab.games.montsegur.words import card_words
 
 OPS_MAX, ROUTES_MAX, NAME, TEXT = 600, 60, 48, 160
@@ -60,51 +40,51 @@ SETS = ("distinct", "outer_double", "inner_double")
 KINDS = ("cathar_centre", "inner", "crusader_centre", "perimeter")
 SIDES = ("cathar", "crusader", "neutral")
 _YES = ("yes", "no")
-_SETS = np.arange(1 << LOCATIONS)  # every set of locations, as a mask
+_SETS = np.arange(1 << s.LOCATIONS)  # every set of locations, as a mask
 
 _BYTES = np.uint8
 CARDS = np.dtype(
     [
         ("n_cards", np.int64),
         ("n_summer", np.int64),  # these come first: a card's number orders a hand, summer before winter
-        ("cp", np.int64, (CARDS_MAX,)),
-        ("sym", np.int64, (CARDS_MAX,)),
-        ("side", np.int64, (CARDS_MAX,)),  # 2: neutral
-        ("program", np.int64, (CARDS_MAX,)),  # first op
-        ("switch", np.int64, (CARDS_MAX,)),
-        ("other_program", np.int64, (CARDS_MAX,)),  # under the switch
-        ("op", np.int16, (OPS_MAX, OP_WIDTH)),
-        ("knob_row", np.int64, (CARDS_MAX,)),  # card that an option of `altered_card` names, -1 for none
-        ("start", np.int64, (LOCATIONS,)),
-        ("start_side", np.int64, (LOCATIONS,)),
-        ("start_knob", np.int64, (LOCATIONS,)),
-        ("capacity", np.int64, (LOCATIONS,)),
-        ("capacity_knob", np.int64, (LOCATIONS,)),
+        ("cp", np.int64, (s.CARDS_MAX,)),
+        ("sym", np.int64, (s.CARDS_MAX,)),
+        ("side", np.int64, (s.CARDS_MAX,)),  # 2: neutral
+        ("program", np.int64, (s.CARDS_MAX,)),  # first op
+        ("switch", np.int64, (s.CARDS_MAX,)),
+        ("other_program", np.int64, (s.CARDS_MAX,)),  # under the switch
+        ("op", np.int16, (OPS_MAX, fx.OP_WIDTH)),
+        ("knob_row", np.int64, (s.CARDS_MAX,)),  # card that an option of `altered_card` names, -1 for none
+        ("start", np.int64, (s.LOCATIONS,)),
+        ("start_side", np.int64, (s.LOCATIONS,)),
+        ("start_knob", np.int64, (s.LOCATIONS,)),
+        ("capacity", np.int64, (s.LOCATIONS,)),
+        ("capacity_knob", np.int64, (s.LOCATIONS,)),
         ("perimeter", np.int64),  # mask: what the outside touches (MS-MAP-03)
-        ("edge_from", np.int64, (EDGES,)),
-        ("edge_to", np.int64, (EDGES,)),
-        ("edge_open", np.int64, (EDGES,)),
-        ("edge_bonus", np.int64, (EDGES,)),
-        ("edge_knob", np.int64, (EDGES,)),
-        ("edge_trebuchet", np.int64, (EDGES,)),
+        ("edge_from", np.int64, (s.EDGES,)),
+        ("edge_to", np.int64, (s.EDGES,)),
+        ("edge_open", np.int64, (s.EDGES,)),
+        ("edge_bonus", np.int64, (s.EDGES,)),
+        ("edge_knob", np.int64, (s.EDGES,)),
+        ("edge_trebuchet", np.int64, (s.EDGES,)),
         # by the mask of a set of locations, Caves closed and open: neighbours, and edges out of it and into it
-        ("beside", np.int16, (2, 1 << LOCATIONS)),
-        ("leaving", np.uint32, (2, 1 << LOCATIONS)),
-        ("entering", np.uint32, (1 << LOCATIONS,)),
+        ("beside", np.int16, (2, 1 << s.LOCATIONS)),
+        ("leaving", np.uint32, (2, 1 << s.LOCATIONS)),
+        ("entering", np.uint32, (1 << s.LOCATIONS,)),
         # mask of what can be reached from a location through a set of free ones, Caves closed and open
-        ("region", np.int16, (2, LOCATIONS, 1 << LOCATIONS)),
+        ("region", np.int16, (2, s.LOCATIONS, 1 << s.LOCATIONS)),
         ("start_printed", np.int64, (len(SOLDIER_KNOBS),)),  # table value that a knob's default is taken from
         ("capacity_printed", np.int64, (len(CAPACITY_KNOBS),)),
         ("bonus_printed", np.int64, (len(BONUS_KNOBS),)),
         ("n_routes", np.int64),
-        ("route", np.int64, (ROUTES_MAX, LOCATIONS)),  # locations between the castle and the outside
+        ("route", np.int64, (ROUTES_MAX, s.LOCATIONS)),  # locations between the castle and the outside
         ("route_len", np.int64, (ROUTES_MAX,)),
         ("route_caves", np.int64, (ROUTES_MAX,)),
-        ("token", np.int64, (len(SETS), 2, TOKENS)),
-        ("card_id", _BYTES, (CARDS_MAX, 8)),
-        ("card_name", _BYTES, (CARDS_MAX, NAME)),
-        ("card_text", _BYTES, (CARDS_MAX, TEXT)),
-        ("place_name", _BYTES, (LOCATIONS, NAME)),
+        ("token", np.int64, (len(SETS), 2, s.TOKENS)),
+        ("card_id", _BYTES, (s.CARDS_MAX, 8)),
+        ("card_name", _BYTES, (s.CARDS_MAX, NAME)),
+        ("card_text", _BYTES, (s.CARDS_MAX, TEXT)),
+        ("place_name", _BYTES, (s.LOCATIONS, NAME)),
     ],
     align=True,
 )
@@ -124,12 +104,12 @@ TABLES = (
             Column("other_effect"),
         ),
         key="id",
-        rows=(40, CARDS_MAX),
+        rows=(40, s.CARDS_MAX),
     ),
     TableSchema(
         "locations",
         (
-            Column("id", options=CODES),
+            Column("id", options=s.CODES),
             Column("name"),
             Column("kind", options=KINDS),
             Column("side", options=SIDES[:2]),
@@ -140,14 +120,14 @@ TABLES = (
             Column("zones"),
         ),
         key="id",
-        rows=(LOCATIONS, LOCATIONS),
+        rows=(s.LOCATIONS, s.LOCATIONS),
     ),
     TableSchema(
         "paths",
         (
             Column("id"),
-            Column("a", options=CODES),
-            Column("b", options=CODES),
+            Column("a", options=s.CODES),
+            Column("b", options=s.CODES),
             Column("open", options=("never", "always", "caves")),
             Column("bonus_into_b", "int", 0, 6),
             Column("knob_into_b", options=BONUS_KNOBS),
@@ -157,7 +137,7 @@ TABLES = (
             Column("trebuchet_into_a", options=_YES),
         ),
         key="id",
-        rows=(PATHS, PATHS),
+        rows=(s.PATHS, s.PATHS),
     ),
     TableSchema(
         "fate",
@@ -169,7 +149,7 @@ TABLES = (
             Column("crusader", "int", -9, 9),
         ),
         key="id",
-        rows=(len(SETS) * TOKENS, len(SETS) * TOKENS),
+        rows=(len(SETS) * s.TOKENS, len(SETS) * s.TOKENS),
     ),
 )
 
@@ -192,11 +172,11 @@ def pack_cards(tables: Tables) -> Array:
 
 
 def _pack_locations(record: Any, tables: Tables) -> dict[str, int]:
-    zones = {code: 1 << at for at, code in enumerate(CODES)}
+    zones = {code: 1 << at for at, code in enumerate(s.CODES)}
     for row in tables["locations"]:
-        at = CODES.index(str(row["id"]))
+        at = s.CODES.index(str(row["id"]))
         kind = str(row["kind"])
-        if (kind == "cathar_centre") != (at == MC) or (kind == "crusader_centre") != (at == CC):
+        if (kind == "cathar_centre") != (at == s.MC) or (kind == "crusader_centre") != (at == s.CC):
             raise UserMistake(f"table locations, {row['id']}, kind: the command centres are MC and CC, no other.")
         record.start[at] = row["soldiers"]
         record.start_side[at] = SIDES.index(str(row["side"]))
@@ -221,7 +201,7 @@ def _pack_locations(record: Any, tables: Tables) -> dict[str, int]:
 
 def _pack_paths(record: Any, tables: Tables) -> None:
     for at, row in enumerate(tables["paths"]):
-        a, b = CODES.index(str(row["a"])), CODES.index(str(row["b"]))
+        a, b = s.CODES.index(str(row["a"])), s.CODES.index(str(row["b"]))
         if a == b:
             raise UserMistake(f"table paths, {row['id']}: a path joins two locations.")
         way = ("never", "always", "caves").index(str(row["open"]))
@@ -239,8 +219,8 @@ def _pack_paths(record: Any, tables: Tables) -> None:
                     record.beside[caves, _SETS >> start & 1 == 1] |= 1 << end
                     record.leaving[caves, _SETS >> start & 1 == 1] |= 1 << edge
     for caves in range(2):
-        reach = np.broadcast_to(1 << np.arange(LOCATIONS)[:, None], (LOCATIONS, _SETS.size))
-        for _ in range(LOCATIONS):
+        reach = np.broadcast_to(1 << np.arange(s.LOCATIONS)[:, None], (s.LOCATIONS, _SETS.size))
+        for _ in range(s.LOCATIONS):
             reach = reach | (record.beside[caves][reach] & _SETS)
         record.region[caves] = reach
 
@@ -252,9 +232,9 @@ def _pack_routes(record: Any) -> None:
     def walk(at: int, way: tuple[int, ...], caves: int) -> None:
         if len(pairs) > 5_000:
             raise UserMistake("table paths: more than 5,000 ways from the castle to the outside.")
-        for edge in range(EDGES):
+        for edge in range(s.EDGES):
             end = int(record.edge_to[edge])
-            if record.edge_from[edge] != at or record.edge_open[edge] == NEVER or end == MC or end in way:
+            if record.edge_from[edge] != at or record.edge_open[edge] == NEVER or end == s.MC or end in way:
                 continue
             here = caves | int(record.edge_open[edge] == CAVES)
             if record.perimeter >> end & 1:
@@ -262,7 +242,7 @@ def _pack_routes(record: Any) -> None:
             else:
                 walk(end, (*way, end), here)
 
-    walk(MC, (), 0)
+    walk(s.MC, (), 0)
     kept = [(caves, way) for caves, way in pairs if not any(c <= caves and set(w) < set(way) for c, w in pairs)]
     kept = [entry for at, entry in enumerate(kept) if not any(
         c <= entry[0] and set(w) == set(entry[1]) and (c < entry[0] or before < at)
@@ -282,9 +262,9 @@ def _pack_tokens(record: Any, tables: Tables) -> None:
     for number, name in enumerate(SETS):
         rows = [row for row in tables["fate"] if row["set"] == name]
         kinds = [str(row["kind"]) for row in rows]
-        if kinds != ["number"] * NUMBERS + ["dove", "cross"]:
-            raise UserMistake(f"table fate, set {name}: it takes {NUMBERS} numbers, then the dove, then the cross.")
-        for at, row in enumerate(rows[:NUMBERS]):
+        if kinds != ["number"] * s.NUMBERS + ["dove", "cross"]:
+            raise UserMistake(f"table fate, set {name}: it takes {s.NUMBERS} numbers, then the dove, then the cross.")
+        for at, row in enumerate(rows[: s.NUMBERS]):
             if row["cathar"] == row["crusader"]:
                 raise UserMistake(f"table fate, {row['id']}: both sides have {row['cathar']}; nobody would win it.")
             record.token[number, 0, at], record.token[number, 1, at] = row["cathar"], row["crusader"]
@@ -307,7 +287,7 @@ def summer_numbers(tables: Tables) -> dict[str, int]:
 
 def token_numbers(tables: Tables) -> dict[str, int]:
     """The number of each Fate token, whatever the set: the first to the sixth, the dove, the cross."""
-    return {**{f"token_{at + 1}": at for at in range(NUMBERS)}, "dove": NUMBERS, "cross": NUMBERS + 1}
+    return {**{f"token_{at + 1}": at for at in range(s.NUMBERS)}, "dove": s.NUMBERS, "cross": s.NUMBERS + 1}
 
 
 def card_names(tables: Tables) -> list[tuple[str, str]]:
@@ -317,9 +297,9 @@ def card_names(tables: Tables) -> list[tuple[str, str]]:
 
 def _pack_commands(record: Any, tables: Tables, zones: dict[str, int]) -> None:
     rows = _commands(tables)
-    seasons = [SUMMER if row["season"] == "summer" else WINTER for row in rows]
-    record.n_cards, record.n_summer = len(rows), seasons.count(SUMMER)
-    if seasons.count(SUMMER) < 20 or seasons.count(WINTER) < 20:
+    seasons = [s.SUMMER if row["season"] == "summer" else s.WINTER for row in rows]
+    record.n_cards, record.n_summer = len(rows), seasons.count(s.SUMMER)
+    if seasons.count(s.SUMMER) < 20 or seasons.count(s.WINTER) < 20:
         raise UserMistake("table commands: at least 20 summer and 20 winter cards.")
     size = 1  # op 0 is an END: the program of a blank card
     for at, row in enumerate(rows):
@@ -337,21 +317,21 @@ def _pack_commands(record: Any, tables: Tables, zones: dict[str, int]) -> None:
             size = _pack_program(record, size, str(row["other_effect"]), f"{where}, other_effect", zones)
         write_text(record.card_id[at], str(row["id"]))
         write_text(record.card_name[at], str(row["name"]))
-        write_text(record.card_text[at], card_words(parse_effect(str(row["effect"]), where, zones)))
+        write_text(record.card_text[at], card_words(fx.parse_effect(str(row["effect"]), where, zones)))
     ids = [str(row["id"]) for row in rows]
     for option, name in enumerate(card_options()):
         record.knob_row[option] = ids.index(name) if name in ids else -1
 
 
 def _pack_program(record: Any, size: int, text: str, where: str, zones: dict[str, int]) -> int:
-    ops = parse_effect(text, where, zones)
+    ops = fx.parse_effect(text, where, zones)
     if size + len(ops) + 1 > OPS_MAX:
         raise UserMistake(f"{where}: the effects of all cards have more than {OPS_MAX} steps.")
     for at, op in enumerate(ops):
         record.op[size + at] = op
-        if op[0] in (IF, JUMP, OP_REPENT):
-            record.op[size + at, OP_B] = size + op[OP_B]
-    record.op[size + len(ops), 0] = END
+        if op[0] in (fx.IF, fx.JUMP, fx.OP_REPENT):
+            record.op[size + at, fx.OP_B] = size + op[fx.OP_B]
+    record.op[size + len(ops), 0] = fx.END
     return size + len(ops) + 1
 
 

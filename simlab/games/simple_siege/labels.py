@@ -6,19 +6,7 @@ from pathlib import Path
 
 from simlab.game import Cards, Description, Knobs, State, read_text
 from simlab.games.simple_siege import rule
-from simlab.games.simple_siege.state import (
-    ASSAULT_SIZE,
-    BESIEGED_ACTS,
-    BESIEGER_ACTS,
-    CONSTRUCT,
-    COUNTER_IDS,
-    COUNTERS,
-    DESTROY,
-    PLAN_MENU,
-    PLAN_PICK,
-    SEATS,
-    TABLES,
-)
+from simlab.games.simple_siege import state as s
 
 BESIEGER_ACTIONS = ("Besiege", "Plan", "Bombard (Walls)", "Bombard (Enemy)", "Assault", "Resupply")
 BESIEGED_ACTIONS = (
@@ -29,8 +17,8 @@ BESIEGED_ACTIONS = (
     "Sally (Enemy)",
     "Rationing",
 )
-_PRINTED = {str(row["id"]): str(row["name"]) for row in TABLES[0].read(Path(__file__).with_name("counters.csv"))}
-COUNTER_NAMES = tuple(_PRINTED[counter] for counter in COUNTER_IDS)
+_PRINTED = {str(row["id"]): str(row["name"]) for row in s.TABLES[0].read(Path(__file__).with_name("counters.csv"))}
+COUNTER_NAMES = tuple(_PRINTED[counter] for counter in s.COUNTER_IDS)
 PLAN_ORDERS = ("keep the order", "ascending", "descending", "storm stack", "Hearts first")
 
 
@@ -55,23 +43,23 @@ def fate_name(cards: Cards, kind: int) -> str:
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
     """What a person calls the action."""
     kind = int(state.decision)
-    if kind == BESIEGER_ACTS:
-        if action >= CONSTRUCT:
-            counter = action - CONSTRUCT
+    if kind == s.BESIEGER_ACTS:
+        if action >= s.CONSTRUCT:
+            counter = action - s.CONSTRUCT
             costs = f"costs {state.price[counter]}"
             return f"Construct {counter_name(cards, counter)} (+{state.modifier[counter]}, {costs})"
         return BESIEGER_ACTIONS[action]
-    if kind == BESIEGED_ACTS:
+    if kind == s.BESIEGED_ACTS:
         return BESIEGED_ACTIONS[action]
-    if kind == ASSAULT_SIZE:
+    if kind == s.ASSAULT_SIZE:
         return f"throw {some_cards(action + 1)}"
-    if kind == PLAN_PICK:
+    if kind == s.PLAN_PICK:
         side = int(state.seat)
         place = int(state.deck_len[side]) - 1 - int(state.plan_placed) - action
         return f"next from the top: {card_name(state.deck[side, place])}"
-    if kind == PLAN_MENU:
+    if kind == s.PLAN_MENU:
         return PLAN_ORDERS[action]
-    if kind == DESTROY:
+    if kind == s.DESTROY:
         return f"destroy {counter_name(cards, action)}"
     return f"draw {some_cards(action)} to defend" if action else "draw no card"
 
@@ -110,9 +98,9 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
         texts by name; a tuple is a list of things, so that a replay can show what came and went.
     """
     seen: Description = {"walls": str(int(state.walls))}
-    seen["counters in play"] = tuple(counter_name(cards, c) for c in range(COUNTERS) if state.built[c])
+    seen["counters in play"] = tuple(counter_name(cards, c) for c in range(s.COUNTERS) if state.built[c])
     seen["contest"] = contest_words(state)
-    for side, name in enumerate(SEATS):
+    for side, name in enumerate(s.SEATS):
         seen[f"{name}'s deck"] = some_cards(int(state.deck_len[side]))
         known = int(state.known_top[side])
         if known and (seat is None or seat == side):
@@ -122,7 +110,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
             seen[f"{name} knows on top"] = some_cards(known)
         thrown = int(state.aside_len[side])
         if thrown:
-            hidden = seat is not None and seat != side and int(state.decision) != DESTROY
+            hidden = seat is not None and seat != side and int(state.decision) != s.DESTROY
             drawn = " ".join(card_name(state.aside[side, i]) for i in range(thrown))
             seen[f"{name}'s contest cards"] = f"{thrown} face down" if hidden else drawn
         pile = range(int(state.pile_len[side]))

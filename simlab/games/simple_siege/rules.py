@@ -12,50 +12,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_card_between, offer, redraw_below, redraw_order
 from simlab.game import Cards, Knobs, Row, State
 from simlab.games.simple_siege import rule
-from simlab.games.simple_siege.state import (
-    ABANDON,
-    AMMUNITION,
-    ASSAULT,
-    ASSAULT_GROUP,
-    ASSAULT_SIZE,
-    BESIEGE,
-    BESIEGED,
-    BESIEGED_ACTS,
-    BESIEGED_DEFENDS,
-    BESIEGER,
-    BESIEGER_ACTS,
-    BESIEGER_DECK_STREAM,
-    BESIEGER_DEFENDS,
-    BGD_PLAN,
-    BGR_PLAN,
-    BOMBARD_ENEMY,
-    BOMBARD_GROUP,
-    BOMBARD_WALLS,
-    CAMP_1,
-    CAMP_3,
-    CAMP_GROUP,
-    CONSTRUCT,
-    COUNTERS,
-    DESTROY,
-    DIAMONDS,
-    FATE_STEPS,
-    FATE_STREAM,
-    HEARTS,
-    MILL,
-    MINE,
-    NONE,
-    PLAN_MENU,
-    PLAN_PICK,
-    RATIONING,
-    RED,
-    REPAIR,
-    RESUPPLY,
-    SALLY_ENEMY,
-    SALLY_EQUIPMENT,
-    STORM,
-    SURRENDER,
-    WAIT,
-)
+from simlab.games.simple_siege import state as s
 
 ONE = np.int64(1)
 
@@ -66,8 +23,8 @@ ONE = np.int64(1)
 def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-SET: decks, Fate deck, counters in the stack, walls; then the first decision."""
     count_rule(state, rule.SS_SET_01)
-    set_up_deck(state, knobs, BESIEGER)
-    set_up_deck(state, knobs, BESIEGED)
+    set_up_deck(state, knobs, s.BESIEGER)
+    set_up_deck(state, knobs, s.BESIEGED)
     set_up_fate(state, knobs, cards)
     set_up_counters(state, knobs, cards)
     state.walls = knobs.walls_start
@@ -76,7 +33,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.SS_SET_09)
     state.winner = -1
     state.attacker = -1
-    state.ending = NONE
+    state.ending = s.NONE
     state.turn = 1
     begin_besieger(state, knobs)
 
@@ -133,7 +90,7 @@ def set_up_counters(state: State, knobs: Knobs, cards: Cards) -> None:
     state.price[6] = knobs.cost_camp1
     state.price[7] = knobs.cost_camp2
     state.price[8] = knobs.cost_camp3
-    for counter in range(COUNTERS):
+    for counter in range(s.COUNTERS):
         if knobs.equipment_cost_model == 0:
             state.price[counter] = state.modifier[counter]
         elif knobs.equipment_cost_model == 1:
@@ -152,7 +109,7 @@ def set_up_counters(state: State, knobs: Knobs, cards: Cards) -> None:
 @kernel
 def is_red(card: int) -> bool:
     suit = card // 10
-    return suit == HEARTS or suit == DIAMONDS
+    return suit == s.HEARTS or suit == s.DIAMONDS
 
 
 @kernel
@@ -188,7 +145,7 @@ def fix_places(state: State, side: int, places: int) -> None:
         if high == state.main_low[side]:
             dissolve_batch(state, side)
         low = np.int64(state.main_low[side])
-        place = low + draw_card_between(state, BESIEGER_DECK_STREAM + side, state.deck[side], low, high)
+        place = low + draw_card_between(state, s.BESIEGER_DECK_STREAM + side, state.deck[side], low, high)
         card = state.deck[side, place]
         state.deck[side, place] = state.deck[side, high - 1]
         state.deck[side, high - 1] = card
@@ -251,12 +208,12 @@ def suffer(state: State, knobs: Knobs, side: int, number: int) -> None:
 def begin_besieger(state: State, knobs: Knobs) -> None:
     """SS-TRN-01: phase 1, the Besieger's action."""
     count_rule(state, rule.SS_TRN_01)
-    state.seat = BESIEGER
-    state.decision = BESIEGER_ACTS
-    cards_left = state.deck_len[BESIEGER]
+    state.seat = s.BESIEGER
+    state.decision = s.BESIEGER_ACTS
+    cards_left = state.deck_len[s.BESIEGER]
     if cards_left == 0:
         count_rule(state, rule.SS_TRN_04)
-        take(state, BESIEGER)
+        take(state, s.BESIEGER)
         return
     if cards_left < knobs.assault_entry_cost + 1 or (
         cards_left < state.dearest and a_counter_is_too_dear(state, cards_left)
@@ -271,7 +228,7 @@ def begin_besieger(state: State, knobs: Knobs) -> None:
 @kernel
 def a_counter_is_too_dear(state: State, cards_left: int) -> bool:
     """SS-TRN-03: whether a counter in the stack costs more than the deck holds."""
-    for counter in range(COUNTERS):
+    for counter in range(s.COUNTERS):
         if not state.built[counter] and state.modifier[counter] > 0 and state.price[counter] > cards_left:
             return True
     return False
@@ -280,15 +237,15 @@ def a_counter_is_too_dear(state: State, cards_left: int) -> bool:
 @kernel
 def begin_besieged(state: State, knobs: Knobs) -> None:
     """SS-TRN-01: phase 2, the Besieged's action."""
-    state.seat = BESIEGED
-    state.decision = BESIEGED_ACTS
-    if state.deck_len[BESIEGED] == 0:
+    state.seat = s.BESIEGED
+    state.decision = s.BESIEGED_ACTS
+    if state.deck_len[s.BESIEGED] == 0:
         count_rule(state, rule.SS_TRN_04)
-        take(state, BESIEGED)
+        take(state, s.BESIEGED)
         return
     if state.walls >= knobs.walls_max:
         count_rule(state, rule.SS_WAL_02)
-    elif state.deck_len[BESIEGED] < knobs.repair_cost:
+    elif state.deck_len[s.BESIEGED] < knobs.repair_cost:
         count_rule(state, rule.SS_TRN_03)
 
 
@@ -297,7 +254,7 @@ def end_action(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
     """What follows a side's action: the other side's, or Fate and a new turn."""
     if state.over:
         return
-    if side == BESIEGER:
+    if side == s.BESIEGER:
         begin_besieged(state, knobs)
         return
     turn_fate(state, knobs, cards)
@@ -310,27 +267,27 @@ def end_action(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
 @small_kernel
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """The options of the pending decision, in ascending order (ledger section 4)."""
-    if state.decision == BESIEGER_ACTS:
+    if state.decision == s.BESIEGER_ACTS:
         offer_besieger_actions(state, knobs, cards)
-    elif state.decision == BESIEGED_ACTS:
+    elif state.decision == s.BESIEGED_ACTS:
         offer_besieged_actions(state, knobs)
-    elif state.decision == ASSAULT_SIZE:
-        for size in range(min(knobs.assault_max_cards, np.int64(state.deck_len[BESIEGER]))):
+    elif state.decision == s.ASSAULT_SIZE:
+        for size in range(min(knobs.assault_max_cards, np.int64(state.deck_len[s.BESIEGER]))):
             offer(state, size)
-    elif state.decision == BESIEGED_DEFENDS:
-        for number in range(min(most_defenders(state, knobs), np.int64(state.deck_len[BESIEGED])) + 1):
+    elif state.decision == s.BESIEGED_DEFENDS:
+        for number in range(min(most_defenders(state, knobs), np.int64(state.deck_len[s.BESIEGED])) + 1):
             offer(state, number)
-    elif state.decision == BESIEGER_DEFENDS:
-        for number in range(min(most_defenders(state, knobs), np.int64(state.deck_len[BESIEGER])) + 1):
+    elif state.decision == s.BESIEGER_DEFENDS:
+        for number in range(min(most_defenders(state, knobs), np.int64(state.deck_len[s.BESIEGER])) + 1):
             offer(state, number)
-    elif state.decision == PLAN_PICK:
+    elif state.decision == s.PLAN_PICK:
         for place in range(state.plan_cards - state.plan_placed):
             offer(state, place)
-    elif state.decision == PLAN_MENU:
+    elif state.decision == s.PLAN_MENU:
         for order in range(5):
             offer(state, order)
-    elif state.decision == DESTROY:
-        for counter in range(COUNTERS):
+    elif state.decision == s.DESTROY:
+        for counter in range(s.COUNTERS):
             if state.built[counter] and not like_one_below(state, cards, counter, True):
                 offer(state, counter)
 
@@ -338,49 +295,49 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 @small_kernel
 def offer_besieger_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-D-01: what its fixed cost allows (SS-TRN-03), walls above the floor (SS-WAL-02), unbuilt counters."""
-    left = state.deck_len[BESIEGER]
-    offer(state, BESIEGE)
-    offer(state, BGR_PLAN)
+    left = state.deck_len[s.BESIEGER]
+    offer(state, s.BESIEGE)
+    offer(state, s.BGR_PLAN)
     if state.walls > knobs.walls_floor:
-        offer(state, BOMBARD_WALLS)
-    offer(state, BOMBARD_ENEMY)
+        offer(state, s.BOMBARD_WALLS)
+    offer(state, s.BOMBARD_ENEMY)
     if left >= knobs.assault_entry_cost + 1:
-        offer(state, STORM)
-    offer(state, RESUPPLY)
-    for counter in range(COUNTERS):
+        offer(state, s.STORM)
+    offer(state, s.RESUPPLY)
+    for counter in range(s.COUNTERS):
         if (
             not state.built[counter]
             and state.modifier[counter] > 0
             and state.price[counter] <= left
             and not like_one_below(state, cards, counter, False)
         ):
-            offer(state, CONSTRUCT + counter)
+            offer(state, s.CONSTRUCT + counter)
 
 
 @small_kernel
 def offer_besieged_actions(state: State, knobs: Knobs) -> None:
     """SS-D-05."""
-    offer(state, WAIT)
-    if state.walls < knobs.walls_max and state.deck_len[BESIEGED] >= knobs.repair_cost:
-        offer(state, REPAIR)
-    offer(state, BGD_PLAN)
-    for counter in range(COUNTERS):
+    offer(state, s.WAIT)
+    if state.walls < knobs.walls_max and state.deck_len[s.BESIEGED] >= knobs.repair_cost:
+        offer(state, s.REPAIR)
+    offer(state, s.BGD_PLAN)
+    for counter in range(s.COUNTERS):
         if state.built[counter]:
-            offer(state, SALLY_EQUIPMENT)
+            offer(state, s.SALLY_EQUIPMENT)
             break
-    offer(state, SALLY_ENEMY)
-    offer(state, RATIONING)
+    offer(state, s.SALLY_ENEMY)
+    offer(state, s.RATIONING)
 
 
 @kernel
 def like_one_below(state: State, cards: Cards, counter: int, built: int) -> bool:
     """Whether a Camp Defence of lower index is the same in modifier, price and being built: offered in its place."""
-    if cards.group[counter] != CAMP_GROUP or counter < CAMP_1:
+    if cards.group[counter] != s.CAMP_GROUP or counter < s.CAMP_1:
         return False
-    for other in range(CAMP_1, counter):
+    for other in range(s.CAMP_1, counter):
         if (
             state.built[other] == built
-            and cards.group[other] == CAMP_GROUP
+            and cards.group[other] == s.CAMP_GROUP
             and state.modifier[other] == state.modifier[counter]
             and state.price[other] == state.price[counter]
         ):
@@ -391,17 +348,17 @@ def like_one_below(state: State, cards: Cards, counter: int, built: int) -> bool
 @small_kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """One decision, and all that follows up to the next one or the end."""
-    if state.decision == BESIEGER_ACTS:
+    if state.decision == s.BESIEGER_ACTS:
         besieger_action(state, knobs, cards, action)
-    elif state.decision == BESIEGED_ACTS:
+    elif state.decision == s.BESIEGED_ACTS:
         besieged_action(state, knobs, cards, action)
-    elif state.decision == ASSAULT_SIZE:
+    elif state.decision == s.ASSAULT_SIZE:
         throw_assault(state, knobs, action + 1)
-    elif state.decision == BESIEGED_DEFENDS or state.decision == BESIEGER_DEFENDS:
+    elif state.decision == s.BESIEGED_DEFENDS or state.decision == s.BESIEGER_DEFENDS:
         defend(state, knobs, cards, action)
-    elif state.decision == PLAN_PICK:
+    elif state.decision == s.PLAN_PICK:
         plan_pick(state, knobs, cards, action)
-    elif state.decision == PLAN_MENU:
+    elif state.decision == s.PLAN_MENU:
         plan_menu(state, knobs, cards, action)
     else:
         destroy(state, knobs, cards, action)
@@ -414,26 +371,26 @@ def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 def besieger_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """SS-TRN-02: exactly one action a turn."""
     count_rule(state, rule.SS_TRN_02)
-    if action == BESIEGE:
+    if action == s.BESIEGE:
         count_rule(state, rule.SS_BGR_01)
-        pay(state, BESIEGER, ONE)
-        end_action(state, knobs, cards, BESIEGER)
-    elif action == BGR_PLAN:
+        pay(state, s.BESIEGER, ONE)
+        end_action(state, knobs, cards, s.BESIEGER)
+    elif action == s.BGR_PLAN:
         count_rule(state, rule.SS_BGR_03)
-        plan(state, knobs, cards, BESIEGER)
-    elif action == BOMBARD_WALLS:
+        plan(state, knobs, cards, s.BESIEGER)
+    elif action == s.BOMBARD_WALLS:
         count_rule(state, rule.SS_BGR_04)
-        attack(state, knobs, BESIEGER, ONE, action)
-    elif action == BOMBARD_ENEMY:
+        attack(state, knobs, s.BESIEGER, ONE, action)
+    elif action == s.BOMBARD_ENEMY:
         count_rule(state, rule.SS_BGR_05)
-        attack(state, knobs, BESIEGER, ONE, action)
-    elif action == STORM:
+        attack(state, knobs, s.BESIEGER, ONE, action)
+    elif action == s.STORM:
         enter_assault(state, knobs)
-    elif action == RESUPPLY:
+    elif action == s.RESUPPLY:
         count_rule(state, rule.SS_BGR_11)
-        resupply(state, knobs, cards, BESIEGER)
+        resupply(state, knobs, cards, s.BESIEGER)
     else:
-        construct(state, knobs, cards, action - CONSTRUCT)
+        construct(state, knobs, cards, action - s.CONSTRUCT)
 
 
 @small_kernel
@@ -444,14 +401,14 @@ def construct(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
     count_rule(state, rule.SS_EQP_02)
     count_rule(state, rule.SS_EQP_06)
     count_rule(state, rule.SS_EQP_09)
-    if counter == MINE or counter == AMMUNITION or counter == CAMP_3:
+    if counter == s.MINE or counter == s.AMMUNITION or counter == s.CAMP_3:
         count_rule(state, rule.SS_EQP_03)
-    pay(state, BESIEGER, np.int64(state.price[counter]))
-    if state.deck_len[BESIEGER] == 0:
+    pay(state, s.BESIEGER, np.int64(state.price[counter]))
+    if state.deck_len[s.BESIEGER] == 0:
         count_rule(state, rule.SS_EQP_10)
     state.built[counter] = 1
     state.constructed += 1
-    end_action(state, knobs, cards, BESIEGER)
+    end_action(state, knobs, cards, s.BESIEGER)
 
 
 @small_kernel
@@ -459,9 +416,9 @@ def enter_assault(state: State, knobs: Knobs) -> None:
     """SS-BGR-06, SS-BGR-07: the entry cost face up, then the Besieger chooses how many cards to throw."""
     count_rule(state, rule.SS_BGR_06)
     state.assaults += 1
-    pay(state, BESIEGER, knobs.assault_entry_cost)
-    state.seat = BESIEGER
-    state.decision = ASSAULT_SIZE
+    pay(state, s.BESIEGER, knobs.assault_entry_cost)
+    state.seat = s.BESIEGER
+    state.decision = s.ASSAULT_SIZE
 
 
 @small_kernel
@@ -469,7 +426,7 @@ def throw_assault(state: State, knobs: Knobs, number: int) -> None:
     """SS-BGR-07, SS-BGR-08."""
     count_rule(state, rule.SS_BGR_07)
     count_rule(state, rule.SS_BGR_08)
-    attack(state, knobs, BESIEGER, number, STORM)
+    attack(state, knobs, s.BESIEGER, number, s.STORM)
 
 
 # --- Contests: Bombard, Assault and Sally -------------------------------------
@@ -485,7 +442,7 @@ def attack(state: State, knobs: Knobs, attacker: int, number: int, action: int) 
     draw_aside(state, attacker, number)
     defender = 1 - attacker
     state.seat = defender
-    state.decision = BESIEGED_DEFENDS if defender == BESIEGED else BESIEGER_DEFENDS
+    state.decision = s.BESIEGED_DEFENDS if defender == s.BESIEGED else s.BESIEGER_DEFENDS
     if state.deck_len[defender] < most_defenders(state, knobs):
         count_rule(state, rule.SS_DCK_05)
 
@@ -493,7 +450,7 @@ def attack(state: State, knobs: Knobs, attacker: int, number: int, action: int) 
 @kernel
 def most_defenders(state: State, knobs: Knobs) -> int:
     """SS-CON-02: the most cards a defender may draw if the deck holds them."""
-    return knobs.assault_max_cards if state.contest == STORM and state.seat == BESIEGED else np.int64(1)
+    return knobs.assault_max_cards if state.contest == s.STORM and state.seat == s.BESIEGED else np.int64(1)
 
 
 @kernel
@@ -514,23 +471,23 @@ def defend(state: State, knobs: Knobs, cards: Cards, number: int) -> None:
     draw_aside(state, defender, number)
     attacker = 1 - defender
     won = attack_succeeds(state, knobs, cards, attacker)
-    if attacker == BESIEGER:
-        if state.contest == STORM:
+    if attacker == s.BESIEGER:
+        if state.contest == s.STORM:
             settle_assault(state, knobs, won)
-        elif state.contest == BOMBARD_WALLS:
+        elif state.contest == s.BOMBARD_WALLS:
             settle_bombard_walls(state, knobs, won)
         else:
             settle_bombard_enemy(state, knobs, won)
     else:
         count_rule(state, rule.SS_BGD_08)
-        if won and state.contest == SALLY_EQUIPMENT:
+        if won and state.contest == s.SALLY_EQUIPMENT:
             state.sallies_won += 1
-            state.seat = BESIEGED
-            state.decision = DESTROY
+            state.seat = s.BESIEGED
+            state.decision = s.DESTROY
             return
         if won:
             state.sallies_won += 1
-            suffer(state, knobs, BESIEGER, knobs.sally_penalty)
+            suffer(state, knobs, s.BESIEGER, knobs.sally_penalty)
     end_contest(state, knobs, cards, attacker)
 
 
@@ -540,17 +497,17 @@ def attack_succeeds(state: State, knobs: Knobs, cards: Cards, attacker: int) -> 
     count_rule(state, rule.SS_CON_04)
     defender = 1 - attacker
     attack_score = cards_aside(state, knobs, attacker)
-    if attacker == BESIEGER:
-        group = ASSAULT_GROUP if state.contest == STORM else BOMBARD_GROUP
+    if attacker == s.BESIEGER:
+        group = s.ASSAULT_GROUP if state.contest == s.STORM else s.BOMBARD_GROUP
         attack_score += strength(state, cards, group)
         static = np.int64(state.walls)
     else:
-        static = strength(state, cards, CAMP_GROUP)
+        static = strength(state, cards, s.CAMP_GROUP)
     defence_score = cards_aside(state, knobs, defender)
     if state.aside_len[defender] > 0 or knobs.static_defence_when_declining:
         defence_score += static
         if static > 0:
-            if attacker == BESIEGER:
+            if attacker == s.BESIEGER:
                 count_rule(state, rule.SS_WAL_01)
             if state.aside_len[defender] == 0:
                 count_rule(state, rule.SS_CON_05)
@@ -574,7 +531,7 @@ def strength(state: State, cards: Cards, group: int) -> int:
     """SS-EQP-04, SS-EQP-05, SS-EQP-08: the built counters of a group add up and stay in play."""
     total = 0
     number = 0
-    for counter in range(COUNTERS):
+    for counter in range(s.COUNTERS):
         if state.built[counter] and cards.group[counter] == group:
             total += state.modifier[counter]
             number += 1
@@ -601,7 +558,7 @@ def settle_bombard_enemy(state: State, knobs: Knobs, won: bool) -> None:
     """SS-BGR-05."""
     if won:
         state.bombards_won += 1
-        suffer(state, knobs, BESIEGED, knobs.bombard_penalty)
+        suffer(state, knobs, s.BESIEGED, knobs.bombard_penalty)
 
 
 @small_kernel
@@ -610,10 +567,10 @@ def settle_assault(state: State, knobs: Knobs, won: bool) -> None:
     if won:
         count_rule(state, rule.SS_BGR_09)
         count_rule(state, rule.SS_END_01)
-        finish(state, BESIEGER, ASSAULT)
+        finish(state, s.BESIEGER, s.ASSAULT)
     else:
         count_rule(state, rule.SS_BGR_10)
-        suffer(state, knobs, BESIEGER, knobs.assault_fail_cost)
+        suffer(state, knobs, s.BESIEGER, knobs.assault_fail_cost)
 
 
 @kernel
@@ -637,36 +594,36 @@ def end_contest(state: State, knobs: Knobs, cards: Cards, attacker: int) -> None
 def besieged_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """SS-TRN-02: exactly one action a turn."""
     count_rule(state, rule.SS_TRN_02)
-    if action == WAIT:
+    if action == s.WAIT:
         count_rule(state, rule.SS_BGD_01)
-        pay(state, BESIEGED, ONE)
-        end_action(state, knobs, cards, BESIEGED)
-    elif action == REPAIR:
+        pay(state, s.BESIEGED, ONE)
+        end_action(state, knobs, cards, s.BESIEGED)
+    elif action == s.REPAIR:
         repair(state, knobs, cards)
-    elif action == BGD_PLAN:
+    elif action == s.BGD_PLAN:
         count_rule(state, rule.SS_BGD_03)
-        plan(state, knobs, cards, BESIEGED)
-    elif action == SALLY_EQUIPMENT:
+        plan(state, knobs, cards, s.BESIEGED)
+    elif action == s.SALLY_EQUIPMENT:
         count_rule(state, rule.SS_BGD_04)
-        attack(state, knobs, BESIEGED, ONE, action)
-    elif action == SALLY_ENEMY:
+        attack(state, knobs, s.BESIEGED, ONE, action)
+    elif action == s.SALLY_ENEMY:
         count_rule(state, rule.SS_BGD_06)
-        attack(state, knobs, BESIEGED, ONE, action)
-    elif action == RATIONING:
+        attack(state, knobs, s.BESIEGED, ONE, action)
+    elif action == s.RATIONING:
         count_rule(state, rule.SS_BGD_07)
-        resupply(state, knobs, cards, BESIEGED)
+        resupply(state, knobs, cards, s.BESIEGED)
 
 
 @small_kernel
 def repair(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-BGD-02: two cards for one point of walls, up to the cap."""
     count_rule(state, rule.SS_BGD_02)
-    pay(state, BESIEGED, knobs.repair_cost)
+    pay(state, s.BESIEGED, knobs.repair_cost)
     state.repairs += 1
     if state.walls + knobs.repair_gain > knobs.walls_max:
         count_rule(state, rule.SS_WAL_02)
     state.walls = min(state.walls + knobs.repair_gain, knobs.walls_max)
-    end_action(state, knobs, cards, BESIEGED)
+    end_action(state, knobs, cards, s.BESIEGED)
 
 
 @small_kernel
@@ -676,7 +633,7 @@ def destroy(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
     count_rule(state, rule.SS_EQP_07)
     state.built[counter] = 0
     state.destroyed += 1
-    end_contest(state, knobs, cards, BESIEGED)
+    end_contest(state, knobs, cards, s.BESIEGED)
 
 
 # --- Plan ---------------------------------------------------------------------
@@ -706,9 +663,9 @@ def plan(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
         count_rule(state, rule.SS_PLN_05)
         end_action(state, knobs, cards, side)
     elif knobs.plan_mode == 1:
-        state.decision = PLAN_MENU
+        state.decision = s.PLAN_MENU
     else:
-        state.decision = PLAN_PICK
+        state.decision = s.PLAN_PICK
 
 
 @small_kernel
@@ -763,7 +720,7 @@ def menu_pick(state: State, knobs: Knobs, side: int, order: int) -> int:
         elif order == 3:
             rank = value if 1 <= placed <= 3 else -value
         else:
-            rank = 100 + value if card // 10 == HEARTS else -value
+            rank = 100 + value if card // 10 == s.HEARTS else -value
         if pick == 0 or rank > best_rank:
             best = pick
             best_rank = rank
@@ -779,7 +736,7 @@ def resupply(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
     count_rule(state, rule.SS_RES_01)
     card = take(state, side)
     suit = card // 10
-    if suit == HEARTS or (suit == DIAMONDS and knobs.resupply_suits == 1):
+    if suit == s.HEARTS or (suit == s.DIAMONDS and knobs.resupply_suits == 1):
         count_rule(state, rule.SS_RES_03)
         count_rule(state, rule.SS_RES_06)
         recover(state, knobs, side, card_value(state, knobs, card))
@@ -830,9 +787,9 @@ def recover(state: State, knobs: Knobs, side: int, value: int) -> None:
 def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     """SS-FAT-01 to SS-FAT-10: turn up a Fate card, carry it out, shuffle after the third of a colour."""
     count_rule(state, rule.SS_FAT_01)
-    if state.deck_len[BESIEGER] == 0 or state.deck_len[BESIEGED] == 0:
+    if state.deck_len[s.BESIEGER] == 0 or state.deck_len[s.BESIEGED] == 0:
         count_rule(state, rule.SS_FAT_10)
-    place = draw_card_between(state, FATE_STREAM, state.fate, np.int64(0), np.int64(state.fate_left))
+    place = draw_card_between(state, s.FATE_STREAM, state.fate, np.int64(0), np.int64(state.fate_left))
     state.fate_left -= 1
     kind = np.int64(state.fate[place])
     state.fate_card = kind
@@ -842,7 +799,7 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
     if cards.fate_joker[kind]:
         count_rule(state, rule.SS_FAT_07)
     state.fate_phase = 2 if cards.fate_joker[kind] else 1
-    for step in range(FATE_STEPS):
+    for step in range(s.FATE_STEPS):
         if cards.fate_steps[kind, step, 0] != 0 and not state.over:
             fate_step(state, knobs, cards, kind, step)
     if state.over:
@@ -865,18 +822,18 @@ def fate_step(state: State, knobs: Knobs, cards: Cards, kind: int, step: int) ->
     """One step of a Fate card: so many discards, or discards until one of a colour."""
     side = cards.fate_steps[kind, step, 1]
     number = cards.fate_steps[kind, step, 2]
-    if cards.fate_steps[kind, step, 0] == MILL:
-        count_rule(state, rule.SS_FAT_02 if side == BESIEGED else rule.SS_FAT_03)
+    if cards.fate_steps[kind, step, 0] == s.MILL:
+        count_rule(state, rule.SS_FAT_02 if side == s.BESIEGED else rule.SS_FAT_03)
         suffer(state, knobs, side, number)
         return
-    count_rule(state, rule.SS_FAT_04 if side == BESIEGED else rule.SS_FAT_05)
+    count_rule(state, rule.SS_FAT_04 if side == s.BESIEGED else rule.SS_FAT_05)
     while True:
         if state.deck_len[side] == 0:
             count_rule(state, rule.SS_FAT_06)
             if knobs.joker_exhaust == 0:
                 take(state, side)
             return
-        if is_red(take(state, side)) == (number == RED):
+        if is_red(take(state, side)) == (number == s.RED):
             return
 
 
@@ -888,12 +845,12 @@ def lose(state: State, side: int) -> None:
     """SS-END-02 to SS-END-04: a side that must remove a card and cannot, even if the other has none left either."""
     if state.deck_len[1 - side] == 0:
         count_rule(state, rule.SS_END_04)
-    if side == BESIEGED:
+    if side == s.BESIEGED:
         count_rule(state, rule.SS_END_02)
-        finish(state, BESIEGER, SURRENDER)
+        finish(state, s.BESIEGER, s.SURRENDER)
     else:
         count_rule(state, rule.SS_END_03)
-        finish(state, BESIEGED, ABANDON)
+        finish(state, s.BESIEGED, s.ABANDON)
 
 
 @kernel
@@ -920,8 +877,8 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.destroyed = state.destroyed
     row.repairs = state.repairs
     row.recovered = state.recovered
-    row.besieger_cards = state.deck_len[BESIEGER]
-    row.besieged_cards = state.deck_len[BESIEGED]
+    row.besieger_cards = state.deck_len[s.BESIEGER]
+    row.besieged_cards = state.deck_len[s.BESIEGED]
     row.ended_by_fate = state.fate_phase
 
 
@@ -929,11 +886,11 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -> None:
     """Walls, both decks and the counters in play, as they stand at the start of a turn."""
     built = 0
-    for counter in range(COUNTERS):
+    for counter in range(s.COUNTERS):
         built += state.built[counter]
     values[0] = state.walls
-    values[1] = state.deck_len[BESIEGER]
-    values[2] = state.deck_len[BESIEGED]
+    values[1] = state.deck_len[s.BESIEGER]
+    values[2] = state.deck_len[s.BESIEGED]
     values[3] = built
 
 
@@ -948,7 +905,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     other = 1 - seat
     mix(state, own, np.int64(state.deck_len[own]) - state.known_top[own])
     state.ordered[own] = state.known_top[own]
-    face_down = state.decision == BESIEGED_DEFENDS or state.decision == BESIEGER_DEFENDS
+    face_down = state.decision == s.BESIEGED_DEFENDS or state.decision == s.BESIEGER_DEFENDS
     if face_down and state.seat == seat:
         redraw_aside(state, other)
     mix(state, other, np.int64(state.deck_len[other]))

@@ -8,6 +8,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import imperial_power, least_times, next_to_power, outweighs
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.hands import (
@@ -21,41 +22,6 @@ from simlab.games.westphalia.hands import (
     lose_openly,
     pile_size,
 )
-from simlab.games.westphalia.state import (
-    AT_WAR,
-    ATTACKER_WON,
-    CAVALRY,
-    D_CLASH,
-    D_INFANTRY,
-    D_NAME,
-    D_REINFORCE,
-    DEFENDER_WON,
-    DUELS,
-    KINDS,
-    MUSKETEER,
-    N_ATTACKER_WINS,
-    N_AUTOMATIC,
-    N_BATTLES,
-    N_CALLS,
-    N_CANCELLED,
-    N_CLASHES,
-    N_LATE_M,
-    N_PLAYED_M,
-    N_WHITE_PEACE,
-    NO_CARD,
-    NOBODY,
-    OFF,
-    PIKEMAN,
-    S_BATTLE,
-    S_CHOOSE,
-    S_MUSTER,
-    S_POSTWAR,
-    S_REGROUP,
-    S_REINFORCE,
-    S_RESOLVE,
-    S_TREATIES,
-    WHITE_PEACE,
-)
 from simlab.games.westphalia.tables import CHARGE, RIFLE, STOP
 
 BATTLE_PHASES = np.int64(3)
@@ -67,7 +33,7 @@ BATTLE_PHASES = np.int64(3)
 def next_battle_phase(state: State, knobs: Knobs, cards: Cards) -> None:
     """WP-WAR-11, WP-BAT-02, WP-PCE-10: what counts in a phase is how all stood at its start."""
     if state.battle_phase == BATTLE_PHASES:
-        go(state, S_POSTWAR)
+        go(state, s.S_POSTWAR)
         return
     state.battle_phase += 1
     state.battles_begun = 0
@@ -82,7 +48,7 @@ def next_battle_phase(state: State, knobs: Knobs, cards: Cards) -> None:
         state.adjacent[player, 0] = low
         state.adjacent[player, 1] = high
     state.war = -1
-    go(state, S_BATTLE)
+    go(state, s.S_BATTLE)
 
 
 @kernel
@@ -93,7 +59,7 @@ def next_battle(state: State, knobs: Knobs, cards: Cards) -> None:
         war += 1
     if war == state.wars:
         state.war = -1
-        go(state, S_TREATIES)
+        go(state, s.S_TREATIES)
         return
     state.war = war
     begin_battle(state, knobs, cards, war)
@@ -107,22 +73,22 @@ def begin_battle(state: State, knobs: Knobs, cards: Cards, war: int) -> None:
     if state.eliminated[attacker] or state.eliminated[defender]:
         count_rule(state, rule.WP_BAT_01)
         count_rule(state, rule.WP_FP_15)
-        state.war_result[war] = OFF
-        tally(state, N_CANCELLED, np.int64(1))
+        state.war_result[war] = s.OFF
+        tally(state, s.N_CANCELLED, np.int64(1))
         return
     count_rule(state, rule.WP_BAT_02)
     ours = np.int64(state.force[attacker])
     theirs = np.int64(state.force[defender])
     if outweighs(ours, theirs, knobs):
-        state.war_result[war] = ATTACKER_WON
+        state.war_result[war] = s.ATTACKER_WON
     elif outweighs(theirs, ours, knobs):
-        state.war_result[war] = DEFENDER_WON
-    if state.war_result[war] != AT_WAR:
-        tally(state, N_AUTOMATIC, np.int64(1))
-        if state.war_result[war] == ATTACKER_WON:
-            tally(state, N_ATTACKER_WINS, np.int64(1))
+        state.war_result[war] = s.DEFENDER_WON
+    if state.war_result[war] != s.AT_WAR:
+        tally(state, s.N_AUTOMATIC, np.int64(1))
+        if state.war_result[war] == s.ATTACKER_WON:
+            tally(state, s.N_ATTACKER_WINS, np.int64(1))
         return
-    tally(state, N_BATTLES, np.int64(1))
+    tally(state, s.N_BATTLES, np.int64(1))
     count_rule(state, rule.WP_BAT_03)
     count_rule(state, rule.WP_BAT_04)
     count_rule(state, rule.WP_BAT_05)
@@ -133,7 +99,7 @@ def begin_battle(state: State, knobs: Knobs, cards: Cards, war: int) -> None:
         if player == attacker or player == defender:
             state.fighter[state.fighters] = player
             state.fighters += 1
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         state.slot[slot, 0] = -1
         state.slot[slot, 1] = -1
     for side in range(2):
@@ -146,7 +112,7 @@ def begin_battle(state: State, knobs: Knobs, cards: Cards, war: int) -> None:
     for side in range(2):
         muster(state, knobs, np.int64(state.fighter[side]))
     state.battles_begun += 1
-    call(state, S_MUSTER)
+    call(state, s.S_MUSTER)
 
 
 @kernel
@@ -166,19 +132,19 @@ def ask_cards(state: State, knobs: Knobs, cards: Cards) -> None:
     for player in range(state.players):
         if in_duel(state, player) and state.pending[player] < 0:
             held = kinds_held(state, player)
-            if state.barred[player] and held != np.int64(1) << CAVALRY:
-                held &= ~(np.int64(1) << CAVALRY)
-            ask_few(state, player, D_CLASH, held)
+            if state.barred[player] and held != np.int64(1) << s.CAVALRY:
+                held &= ~(np.int64(1) << s.CAVALRY)
+            ask_few(state, player, s.D_CLASH, held)
             return
     state.duel_at = -1
     state.losses_left = 0
     state.name_left = 0
-    go(state, S_RESOLVE)
+    go(state, s.S_RESOLVE)
 
 
 @kernel
 def in_duel(state: State, player: int) -> bool:
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         if state.slot[slot, 0] == player or state.slot[slot, 1] == player:
             return state.slot[slot, 0] >= 0 and state.slot[slot, 1] >= 0
     return False
@@ -193,7 +159,7 @@ def choose_card(state: State, kind: int) -> None:
 def begin_clash(state: State, knobs: Knobs, cards: Cards, one: int, other: int) -> None:
     """WP-BAT-06 to WP-BAT-10: the cards are shown and compared."""
     count_rule(state, rule.WP_BAT_06)
-    tally(state, N_CLASHES, np.int64(1))
+    tally(state, s.N_CLASHES, np.int64(1))
     mine = np.int64(state.pending[one])
     theirs = np.int64(state.pending[other])
     show_card(state, one, mine)
@@ -215,7 +181,7 @@ def show_card(state: State, player: int, kind: int) -> None:
     state.clash[player] = kind
     state.barred[player] = 0
     lose_openly(state, player, kind)
-    tally(state, (N_LATE_M if state.turn > 3 else N_PLAYED_M) + kind, np.int64(1))
+    tally(state, (s.N_LATE_M if state.turn > 3 else s.N_PLAYED_M) + kind, np.int64(1))
 
 
 @kernel
@@ -227,7 +193,7 @@ def settle_clash(state: State, knobs: Knobs, cards: Cards, winner: int, loser: i
     if effect == STOP:
         count_rule(state, rule.WP_BAT_08)
         state.barred[loser] = 1
-        if state.hand[loser, CAVALRY] > 0 and kinds_held(state, loser) == np.int64(1) << CAVALRY:
+        if state.hand[loser, s.CAVALRY] > 0 and kinds_held(state, loser) == np.int64(1) << s.CAVALRY:
             if state.melee:
                 count_rule(state, rule.WP_REL_14)
             state.routed[loser] = 1
@@ -238,7 +204,7 @@ def settle_clash(state: State, knobs: Knobs, cards: Cards, winner: int, loser: i
             state.seat = winner
     elif effect == CHARGE:
         count_rule(state, rule.WP_BAT_10)
-        infantry = np.int64(state.hand[loser, MUSKETEER]) + np.int64(state.hand[loser, PIKEMAN])
+        infantry = np.int64(state.hand[loser, s.MUSKETEER]) + np.int64(state.hand[loser, s.PIKEMAN])
         if infantry < knobs.charge_extra:
             if state.melee:
                 count_rule(state, rule.WP_REL_14)
@@ -291,9 +257,9 @@ def resolve(state: State, knobs: Knobs, cards: Cards) -> None:
     slot = np.int64(state.duel_at) + 1
     if slot > 0:
         end_of_duel(state, knobs, cards, slot - 1)
-    while slot < DUELS and (state.slot[slot, 0] < 0 or state.slot[slot, 1] < 0):
+    while slot < s.DUELS and (state.slot[slot, 0] < 0 or state.slot[slot, 1] < 0):
         slot += 1
-    if slot == DUELS:
+    if slot == s.DUELS:
         end_of_tick(state)
         return
     state.duel_at = slot
@@ -302,7 +268,7 @@ def resolve(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def end_of_tick(state: State) -> None:
-    go(state, S_REINFORCE)
+    go(state, s.S_REINFORCE)
 
 
 @kernel
@@ -338,7 +304,7 @@ def empty_leaves(state: State, knobs: Knobs, player: int) -> None:
 def ask_infantry(state: State, knobs: Knobs) -> None:
     """WP-BAT-10: which infantry a charge costs."""
     player = np.int64(state.seat)
-    ask_few(state, player, D_INFANTRY, kinds_held(state, player) & 3)
+    ask_few(state, player, s.D_INFANTRY, kinds_held(state, player) & 3)
 
 
 @kernel
@@ -353,7 +319,7 @@ def give_up_infantry(state: State, kind: int) -> None:
 
 @small_kernel
 def ask_name(state: State) -> None:
-    ask_few(state, np.int64(state.seat), D_NAME, np.int64(state.name_left))
+    ask_few(state, np.int64(state.seat), s.D_NAME, np.int64(state.name_left))
 
 
 @kernel
@@ -392,11 +358,11 @@ def ask_reinforcements(state: State, knobs: Knobs) -> None:
         player = np.int64(state.fighter[place_in(state) - 1])
         calling = state.called[player] == 2 and state.reserve[player] > 0 and pile_size(state, player) > 0
         if in_duel(state, player) and not state.routed[player] and (may_call(state, player) or calling):
-            options = np.int64(1) << NO_CARD
-            for kind in range(KINDS):
+            options = np.int64(1) << s.NO_CARD
+            for kind in range(s.KINDS):
                 if state.discard[player, kind] > 0:
                     options |= np.int64(1) << kind
-            ask_few(state, player, D_REINFORCE, options)
+            ask_few(state, player, s.D_REINFORCE, options)
             return
         if state.called[player] == 2:
             state.called[player] = 1
@@ -404,9 +370,9 @@ def ask_reinforcements(state: State, knobs: Knobs) -> None:
     count_order(state)
     if state.melee:
         still_empty_leave(state)
-        go(state, S_REGROUP)
+        go(state, s.S_REGROUP)
     elif not battle_decided(state):
-        go(state, S_CHOOSE)
+        go(state, s.S_CHOOSE)
 
 
 @kernel
@@ -434,7 +400,7 @@ def still_empty_leave(state: State) -> bool:
 def reinforce(state: State, kind: int) -> None:
     """WP-BAT-15: the first card uses up the call; what is taken is shown."""
     player = np.int64(state.seat)
-    if kind == NO_CARD:
+    if kind == s.NO_CARD:
         if state.called[player] == 2:
             state.called[player] = 1
         move_on(state)
@@ -443,7 +409,7 @@ def reinforce(state: State, kind: int) -> None:
         if state.melee:
             count_rule(state, rule.WP_REL_17)
         count_rule(state, rule.WP_BAT_15)
-        tally(state, N_CALLS, np.int64(1))
+        tally(state, s.N_CALLS, np.int64(1))
     state.called[player] = 2  # still taking
     state.discard[player, kind] -= 1
     state.reserve[player] -= 1
@@ -465,7 +431,7 @@ def battle_decided(state: State) -> bool:
     count_rule(state, rule.WP_BAT_17)
     if one_out and other_out:
         count_rule(state, rule.WP_BAT_13)
-        end_battle(state, NOBODY)
+        end_battle(state, s.NOBODY)
     else:
         count_rule(state, rule.WP_BAT_12)
         count_rule(state, rule.WP_BAT_14)
@@ -480,17 +446,17 @@ def end_battle(state: State, winner: int) -> None:
     war = np.int64(state.war)
     attacker = np.int64(state.war_attacker[war])
     defender = np.int64(state.war_defender[war])
-    if winner == NOBODY:
-        state.war_result[war] = WHITE_PEACE
+    if winner == s.NOBODY:
+        state.war_result[war] = s.WHITE_PEACE
         state.white_peace[attacker] = 1
         state.white_peace[defender] = 1
-        tally(state, N_WHITE_PEACE, np.int64(1))
+        tally(state, s.N_WHITE_PEACE, np.int64(1))
     else:
         if winner == attacker:
-            state.war_result[war] = ATTACKER_WON
-            tally(state, N_ATTACKER_WINS, np.int64(1))
+            state.war_result[war] = s.ATTACKER_WON
+            tally(state, s.N_ATTACKER_WINS, np.int64(1))
         else:
-            state.war_result[war] = DEFENDER_WON
+            state.war_result[war] = s.DEFENDER_WON
         note_doctrine_win(state, winner)
     empty_hand(state, attacker)
     empty_hand(state, defender)
@@ -511,6 +477,6 @@ def first_zero_check(state: State) -> None:
     """B3: a hand may be empty before the first clash."""
     if state.melee:
         still_empty_leave(state)
-        go(state, S_REGROUP)
+        go(state, s.S_REGROUP)
     elif not battle_decided(state):
-        go(state, S_CHOOSE)
+        go(state, s.S_CHOOSE)

@@ -8,17 +8,9 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.sets import around, bit_of, bits, drop, first_hex, holds, lowest, put, word_of
-from simlab.games.westphalia.state import (
-    FIRST_PRINCIPALITY,
-    NO_FLAME,
-    NOBODY,
-    OFF_MAP,
-    PLAYERS,
-    PROTESTANT,
-    ROSTER,
-    WORD,
-)
+from simlab.games.westphalia.state import OFF_MAP, ROSTER, WORD
 
 # --- Hexes ----------------------------------------------------------------------
 
@@ -30,7 +22,7 @@ def hex_faith(state: State, hex_: int) -> int:
 
 @small_kernel
 def set_faith(state: State, hex_: int, faith: int) -> None:
-    if faith == PROTESTANT:
+    if faith == s.PROTESTANT:
         put(state.protestant, hex_)
     else:
         drop(state.protestant, hex_)
@@ -40,7 +32,7 @@ def set_faith(state: State, hex_: int, faith: int) -> None:
 def of_faith(state: State, word: int, faith: int) -> int:
     """A word of the hexes of a faith; hexes that are not on the map are among the Catholic ones."""
     protestant = np.int64(state.protestant[word])
-    return protestant if faith == PROTESTANT else ~protestant & ((np.int64(1) << WORD) - 1)
+    return protestant if faith == s.PROTESTANT else ~protestant & ((np.int64(1) << WORD) - 1)
 
 
 @kernel
@@ -100,7 +92,7 @@ def next_to_power(state: State, cards: Cards, power: int) -> tuple[int, int]:
     """WP-MAP-03, WP-FP-04: the hexes next to a power's; a Foreign Power's home lies next to its whole edge."""
     low, high = around(cards.beside, np.int64(state.land[power, 0]), np.int64(state.land[power, 1]))
     size = np.int64(state.map_size)
-    if power < PLAYERS and state.fp_edge[power] >= 0:
+    if power < s.PLAYERS and state.fp_edge[power] >= 0:
         count_rule(state, rule.WP_FP_04)
         low |= cards.edge[size, state.fp_edge[power], 0]
         high |= cards.edge[size, state.fp_edge[power], 1]
@@ -122,7 +114,7 @@ def is_elector(state: State, pr: int) -> bool:
 
 @small_kernel
 def size_of(state: State, pr: int) -> int:
-    return np.int64(state.extent[FIRST_PRINCIPALITY + pr])
+    return np.int64(state.extent[s.FIRST_PRINCIPALITY + pr])
 
 
 @kernel
@@ -136,13 +128,13 @@ def new_principality(state: State, knobs: Knobs, hex_: int) -> int:
     """WP-PRI-03: a hex becomes the capital of the principality with the lowest ID in the box; NOBODY if it is empty."""
     free = ~np.int64(state.on_map) & ((np.int64(1) << np.int64(knobs.roster_size)) - 1)
     if free == 0:
-        return NOBODY
+        return s.NOBODY
     count_rule(state, rule.WP_PRI_03)
     pr = lowest(free)
-    power = FIRST_PRINCIPALITY + pr
+    power = s.FIRST_PRINCIPALITY + pr
     state.on_map |= np.int64(1) << pr
     state.pr_faith[pr] = hex_faith(state, hex_)
-    state.marker[pr] = NO_FLAME
+    state.marker[pr] = s.NO_FLAME
     state.declarer[pr] = -1
     state.ally[pr] = -1
     state.ally_whole_war[pr] = 0
@@ -163,16 +155,16 @@ def back_to_box(state: State, pr: int) -> None:
     state.on_map &= ~(np.int64(1) << pr)
     state.ally[pr] = -1
     state.ally_whole_war[pr] = 0
-    state.marker[pr] = NO_FLAME
+    state.marker[pr] = s.NO_FLAME
     state.declarer[pr] = -1
-    state.home[FIRST_PRINCIPALITY + pr] = -1
+    state.home[s.FIRST_PRINCIPALITY + pr] = -1
 
 
 @kernel
 def join_principality(state: State, pr: int, hex_: int) -> None:
     """WP-PRI-05: a hex that is taken by a principality, or given to it, takes its faith."""
     count_rule(state, rule.WP_PRI_05)
-    give_hex(state, hex_, FIRST_PRINCIPALITY + pr)
+    give_hex(state, hex_, s.FIRST_PRINCIPALITY + pr)
     set_faith(state, hex_, np.int64(state.pr_faith[pr]))
 
 
@@ -181,9 +173,9 @@ def convert_principality(state: State, pr: int, faith: int) -> None:
     """WP-PRI-01: all its provinces are of one faith."""
     count_rule(state, rule.WP_PRI_01)
     state.pr_faith[pr] = faith
-    power = FIRST_PRINCIPALITY + pr
+    power = s.FIRST_PRINCIPALITY + pr
     for word in range(2):
-        if faith == PROTESTANT:
+        if faith == s.PROTESTANT:
             state.protestant[word] |= state.land[power, word]
         else:
             state.protestant[word] &= ~state.land[power, word]
@@ -201,7 +193,7 @@ def growing_next_to(state: State, knobs: Knobs, cards: Cards, hex_: int, faith: 
             low &= low - 1
         else:
             high &= high - 1
-        pr = np.int64(state.hex_owner[near]) - FIRST_PRINCIPALITY
+        pr = np.int64(state.hex_owner[near]) - s.FIRST_PRINCIPALITY
         if pr >= 0 and state.pr_faith[pr] == faith and size_of(state, pr) < knobs.principality_max_size:
             found |= np.int64(1) << pr
     return found
@@ -257,7 +249,7 @@ def power_in_empire(state: State, knobs: Knobs, player: int) -> int:
     """Imperial Power without a home outside: own provinces and allies (WP-IP-01)."""
     allied = np.int64(0)
     for pr in range(ROSTER):  # several at a time; one in the box has no provinces
-        allied += np.int64(state.extent[FIRST_PRINCIPALITY + pr]) * np.int64(state.ally[pr] == player)
+        allied += np.int64(state.extent[s.FIRST_PRINCIPALITY + pr]) * np.int64(state.ally[pr] == player)
     total = np.int64(state.extent[player]) * np.int64(knobs.ip_per_province)
     total += allied * np.int64(knobs.ip_per_allied_province)
     if knobs.ip_elector_ally_bonus:

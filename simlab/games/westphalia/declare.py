@@ -8,46 +8,12 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule, draw_kind
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import allied_value, imperial_power, least_times, next_to_power, size_of
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import evaluate, lose_all_on
 from simlab.games.westphalia.roles import is_saved
 from simlab.games.westphalia.sets import lowest
-from simlab.games.westphalia.state import (
-    ABANDON,
-    AT_WAR,
-    CATHOLIC,
-    CATHOLIC_LEAGUE,
-    D_CRUSADE,
-    D_DECLARE,
-    D_DEFEND,
-    D_TARGET,
-    D_VICTIM,
-    DOCTRINE_STREAM,
-    DOCTRINES,
-    EVANGELICAL_LEAGUE,
-    LYING,
-    N_TEMPORARY_IP,
-    N_WAR_EARLY,
-    N_WAR_LATE,
-    N_WARS_PLAYERS,
-    N_WARS_RELIGIOUS,
-    N_WARS_UNALIGNED,
-    NO_FLAME,
-    NO_LEAGUE,
-    NO_TARGET,
-    NO_WAR,
-    ON_PLAYER,
-    ON_UNALIGNED,
-    RELIGIOUS,
-    ROSTER,
-    S_BATTLE_PHASE,
-    S_DEFENCE,
-    S_NAMING,
-    S_TREATY,
-    UPRIGHT,
-    WITH_UNALIGNED,
-)
 
 
 @kernel
@@ -58,11 +24,11 @@ def begin_wars(state: State, knobs: Knobs, cards: Cards) -> None:
     state.wars = 0
     for player in range(state.players):
         state.declared_on[player] = 0
-        state.has_declared[player] = NO_WAR
+        state.has_declared[player] = s.NO_WAR
         state.white_peace[player] = 0
         state.eliminated[player] = 0
-        state.league[player] = NO_LEAGUE
-    for pr in range(ROSTER):
+        state.league[player] = s.NO_LEAGUE
+    for pr in range(s.ROSTER):
         state.ally_whole_war[pr] = np.int64(state.ally[pr] >= 0)
         state.ally_claimed[pr] = 0
 
@@ -72,22 +38,22 @@ def deal_doctrines(state: State, knobs: Knobs, cards: Cards) -> None:
     """WP-WAR-01: from the shuffled cards, a player's one after the other."""
     count_rule(state, rule.WP_WAR_01)
     left = np.int64(0)
-    for kind in range(DOCTRINES):
+    for kind in range(s.DOCTRINES):
         left += cards.doctrine_copies[kind]
         state.doctrine_played[kind] = 0
     for place in range(state.players):
         player = np.int64(state.initiative[place])
-        for kind in range(DOCTRINES):
+        for kind in range(s.DOCTRINES):
             state.doctrine[player, kind] = 0
-    undealt = np.empty(DOCTRINES, np.int64)
-    for kind in range(DOCTRINES):
+    undealt = np.empty(s.DOCTRINES, np.int64)
+    for kind in range(s.DOCTRINES):
         undealt[kind] = cards.doctrine_copies[kind]
     for place in range(state.players):
         player = np.int64(state.initiative[place])
         for _ in range(knobs.doctrines_dealt):
-            card = draw_kind(state, np.int64(state.stream_seats) + DOCTRINE_STREAM, undealt, left)
+            card = draw_kind(state, np.int64(state.stream_seats) + s.DOCTRINE_STREAM, undealt, left)
             left -= 1
-            for kind in range(DOCTRINES):
+            for kind in range(s.DOCTRINES):
                 if card < undealt[kind]:
                     undealt[kind] -= 1
                     state.doctrine[player, kind] += 1
@@ -101,9 +67,9 @@ def reshuffle_doctrines(state: State) -> None:
     """WP-DOC-10, WP-PWD-05: cards not played go back."""
     count_rule(state, rule.WP_DOC_10)
     for player in range(state.players):
-        for kind in range(DOCTRINES):
+        for kind in range(s.DOCTRINES):
             state.doctrine[player, kind] = 0
-    for kind in range(DOCTRINES):
+    for kind in range(s.DOCTRINES):
         state.doctrine_played[kind] = 0
 
 
@@ -115,24 +81,24 @@ def ask_declaration(state: State, knobs: Knobs, cards: Cards) -> None:
     """WP-WAR-02: at most one each, in Initiative Order."""
     if place_in(state) == state.players:
         count_rule(state, rule.WP_WAR_15)
-        for pr in range(ROSTER):
-            if state.marker[pr] == LYING:
-                state.marker[pr] = NO_FLAME
+        for pr in range(s.ROSTER):
+            if state.marker[pr] == s.LYING:
+                state.marker[pr] = s.NO_FLAME
         state.battle_phase = 0
-        go(state, S_BATTLE_PHASE)
+        go(state, s.S_BATTLE_PHASE)
         return
     player = np.int64(state.initiative[place_in(state)])
-    options = np.int64(1) << NO_WAR
+    options = np.int64(1) << s.NO_WAR
     state.named = 0
     state.named_size = 0
     state.named_any = 0
     if targets(state, knobs, player):
-        options |= np.int64(1) << ON_UNALIGNED
+        options |= np.int64(1) << s.ON_UNALIGNED
     if victims(state, player):
-        options |= np.int64(1) << ON_PLAYER
+        options |= np.int64(1) << s.ON_PLAYER
     if crusades(state, player):
-        options |= np.int64(1) << RELIGIOUS
-    ask_few(state, player, D_DECLARE, options)
+        options |= np.int64(1) << s.RELIGIOUS
+    ask_few(state, player, s.D_DECLARE, options)
 
 
 @kernel
@@ -142,13 +108,13 @@ def choose_declaration(state: State, knobs: Knobs, choice: int) -> None:
     count_rule(state, rule.WP_WAR_02)
     move_on(state)
     state.has_declared[player] = choice
-    if choice == ON_UNALIGNED:
-        tally(state, N_WARS_UNALIGNED, np.int64(1))
-        call(state, S_NAMING)
-    elif choice == ON_PLAYER:
-        ask_few(state, player, D_VICTIM, victims(state, player))
-    elif choice == RELIGIOUS:
-        ask_few(state, player, D_CRUSADE, crusades(state, player))
+    if choice == s.ON_UNALIGNED:
+        tally(state, s.N_WARS_UNALIGNED, np.int64(1))
+        call(state, s.S_NAMING)
+    elif choice == s.ON_PLAYER:
+        ask_few(state, player, s.D_VICTIM, victims(state, player))
+    elif choice == s.RELIGIOUS:
+        ask_few(state, player, s.D_CRUSADE, crusades(state, player))
 
 
 # --- (i) on unaligned principalities --------------------------------------------------
@@ -180,14 +146,14 @@ def ask_target(state: State, knobs: Knobs, cards: Cards) -> None:
     player = np.int64(state.seat)
     options = targets(state, knobs, player)
     if state.named_any:
-        options |= np.int64(1) << NO_TARGET
-    ask_few(state, player, D_TARGET, options)
+        options |= np.int64(1) << s.NO_TARGET
+    ask_few(state, player, s.D_TARGET, options)
 
 
 @kernel
 def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
     """WP-WAR-03, WP-WAR-04: all own influence on it is removed, whatever comes of it."""
-    if pr == NO_TARGET:
+    if pr == s.NO_TARGET:
         commit(state, knobs, cards)
         return
     player = np.int64(state.seat)
@@ -201,7 +167,7 @@ def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
     state.named |= np.int64(1) << pr
     state.named_size += size_of(state, pr)
     if state.ally[pr] >= 0:
-        call(state, S_DEFENCE)
+        call(state, s.S_DEFENCE)
         state.at[state.depth - 1] = player  # who goes on when this is settled
 
 
@@ -215,7 +181,7 @@ def ask_defence(state: State, knobs: Knobs) -> None:
         done(state)
         return
     count_rule(state, rule.WP_WAR_05)
-    ask_few(state, ally, D_DEFEND, np.int64(3))
+    ask_few(state, ally, s.D_DEFEND, np.int64(3))
 
 
 @kernel
@@ -224,7 +190,7 @@ def answer_defence(state: State, knobs: Knobs, choice: int) -> None:
     pr = np.int64(state.target)
     defender = np.int64(state.seat)
     declarer = place_in(state)
-    if choice == ABANDON:
+    if choice == s.ABANDON:
         lose_all_on(state, pr, defender)
         evaluate(state, knobs, pr)
         return
@@ -235,7 +201,7 @@ def answer_defence(state: State, knobs: Knobs, choice: int) -> None:
     state.seat = declarer
     if not state.declared_on[defender]:
         state.named = 0
-        state.has_declared[declarer] = ON_PLAYER
+        state.has_declared[declarer] = s.ON_PLAYER
         go_to_war(state, declarer, defender)
         done(state)  # the naming
 
@@ -255,21 +221,21 @@ def commit(state: State, knobs: Knobs, cards: Cards) -> None:
     if missing > 0:
         count_rule(state, rule.WP_IP_05)
         state.gold[player] -= missing
-        tally(state, N_TEMPORARY_IP, missing)
+        tally(state, s.N_TEMPORARY_IP, missing)
     count_rule(state, rule.WP_IP_02)
     prs = np.int64(state.named)
     while prs:
-        if state.marker[lowest(prs)] == UPRIGHT:
+        if state.marker[lowest(prs)] == s.UPRIGHT:
             count_rule(state, rule.WP_WAR_16)
         prs &= prs - 1
     low, high = next_to_power(state, cards, player)
     state.adjacent[player, 0] = low
     state.adjacent[player, 1] = high
-    state.treaty = WITH_UNALIGNED
+    state.treaty = s.WITH_UNALIGNED
     state.victor = player
     state.enemy_prs = state.named
     state.enemy_players = 0
-    call(state, S_TREATY)
+    call(state, s.S_TREATY)
 
 
 # --- (ii) on a player, (iii) a religious war ------------------------------------------
@@ -303,10 +269,10 @@ def go_to_war(state: State, attacker: int, defender: int) -> None:
     state.war_attacker[war] = attacker
     state.war_defender[war] = defender
     state.war_phase[war] = phase
-    state.war_result[war] = AT_WAR
+    state.war_result[war] = s.AT_WAR
     state.wars += 1
-    tally(state, N_WARS_PLAYERS, np.int64(1))
-    tally(state, N_WAR_LATE if state.turn > 3 else N_WAR_EARLY, np.int64(1))
+    tally(state, s.N_WARS_PLAYERS, np.int64(1))
+    tally(state, s.N_WAR_LATE if state.turn > 3 else s.N_WAR_EARLY, np.int64(1))
 
 
 @kernel
@@ -327,14 +293,14 @@ def crusades(state: State, player: int) -> int:
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        if state.marker[pr] == LYING and state.pr_faith[pr] != state.faith[player]:
+        if state.marker[pr] == s.LYING and state.pr_faith[pr] != state.faith[player]:
             found |= np.int64(1) << pr
     return found
 
 
 @small_kernel
 def league_of_faith(faith: int) -> int:
-    return CATHOLIC_LEAGUE if faith == CATHOLIC else EVANGELICAL_LEAGUE
+    return s.CATHOLIC_LEAGUE if faith == s.CATHOLIC else s.EVANGELICAL_LEAGUE
 
 
 @kernel
@@ -344,11 +310,11 @@ def declare_religious_war(state: State, pr: int) -> None:
     count_rule(state, rule.WP_WAR_12)
     count_rule(state, rule.WP_WAR_13)
     count_rule(state, rule.WP_GEN_03)
-    state.marker[pr] = UPRIGHT
+    state.marker[pr] = s.UPRIGHT
     state.declarer[pr] = player
     state.league[player] = league_of_faith(np.int64(state.faith[player]))
     for other in range(state.players):
-        if state.league[other] != NO_LEAGUE and state.league[other] != state.league[player]:
+        if state.league[other] != s.NO_LEAGUE and state.league[other] != state.league[player]:
             count_rule(state, rule.WP_WAR_14)
             break
-    tally(state, N_WARS_RELIGIOUS, np.int64(1))
+    tally(state, s.N_WARS_RELIGIOUS, np.int64(1))

@@ -7,43 +7,12 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
+from simlab.games.westphalia import board as b
 from simlab.games.westphalia import rule
-from simlab.games.westphalia.board import (
-    growing_next_to,
-    hex_faith,
-    in_box,
-    join_principality,
-    new_principality,
-    of_faith,
-    plain_word,
-)
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.flow import ask, ask_few, count_order, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import evaluate, gain_on, gain_stored
 from simlab.games.westphalia.sets import around, first_hex, lowest
-from simlab.games.westphalia.state import (
-    BUY_DI,
-    CATHOLIC,
-    D_DIPLOMACY,
-    D_GESTURE,
-    D_PRINCIPALITY,
-    D_PROVINCE,
-    END_TURN,
-    FIRST_PRINCIPALITY,
-    GIVE,
-    GUN,
-    N_BOUGHT_DI,
-    N_GESTURE_DI,
-    N_GIVEN,
-    N_GUNS,
-    N_RELEASED,
-    N_THUMBS,
-    PLACE_DI,
-    PROTESTANT,
-    RELEASE,
-    S_DECLARE,
-    S_DIPLOMACY,
-    THUMB,
-)
 
 # --- The Diplomacy Game -------------------------------------------------------------
 
@@ -53,17 +22,17 @@ def game_of_two(state: State, knobs: Knobs) -> None:
     """WP-DIP-01 to WP-DIP-03: each player and the next in Initiative Order, the last and the first."""
     players = np.int64(state.players)
     if place_in(state) == players:
-        go(state, S_DIPLOMACY)
+        go(state, s.S_DIPLOMACY)
         return
     one = np.int64(state.initiative[place_in(state)])
     other = np.int64(state.initiative[(place_in(state) + 1) % players])
     first = min(one, other)
     second = max(one, other)
     if state.pending[first] < 0:
-        ask_few(state, first, D_GESTURE, np.int64(3))
+        ask_few(state, first, s.D_GESTURE, np.int64(3))
         return
     if state.pending[second] < 0:
-        ask_few(state, second, D_GESTURE, np.int64(3))
+        ask_few(state, second, s.D_GESTURE, np.int64(3))
         return
     count_order(state)
     count_rule(state, rule.WP_DIP_01)
@@ -82,19 +51,19 @@ def show_gesture(state: State, knobs: Knobs, player: int, partner: int) -> None:
     theirs = np.int64(state.pending[partner])
     state.gesture[player, partner] = mine
     state.gesture_any[player] = mine
-    if mine == THUMB:
-        gained = np.int64(knobs.dip_cc) if theirs == THUMB else np.int64(knobs.dip_cd)
-        tally(state, N_THUMBS, np.int64(1))
+    if mine == s.THUMB:
+        gained = np.int64(knobs.dip_cc) if theirs == s.THUMB else np.int64(knobs.dip_cd)
+        tally(state, s.N_THUMBS, np.int64(1))
     else:
-        gained = np.int64(knobs.dip_dc) if theirs == THUMB else np.int64(knobs.dip_dd)
-        tally(state, N_GUNS, np.int64(1))
-    tally(state, N_GESTURE_DI, gained)
+        gained = np.int64(knobs.dip_dc) if theirs == s.THUMB else np.int64(knobs.dip_dd)
+        tally(state, s.N_GUNS, np.int64(1))
+    tally(state, s.N_GESTURE_DI, gained)
     gain_stored(state, knobs, player, gained)
 
 
 @kernel
 def choose_gesture(state: State, choice: int) -> None:
-    state.pending[state.seat] = GUN if choice == GUN else THUMB
+    state.pending[state.seat] = s.GUN if choice == s.GUN else s.THUMB
 
 
 # --- Placing influence -----------------------------------------------------------------
@@ -104,46 +73,46 @@ def choose_gesture(state: State, choice: int) -> None:
 def diplomatic_turn(state: State, knobs: Knobs, cards: Cards) -> None:
     """WP-PLC-01: one turn each, until no influence is stored."""
     if place_in(state) == state.players:
-        go(state, S_DECLARE)
+        go(state, s.S_DECLARE)
         return
     player = np.int64(state.initiative[place_in(state)])
     options = np.int64(0)
     if state.di_stored[player] == 0:
-        options |= np.int64(1) << END_TURN
+        options |= np.int64(1) << s.END_TURN
     elif state.on_map == 0:
         count_rule(state, rule.WP_PLC_07)
         state.di_out[player] -= state.di_stored[player]
         state.di_stored[player] = 0
         return
     else:
-        options |= np.int64(1) << PLACE_DI
+        options |= np.int64(1) << s.PLACE_DI
     if state.gold[player] > 0 and state.on_map:
-        options |= np.int64(1) << BUY_DI
+        options |= np.int64(1) << s.BUY_DI
     if releasable(state, knobs, player):
-        options |= np.int64(1) << RELEASE
+        options |= np.int64(1) << s.RELEASE
     if may_give(state, knobs, cards, player):
-        options |= np.int64(1) << GIVE
-    ask_few(state, player, D_DIPLOMACY, options)
+        options |= np.int64(1) << s.GIVE
+    ask_few(state, player, s.D_DIPLOMACY, options)
 
 
 @kernel
 def releasable(state: State, knobs: Knobs, player: int) -> bool:
     towns = (state.land[player, 0] & state.town[0]) | (state.land[player, 1] & state.town[1])
-    return towns != 0 and in_box(state, knobs) > 0
+    return towns != 0 and b.in_box(state, knobs) > 0
 
 
 @kernel
 def may_give(state: State, knobs: Knobs, cards: Cards, player: int) -> bool:
     """Whether `givable` holds a province; found sooner, for it is asked before every point of influence."""
-    low = plain_word(state, player, 0)
-    high = plain_word(state, player, 1)
+    low = b.plain_word(state, player, 0)
+    high = b.plain_word(state, player, 1)
     while low or high:
         hex_ = first_hex(low, high)
         if low:
             low &= low - 1
         else:
             high &= high - 1
-        if growing_next_to(state, knobs, cards, hex_, hex_faith(state, hex_)):
+        if b.growing_next_to(state, knobs, cards, hex_, b.hex_faith(state, hex_)):
             return True
     return False
 
@@ -151,28 +120,28 @@ def may_give(state: State, knobs: Knobs, cards: Cards, player: int) -> bool:
 @kernel
 def givable(state: State, knobs: Knobs, cards: Cards, player: int) -> tuple[int, int]:
     """WP-PLC-05: own plain provinces that a principality of their faith lies next to, which may still grow."""
-    low = plain_word(state, player, 0)
-    high = plain_word(state, player, 1)
+    low = b.plain_word(state, player, 0)
+    high = b.plain_word(state, player, 1)
     if low == 0 and high == 0:
         return np.int64(0), np.int64(0)
     near_low, near_high = around(cards.beside, low, high)
     found_low = np.int64(0)
     found_high = np.int64(0)
-    for faith in range(CATHOLIC, PROTESTANT + 1):
+    for faith in range(s.CATHOLIC, s.PROTESTANT + 1):
         land_low = np.int64(0)
         land_high = np.int64(0)
         prs = np.int64(state.on_map)
         while prs:
             pr = lowest(prs)
             prs &= prs - 1
-            power = FIRST_PRINCIPALITY + pr
+            power = s.FIRST_PRINCIPALITY + pr
             if state.pr_faith[pr] == faith and state.extent[power] < knobs.principality_max_size:
                 land_low |= state.land[power, 0] & near_low
                 land_high |= state.land[power, 1] & near_high
         if land_low or land_high:
             next_low, next_high = around(cards.beside, land_low, land_high)
-            found_low |= next_low & low & of_faith(state, 0, np.int64(faith))
-            found_high |= next_high & high & of_faith(state, 1, np.int64(faith))
+            found_low |= next_low & low & b.of_faith(state, 0, np.int64(faith))
+            found_high |= next_high & high & b.of_faith(state, 1, np.int64(faith))
     return found_low, found_high
 
 
@@ -181,26 +150,26 @@ def act(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """WP-PLC-01: one action of a turn."""
     count_rule(state, rule.WP_PLC_01)
     player = np.int64(state.seat)
-    if action == END_TURN:
+    if action == s.END_TURN:
         count_order(state)
         count_rule(state, rule.WP_ALY_09)
         move_on(state)
-    elif action == PLACE_DI:
+    elif action == s.PLACE_DI:
         state.giving = -1
-        ask_few(state, player, D_PRINCIPALITY, np.int64(state.on_map))
-    elif action == BUY_DI:
+        ask_few(state, player, s.D_PRINCIPALITY, np.int64(state.on_map))
+    elif action == s.BUY_DI:
         count_rule(state, rule.WP_PLC_03)
         state.gold[player] -= 1
         gain_stored(state, knobs, player, np.int64(knobs.di_per_gold))
-        tally(state, N_BOUGHT_DI, np.int64(1))
-    elif action == RELEASE:
+        tally(state, s.N_BOUGHT_DI, np.int64(1))
+    elif action == s.RELEASE:
         low = state.land[player, 0] & state.town[0]
         high = state.land[player, 1] & state.town[1]
-        ask(state, player, D_PROVINCE, low, high)
+        ask(state, player, s.D_PROVINCE, low, high)
         state.giving = -1
     else:
         low, high = givable(state, knobs, cards, player)
-        ask(state, player, D_PROVINCE, low, high)
+        ask(state, player, s.D_PROVINCE, low, high)
         state.giving = 0
 
 
@@ -213,16 +182,16 @@ def choose_province(state: State, knobs: Knobs, cards: Cards, hex_: int) -> None
         release_vassal(state, knobs, player, hex_)
         return
     state.giving = hex_
-    ask_few(state, player, D_PRINCIPALITY, growing_next_to(state, knobs, cards, hex_, hex_faith(state, hex_)))
+    ask_few(state, player, s.D_PRINCIPALITY, b.growing_next_to(state, knobs, cards, hex_, b.hex_faith(state, hex_)))
 
 
 @kernel
 def release_vassal(state: State, knobs: Knobs, player: int, hex_: int) -> None:
     """WP-PLC-04, WP-FP-06: a town-province becomes a principality with influence of its former owner."""
-    pr = new_principality(state, knobs, hex_)
+    pr = b.new_principality(state, knobs, hex_)
     gain_on(state, knobs, pr, player, np.int64(knobs.vassal_di))
     evaluate(state, knobs, pr)
-    tally(state, N_RELEASED, np.int64(1))
+    tally(state, s.N_RELEASED, np.int64(1))
 
 
 @kernel
@@ -246,7 +215,7 @@ def choose_principality(state: State, knobs: Knobs, pr: int) -> None:
 @kernel
 def give_province(state: State, knobs: Knobs, player: int, hex_: int, pr: int) -> None:
     """WP-PLC-05, WP-FP-07: the province joins the principality, the giver gains influence there."""
-    join_principality(state, pr, hex_)
+    b.join_principality(state, pr, hex_)
     gain_on(state, knobs, pr, player, np.int64(knobs.gift_di))
     evaluate(state, knobs, pr)
-    tally(state, N_GIVEN, np.int64(1))
+    tally(state, s.N_GIVEN, np.int64(1))

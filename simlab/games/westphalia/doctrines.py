@@ -8,6 +8,7 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, move_on, place_in, tally
 from simlab.games.westphalia.hands import (
     gain_openly,
@@ -18,28 +19,9 @@ from simlab.games.westphalia.hands import (
     lose_openly,
     lose_unseen,
 )
-from simlab.games.westphalia.state import (
-    D_AMBUSH,
-    D_BUY,
-    D_DOCTRINE,
-    D_EXECUTE,
-    D_SWAP,
-    DOCTRINES,
-    DUELS,
-    KINDS,
-    N_CARDS_BOUGHT,
-    N_DOCTRINES,
-    N_EXECUTED,
-    NO_CARD,
-    NO_DOCTRINE,
-    NOBODY,
-    S_BUY,
-    S_EXECUTE,
-    S_FIRST_ZERO,
-)
 from simlab.games.westphalia.tables import AMBUSH, ANY, SWAP
 
-_ALL = np.int64((1 << KINDS) - 1)
+_ALL = np.int64((1 << s.KINDS) - 1)
 
 
 @kernel
@@ -47,7 +29,7 @@ def muster_next(state: State, knobs: Knobs, cards: Cards) -> None:
     """WP-DOC-01, WP-DOC-09: one fighter after the other plays a Doctrine, executes it or not, and buys cards."""
     at = place_in(state)
     if at == 3 * np.int64(state.fighters):
-        go(state, S_FIRST_ZERO)
+        go(state, s.S_FIRST_ZERO)
         return
     player = np.int64(state.fighter[at // 3])
     move_on(state)
@@ -56,31 +38,31 @@ def muster_next(state: State, knobs: Knobs, cards: Cards) -> None:
     if at % 3 == 0:
         count_order(state)
         count_rule(state, rule.WP_DOC_09)
-        options = np.int64(1) << NO_DOCTRINE
-        for kind in range(DOCTRINES):
+        options = np.int64(1) << s.NO_DOCTRINE
+        for kind in range(s.DOCTRINES):
             if state.doctrine[player, kind] > 0:
                 options |= np.int64(1) << kind
-        ask_few(state, player, D_DOCTRINE, options)
+        ask_few(state, player, s.D_DOCTRINE, options)
     elif at % 3 == 1:
         if state.played[player] >= 0 and executable(state, cards, player, np.int64(state.played[player])):
-            ask_few(state, player, D_EXECUTE, np.int64(3))
+            ask_few(state, player, s.D_EXECUTE, np.int64(3))
     else:
         state.seat = player
-        call(state, S_BUY)
+        call(state, s.S_BUY)
 
 
 @kernel
 def play_doctrine(state: State, kind: int) -> None:
     """WP-DOC-01, WP-DOC-02: the card is used up for this round, executed or not."""
     player = np.int64(state.seat)
-    if kind == NO_DOCTRINE:
+    if kind == s.NO_DOCTRINE:
         return
     count_rule(state, rule.WP_DOC_01)
     count_rule(state, rule.WP_DOC_02)
     state.doctrine[player, kind] -= 1
     state.doctrine_played[kind] += 1
     state.played[player] = kind
-    tally(state, N_DOCTRINES, np.int64(1))
+    tally(state, s.N_DOCTRINES, np.int64(1))
 
 
 @kernel
@@ -89,7 +71,7 @@ def executable(state: State, cards: Cards, player: int, doctrine: int) -> bool:
     kind = np.int64(cards.doctrine_kind[doctrine])
     if kind == SWAP:
         needed = np.int64(0)
-        for each in range(KINDS):
+        for each in range(s.KINDS):
             if state.hand[player, each] < cards.gives[doctrine, each]:
                 return False
             needed += cards.gives[doctrine, each]
@@ -101,11 +83,11 @@ def executable(state: State, cards: Cards, player: int, doctrine: int) -> bool:
 
 @kernel
 def opponent_of(state: State, player: int) -> int:
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         for side in range(2):
             if state.slot[slot, side] == player:
                 return np.int64(state.slot[slot, 1 - side])
-    return NOBODY
+    return s.NOBODY
 
 
 @kernel
@@ -117,7 +99,7 @@ def answer_execute(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
     state.doctrine_at = doctrine
     state.executed[player] = 1
     state.doctrine_use[doctrine, 1] |= np.int64(1) << player
-    tally(state, N_EXECUTED, np.int64(1))
+    tally(state, s.N_EXECUTED, np.int64(1))
     if cards.doctrine_kind[doctrine] == SWAP:
         count_rule(state, rule.WP_DOC_03)
         give_exactly(state, cards, player, doctrine)
@@ -127,7 +109,7 @@ def answer_execute(state: State, knobs: Knobs, cards: Cards, yes: int) -> None:
         count_rule(state, rule.WP_DOC_05)
         state.give_left = ambush_cost(state, knobs, hand_size(state, player))
         state.take_left = 0
-    call(state, S_EXECUTE)
+    call(state, s.S_EXECUTE)
 
 
 @kernel
@@ -143,10 +125,10 @@ def ambush_cost(state: State, knobs: Knobs, held: int) -> int:
 def give_exactly(state: State, cards: Cards, player: int, doctrine: int) -> None:
     """WP-DOC-03, WP-DOC-07: cards of named kinds, which all see."""
     count_rule(state, rule.WP_DOC_07)
-    for kind in range(KINDS):
+    for kind in range(s.KINDS):
         for _ in range(cards.gives[doctrine, kind]):
             lose_openly(state, player, np.int64(kind))
-    for kind in range(KINDS):
+    for kind in range(s.KINDS):
         for _ in range(cards.takes[doctrine, kind]):
             gain_openly(state, player, np.int64(kind))
 
@@ -158,16 +140,16 @@ def carry_on(state: State, knobs: Knobs, cards: Cards) -> None:
     player = np.int64(state.seat)
     ambush = cards.doctrine_kind[doctrine] == AMBUSH
     if state.give_left > 0:
-        ask_few(state, player, D_AMBUSH if ambush else D_SWAP, kinds_held(state, player))
+        ask_few(state, player, s.D_AMBUSH if ambush else s.D_SWAP, kinds_held(state, player))
         return
     if state.take_left > 0:
         if ambush:
             held = kinds_held(state, opponent_of(state, player))
             if held:
-                ask_few(state, player, D_AMBUSH, held)
+                ask_few(state, player, s.D_AMBUSH, held)
                 return
         else:
-            ask_few(state, player, D_SWAP, _ALL)
+            ask_few(state, player, s.D_SWAP, _ALL)
             return
     done(state)
 
@@ -212,17 +194,17 @@ def ask_purchase(state: State, knobs: Knobs) -> None:
     if state.gold[player] == 0 or hand_size(state, player) >= 100:
         done(state)
         return
-    ask_few(state, player, D_BUY, _ALL | np.int64(1) << NO_CARD)
+    ask_few(state, player, s.D_BUY, _ALL | np.int64(1) << s.NO_CARD)
 
 
 @kernel
 def buy(state: State, kind: int) -> None:
     player = np.int64(state.seat)
-    if kind == NO_CARD:
+    if kind == s.NO_CARD:
         done(state)
         return
     count_rule(state, rule.WP_DOC_06)
     count_rule(state, rule.WP_DOC_08)
     state.gold[player] -= 1
     gain_unseen(state, player, kind)
-    tally(state, N_CARDS_BOUGHT, np.int64(1))
+    tally(state, s.N_CARDS_BOUGHT, np.int64(1))

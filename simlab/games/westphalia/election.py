@@ -8,31 +8,19 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import is_foreign
 from simlab.games.westphalia.flow import ask_few, call, done, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import evaluate, gain_on, gain_stored
 from simlab.games.westphalia.sets import lowest
-from simlab.games.westphalia.state import (
-    CATHOLIC,
-    D_IMPERIAL_DI,
-    D_VOTE,
-    N_ELECTED_NEW,
-    NO_TARGET,
-    NOBODY,
-    PROTESTANT,
-    ROSTER,
-    S_ROUND,
-    S_ROUND_END,
-    S_VOTES,
-)
 
 
 @kernel
 def begin_election(state: State) -> None:
     count_rule(state, rule.WP_ELE_01)
-    for pr in range(ROSTER):
+    for pr in range(s.ROSTER):
         state.elector_vote[pr] = -1
-    call(state, S_VOTES)
+    call(state, s.S_VOTES)
 
 
 @kernel
@@ -46,7 +34,7 @@ def next_vote(state: State, knobs: Knobs, cards: Cards) -> None:
             rest &= rest - 1
             if state.ally[pr] == player and state.elector_vote[pr] < 0:
                 count_rule(state, rule.WP_ELE_02)
-                ask_few(state, player, D_VOTE, (np.int64(1) << np.int64(state.players)) - 1)
+                ask_few(state, player, s.D_VOTE, (np.int64(1) << np.int64(state.players)) - 1)
                 return
         move_on(state)
     elect(state, knobs)
@@ -77,12 +65,12 @@ def elect(state: State, knobs: Knobs) -> None:
         rest &= rest - 1
         if state.elector_vote[pr] >= 0:
             state.votes[state.elector_vote[pr]] += 1
-        elif state.pr_faith[pr] == CATHOLIC:
+        elif state.pr_faith[pr] == s.CATHOLIC:
             unaligned_catholic += 1
         else:
             unaligned_protestant += 1
-    for_catholic = most_votes(state, CATHOLIC)
-    for_protestant = most_votes(state, PROTESTANT)
+    for_catholic = most_votes(state, s.CATHOLIC)
+    for_protestant = most_votes(state, s.PROTESTANT)
     if unaligned_catholic and for_catholic >= 0:
         count_rule(state, rule.WP_ELE_03)
         state.votes[for_catholic] += unaligned_catholic
@@ -91,13 +79,13 @@ def elect(state: State, knobs: Knobs) -> None:
         state.votes[for_protestant] += unaligned_protestant
     count_rule(state, rule.WP_ELE_04)
     count_rule(state, rule.WP_ELE_05)
-    crown(state, most_votes(state, NOBODY))
+    crown(state, most_votes(state, s.NOBODY))
 
 
 @kernel
 def most_votes(state: State, faith: int) -> int:
     """The player of a faith (NOBODY: of any) with the most votes; ties in Initiative Order; NOBODY if there is none."""
-    best = NOBODY
+    best = s.NOBODY
     most = np.int64(-1)
     for place in range(state.players):
         player = np.int64(state.initiative[place])
@@ -109,7 +97,7 @@ def most_votes(state: State, faith: int) -> int:
 @kernel
 def crown(state: State, player: int) -> None:
     if state.emperor >= 0 and state.emperor != player:
-        tally(state, N_ELECTED_NEW, np.int64(1))
+        tally(state, s.N_ELECTED_NEW, np.int64(1))
     if is_foreign(state, player):
         count_rule(state, rule.WP_FP_12)
     state.emperor = player
@@ -121,7 +109,7 @@ def after_first_election(state: State, knobs: Knobs) -> None:
     """WP-SET-12: the first Emperor's influence waits for the first round."""
     count_rule(state, rule.WP_SET_12)
     gain_stored(state, knobs, np.int64(state.emperor), np.int64(knobs.emperor_di))
-    go(state, S_ROUND)
+    go(state, s.S_ROUND)
 
 
 @kernel
@@ -133,15 +121,15 @@ def imperial_influence(state: State, knobs: Knobs) -> None:
     if state.turn < knobs.n_rounds:
         gain_stored(state, knobs, emperor, np.int64(knobs.emperor_di))
     elif place_in(state) < knobs.emperor_di and state.di_out[emperor] < knobs.di_limit:
-        ask_few(state, emperor, D_IMPERIAL_DI, np.int64(state.on_map) | np.int64(1) << NO_TARGET)
+        ask_few(state, emperor, s.D_IMPERIAL_DI, np.int64(state.on_map) | np.int64(1) << s.NO_TARGET)
         return
     leftover_gold(state, knobs)
-    go(state, S_ROUND_END)
+    go(state, s.S_ROUND_END)
 
 
 @kernel
 def place_imperial(state: State, knobs: Knobs, pr: int) -> None:
-    if pr == NO_TARGET:
+    if pr == s.NO_TARGET:
         state.at[state.depth - 1] = knobs.emperor_di
         return
     gain_on(state, knobs, pr, np.int64(state.seat), np.int64(1))

@@ -8,31 +8,15 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Array, Cards, Knobs, Row, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import imperial_power, is_foreign, orthodox_towns, power_in_empire
 from simlab.games.westphalia.flow import ask_few, count_order, go
 from simlab.games.westphalia.heresy import lepanto
 from simlab.games.westphalia.sets import bits, holds, lowest
 from simlab.games.westphalia.setup import STANDARD
-from simlab.games.westphalia.state import (
-    ALONE,
-    CATHOLIC,
-    D_WINNER,
-    DOCTRINES,
-    HEXES,
-    N_AUTOMATIC,
-    N_COUNCIL,
-    PEACE_OF_WESTPHALIA,
-    PLAYERS,
-    PROTESTANT,
-    ROSTER,
-    S_ROUND,
-    S_TIE,
-    WORKS,
-    ZERO,
-)
 from simlab.games.westphalia.upheaval import mean_power
 
-NO_PLACE = ZERO  # category of a seat without a start place; place s0 follows it
+NO_PLACE = s.ZERO  # category of a seat without a start place; place s0 follows it
 WOULD_WIN = np.int64(100)  # in the tracks of who is ahead: more than any final Imperial Power counts there
 
 NO_PROVINCES, NO_ELECTORS, NO_EMPEROR, NO_SAVED = (np.int64(1 << n) for n in range(4))  # tests that failed
@@ -48,13 +32,13 @@ def end_round(state: State, knobs: Knobs, cards: Cards) -> None:
     if state.turn >= knobs.n_rounds - 1:
         count_rule(state, rule.WP_END_01)
         count_rule(state, rule.WP_END_03)
-        for faith in range(CATHOLIC, PROTESTANT + 1):
+        for faith in range(s.CATHOLIC, s.PROTESTANT + 1):
             if religious_victory(state, knobs, cards, np.int64(faith)):
                 return
     if state.turn == knobs.n_rounds:
         peace_of_westphalia(state, knobs)
     else:
-        go(state, S_ROUND)
+        go(state, s.S_ROUND)
 
 
 # --- Catholic and Protestant victory --------------------------------------------------------
@@ -64,7 +48,7 @@ def end_round(state: State, knobs: Knobs, cards: Cards) -> None:
 def provinces_of(state: State, knobs: Knobs, faith: int) -> int:
     """WP-END-02: provinces of a faith on the map, whoever owns them; homes count under a switch."""
     found = bits(np.int64(state.protestant[0])) + bits(np.int64(state.protestant[1]))
-    if faith == CATHOLIC:
+    if faith == s.CATHOLIC:
         found = np.int64(state.hexes) - found
     if knobs.home_counts_for_majority == 1:
         for player in range(state.players):
@@ -99,7 +83,7 @@ def electors_needed(state: State, knobs: Knobs, cards: Cards) -> int:
 @kernel
 def saved_of(state: State, faith: int) -> int:
     """Seats of a faith that are saved, as bits."""
-    role = WORKS if faith == CATHOLIC else ALONE
+    role = s.WORKS if faith == s.CATHOLIC else s.ALONE
     found = np.int64(0)
     for player in range(state.players):
         if state.role[player] == role:
@@ -173,7 +157,7 @@ def peace_of_westphalia(state: State, knobs: Knobs) -> None:
             most, tied = power, np.int64(0)
         if power == most:
             tied |= np.int64(1) << player
-    state.ending = PEACE_OF_WESTPHALIA
+    state.ending = s.PEACE_OF_WESTPHALIA
     if tied & (tied - 1) == 0:
         win_alone(state, knobs, lowest(tied))
         return
@@ -186,8 +170,8 @@ def peace_of_westphalia(state: State, knobs: Knobs) -> None:
             if (tied >> player) & 1:
                 win_alone(state, knobs, player)
                 return
-    go(state, S_TIE)
-    ask_few(state, np.int64(state.emperor), D_WINNER, tied)
+    go(state, s.S_TIE)
+    ask_few(state, np.int64(state.emperor), s.D_WINNER, tied)
 
 
 @kernel
@@ -222,12 +206,12 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     row.first_emperor_won = has(winners, np.int64(state.emperor_of[0]))
     row.first_player_won = has(winners, np.int64(state.first_player))
     row.last_emperors_faith = state.faith[state.emperor]
-    row.gate_catholic_4 = state.gates[0, CATHOLIC]
-    row.gate_catholic_5 = state.gates[1, CATHOLIC]
-    row.gate_protestant_4 = state.gates[0, PROTESTANT]
-    row.gate_protestant_5 = state.gates[1, PROTESTANT]
+    row.gate_catholic_4 = state.gates[0, s.CATHOLIC]
+    row.gate_catholic_5 = state.gates[1, s.CATHOLIC]
+    row.gate_protestant_4 = state.gates[0, s.PROTESTANT]
+    row.gate_protestant_5 = state.gates[1, s.PROTESTANT]
     row.protestant_end = bits(np.int64(state.protestant[0])) + bits(np.int64(state.protestant[1]))
-    row.electors_protestant = electors_of(state, PROTESTANT)
+    row.electors_protestant = electors_of(state, s.PROTESTANT)
     row.protestant_1 = state.protestant_at[1]
     row.protestant_2 = state.protestant_at[2]
     row.protestant_3 = state.protestant_at[3]
@@ -242,14 +226,14 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
     foreign = np.int64(0)
     foreign_won = np.int64(0)
     for player in range(state.players):
-        catholics += state.faith[player] == CATHOLIC
+        catholics += state.faith[player] == s.CATHOLIC
         foreign += is_foreign(state, player)
         foreign_won += is_foreign(state, player) and has(winners, player) == 1
     row.catholics_end = catholics
     row.foreign_end = foreign
     row.foreign_winners = foreign_won
     seat_categories(state, knobs, row)
-    council = np.int64(state.count[N_COUNCIL])
+    council = np.int64(state.count[s.N_COUNCIL])
     row.reformation = 0 if council == 0 else (council if council > 0 else 10)
     outcome_counts(state, row)
 
@@ -295,7 +279,7 @@ def outcome_counts(state: State, row: Row) -> None:
     row.wars_players = count[25]
     row.wars_religious = count[26]
     row.temporary_ip = count[27]
-    row.wars_automatic = count[N_AUTOMATIC]
+    row.wars_automatic = count[s.N_AUTOMATIC]
     row.battles = count[29]
     row.attacker_wins = count[30]
     row.white_peace = count[31]
@@ -332,22 +316,22 @@ def outcome_counts(state: State, row: Row) -> None:
 # --- Items and tracks -----------------------------------------------------------------------
 
 # What is followed one by one: Doctrines, Emperors by round, allies.
-EMPERORS_AT = DOCTRINES
+EMPERORS_AT = s.DOCTRINES
 ALLIES_AT = EMPERORS_AT + 6
-ITEMS = ALLIES_AT + ROSTER
+ITEMS = ALLIES_AT + s.ROSTER
 
 
 @kernel
 def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
     """Bit use * seats + seat: had, executed, won a battle with."""
     players = np.int64(state.players)
-    for doctrine in range(DOCTRINES):
+    for doctrine in range(s.DOCTRINES):
         for use in range(3):
             used[doctrine] |= np.int64(state.doctrine_use[doctrine, use]) << (use * players)
     for entry in range(6):
         if state.emperor_of[entry] >= 0:
             used[EMPERORS_AT + entry] |= np.int64(1) << np.int64(state.emperor_of[entry])
-    for pr in range(ROSTER):
+    for pr in range(s.ROSTER):
         if state.ally[pr] >= 0:
             used[ALLIES_AT + pr] |= np.int64(1) << np.int64(state.ally[pr])
 
@@ -363,9 +347,9 @@ def place_of(state: State, player: int) -> int:
 @kernel
 def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
     """Whether a hex is a player's, whether it is Protestant."""
-    for h in range(HEXES):
+    for h in range(s.HEXES):
         owner = np.int64(state.hex_owner[h])
-        values[0, h] = 0 <= owner < PLAYERS
+        values[0, h] = 0 <= owner < s.PLAYERS
         values[1, h] = holds(state.protestant, np.int64(h))
 
 
@@ -376,10 +360,10 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
         values[player] = imperial_power(state, knobs, player)
     players = np.int64(state.players)
     values[players] = bits(np.int64(state.protestant[0])) + bits(np.int64(state.protestant[1]))
-    values[players + 1] = electors_of(state, PROTESTANT)
+    values[players + 1] = electors_of(state, s.PROTESTANT)
     catholics = np.int64(0)
     for player in range(players):
-        catholics += state.faith[player] == CATHOLIC
+        catholics += state.faith[player] == s.CATHOLIC
     values[players + 2] = catholics
     values[players + 3] = state.faith[state.emperor]
     values[players + 4] = state.reformation
@@ -392,7 +376,7 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> Non
 @kernel
 def winners_by_faith(state: State, knobs: Knobs, cards: Cards) -> int:
     """Seats that a religious victory would make winners if it were tested now, as bits; 0 without one."""
-    for faith in range(CATHOLIC, PROTESTANT + 1):
+    for faith in range(s.CATHOLIC, s.PROTESTANT + 1):
         if failed_tests(state, knobs, cards, np.int64(faith)) == 0:
             return saved_of(state, np.int64(faith))
     return np.int64(0)

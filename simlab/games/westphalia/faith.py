@@ -7,45 +7,13 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
+from simlab.games.westphalia import board as b
 from simlab.games.westphalia import rule
-from simlab.games.westphalia.board import (
-    convert_principality,
-    hex_faith,
-    is_foreign,
-    of_faith,
-    set_faith,
-    size_of,
-)
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.flow import ask, ask_few, count_order, go, move_on, place_in, tally
 from simlab.games.westphalia.heresy import gain_gold
 from simlab.games.westphalia.roles import gain_works, is_saved, refresh_roles
 from simlab.games.westphalia.sets import around, bit_of, chain, draw, first_hex, holds, lowest, word_of
-from simlab.games.westphalia.state import (
-    CATHOLIC,
-    D_DIE,
-    D_PATRONAGE,
-    FAITH_STREAM,
-    FIRST_PRINCIPALITY,
-    LYING,
-    N_DICE,
-    N_DICE_LOST,
-    N_DICE_ON_OWN,
-    N_DICE_ON_PLAYERS,
-    N_DICE_ON_PR,
-    N_FLAMES,
-    N_PATRONAGE,
-    N_SUCCESSES,
-    N_TOWN_GOLD_LOST,
-    N_TURNED_PR,
-    N_TURNED_PROVINCES,
-    NO_FLAME,
-    PLAYERS,
-    PROTESTANT,
-    ROSTER,
-    S_DICE,
-    S_GAME_OF_TWO,
-    S_PATRONAGE,
-)
 
 # --- Faith dice earned, bought and rolled -------------------------------------------
 
@@ -57,7 +25,7 @@ def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
     works = np.int64(0)
     for player in range(state.players):
         state.dice[player] = 0
-        if state.faith[player] == CATHOLIC:
+        if state.faith[player] == s.CATHOLIC:
             state.dice[player] = state.saints[player]
             if state.reformation == 0:
                 gain_gold(state, player, np.int64(knobs.indulgence_gold))
@@ -66,7 +34,7 @@ def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
                 gain_works(state, knobs, player, works)
     refresh_roles(state, knobs, cards)
     for player in range(state.players):
-        if state.faith[player] == PROTESTANT:
+        if state.faith[player] == s.PROTESTANT:
             early = state.turn <= knobs.early_rounds
             state.dice[player] += (
                 np.int64(knobs.protestant_dice_early) if early else np.int64(knobs.protestant_dice_late)
@@ -74,7 +42,7 @@ def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
         state.dice[player] += zeal(state, knobs, cards, player)
         if state.faith[player] == state.faith[state.emperor]:
             state.dice[player] += np.int64(knobs.sanction_dice)
-    go(state, S_PATRONAGE)
+    go(state, s.S_PATRONAGE)
 
 
 @kernel
@@ -95,7 +63,7 @@ def ask_patronage(state: State, knobs: Knobs, cards: Cards) -> None:
         gold = np.int64(state.gold[player])
         if gold > 0:
             count_rule(state, rule.WP_FTH_02)
-            ask_few(state, player, D_PATRONAGE, (np.int64(2) << gold) - 1)
+            ask_few(state, player, s.D_PATRONAGE, (np.int64(2) << gold) - 1)
             return
         state.pending[player] = 0
         move_on(state)
@@ -103,10 +71,10 @@ def ask_patronage(state: State, knobs: Knobs, cards: Cards) -> None:
         spent = np.int64(state.pending[player])
         state.gold[player] -= spent
         state.dice[player] += spent * np.int64(knobs.patronage_dice)
-        tally(state, N_PATRONAGE, spent)
+        tally(state, s.N_PATRONAGE, spent)
         state.pending[player] = -1
     roll_dice(state, knobs, cards)
-    go(state, S_DICE)
+    go(state, s.S_DICE)
 
 
 @kernel
@@ -118,11 +86,11 @@ def roll_dice(state: State, knobs: Knobs, cards: Cards) -> None:
         rolled = np.int64(state.dice[player])
         successes = np.int64(0)
         for _ in range(rolled):
-            successes += draw(state, FAITH_STREAM + player, np.int64(cards.faith_sides)) < knobs.faith_success_faces
+            successes += draw(state, s.FAITH_STREAM + player, np.int64(cards.faith_sides)) < knobs.faith_success_faces
         state.dice[player] = successes
-        tally(state, N_DICE, rolled)
-        tally(state, N_SUCCESSES, successes)
-        if state.faith[player] == CATHOLIC and successes > 0:
+        tally(state, s.N_DICE, rolled)
+        tally(state, s.N_SUCCESSES, successes)
+        if state.faith[player] == s.CATHOLIC and successes > 0:
             count_rule(state, rule.WP_FTH_04)
             gain_works(state, knobs, player, successes)
     refresh_roles(state, knobs, cards)
@@ -140,16 +108,16 @@ def place_dice(state: State, knobs: Knobs, cards: Cards) -> None:
             if state.targets[0] == 0 and state.targets[1] == 0:
                 find_targets(state, cards, player)
                 if state.targets[0] == 0 and state.targets[1] == 0:
-                    tally(state, N_DICE_LOST, np.int64(state.dice[player]))
+                    tally(state, s.N_DICE_LOST, np.int64(state.dice[player]))
                     state.dice[player] = 0
                     continue
-            ask(state, player, D_DIE, np.int64(state.targets[0]), np.int64(state.targets[1]))
+            ask(state, player, s.D_DIE, np.int64(state.targets[0]), np.int64(state.targets[1]))
             return
         state.targets[0] = 0
         state.targets[1] = 0
         move_on(state)
     resolve_dice(state, knobs)
-    go(state, S_GAME_OF_TWO)
+    go(state, s.S_GAME_OF_TWO)
 
 
 @kernel
@@ -161,11 +129,11 @@ def find_targets(state: State, cards: Cards, player: int) -> None:
     count_rule(state, rule.WP_FTH_10)
     faith = np.int64(state.faith[player])
     size = np.int64(state.map_size)
-    free_low = of_faith(state, 0, faith) & cards.on_map[size, 0]
-    free_high = of_faith(state, 1, faith) & cards.on_map[size, 1]
+    free_low = b.of_faith(state, 0, faith) & cards.on_map[size, 0]
+    free_high = b.of_faith(state, 1, faith) & cards.on_map[size, 1]
     reach_low = np.int64(0)
     reach_high = np.int64(0)
-    if is_foreign(state, player):
+    if b.is_foreign(state, player):
         reach_low = np.int64(cards.edge[size, state.fp_edge[player], 0])
         reach_high = np.int64(cards.edge[size, state.fp_edge[player], 1])
         start_low = reach_low & free_low
@@ -178,7 +146,7 @@ def find_targets(state: State, cards: Cards, player: int) -> None:
     near_low, near_high = around(cards.beside, found_low, found_high)
     reach_low |= found_low | near_low
     reach_high |= found_high | near_high
-    if faith == CATHOLIC and state.reformation == 0:
+    if faith == s.CATHOLIC and state.reformation == 0:
         count_rule(state, rule.WP_FTH_09)
         reach_low &= free_low
         reach_high &= free_high
@@ -199,7 +167,7 @@ def set_targets(state: State, low: int, high: int, player: int, may_low: int, ma
     while prs:
         pr = lowest(prs)
         prs &= prs - 1
-        power = FIRST_PRINCIPALITY + pr
+        power = s.FIRST_PRINCIPALITY + pr
         if (state.land[power, 0] & low) | (state.land[power, 1] & high):
             home = np.int64(state.home[power])
             if word_of(home) == 0:
@@ -218,19 +186,19 @@ def place_die(state: State, hex_: int) -> None:
     faith = np.int64(state.faith[player])
     state.dice[player] -= 1
     owner = np.int64(state.hex_owner[hex_])
-    if owner < PLAYERS:
+    if owner < s.PLAYERS:
         count_rule(state, rule.WP_FTH_14)
         state.hex_dice[hex_, faith] += 1
-        tally(state, N_DICE_ON_OWN if owner == player else N_DICE_ON_PLAYERS, np.int64(1))
+        tally(state, s.N_DICE_ON_OWN if owner == player else s.N_DICE_ON_PLAYERS, np.int64(1))
         return
-    pr = owner - FIRST_PRINCIPALITY
-    tally(state, N_DICE_ON_PR, np.int64(1))
+    pr = owner - s.FIRST_PRINCIPALITY
+    tally(state, s.N_DICE_ON_PR, np.int64(1))
     if state.pr_dice[pr, 1 - faith] > 0:
         count_rule(state, rule.WP_FTH_11)
         state.pr_dice[pr, 1 - faith] -= 1
-        if state.marker[pr] == NO_FLAME:
-            state.marker[pr] = LYING
-            tally(state, N_FLAMES, np.int64(1))
+        if state.marker[pr] == s.NO_FLAME:
+            state.marker[pr] = s.LYING
+            tally(state, s.N_FLAMES, np.int64(1))
     else:
         state.pr_dice[pr, faith] += 1
 
@@ -242,12 +210,12 @@ def place_die(state: State, hex_: int) -> None:
 def resolve_dice(state: State, knobs: Knobs) -> None:
     """WP-FTH-12 to WP-FTH-16."""
     count_rule(state, rule.WP_FTH_16)
-    for pr in range(ROSTER):
+    for pr in range(s.ROSTER):
         other = 1 - np.int64(state.pr_faith[pr])
-        if state.pr_dice[pr, other] > 0 and state.pr_dice[pr, other] >= size_of(state, pr):
+        if state.pr_dice[pr, other] > 0 and state.pr_dice[pr, other] >= b.size_of(state, pr):
             count_rule(state, rule.WP_FTH_12)
-            convert_principality(state, pr, other)
-            tally(state, N_TURNED_PR, np.int64(1))
+            b.convert_principality(state, pr, other)
+            tally(state, s.N_TURNED_PR, np.int64(1))
         state.pr_dice[pr, 0] = 0
         state.pr_dice[pr, 1] = 0
     for player in range(state.players):
@@ -275,7 +243,7 @@ def resolve_province(state: State, knobs: Knobs, player: int, hex_: int) -> None
     cancels = np.int64(knobs.own_die_cancels)
     cancelled = min(other, cancels * own)
     other -= cancelled
-    orthodox = hex_faith(state, hex_) == faith
+    orthodox = b.hex_faith(state, hex_) == faith
     if knobs.own_die_spent == 1 and not orthodox:
         own -= (cancelled + cancels - 1) // cancels
     if other > 0:
@@ -284,15 +252,15 @@ def resolve_province(state: State, knobs: Knobs, player: int, hex_: int) -> None
             pay(state, player, np.int64(knobs.capital_loss_gold))
         else:
             if orthodox:
-                tally(state, N_TURNED_PROVINCES, np.int64(1))
+                tally(state, s.N_TURNED_PROVINCES, np.int64(1))
                 if holds(state.town, hex_):
                     count_rule(state, rule.WP_FTH_15)
                     pay(state, player, np.int64(knobs.town_loss_gold))
-            set_faith(state, hex_, 1 - faith)
+            b.set_faith(state, hex_, 1 - faith)
     elif own > 0:
         if not orthodox:
-            tally(state, N_TURNED_PROVINCES, np.int64(1))
-        set_faith(state, hex_, faith)
+            tally(state, s.N_TURNED_PROVINCES, np.int64(1))
+        b.set_faith(state, hex_, faith)
 
 
 @small_kernel
@@ -300,4 +268,4 @@ def pay(state: State, player: int, gold: int) -> None:
     """WP-GEN-09: no more than is there."""
     paid = min(gold, np.int64(state.gold[player]))
     state.gold[player] -= paid
-    tally(state, N_TOWN_GOLD_LOST, paid)
+    tally(state, s.N_TOWN_GOLD_LOST, paid)

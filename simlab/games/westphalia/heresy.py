@@ -8,6 +8,7 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import is_foreign, orthodox_towns, set_faith
 from simlab.games.westphalia.flow import ask_few, count_order, go, move_on, place_in, tally
 from simlab.games.westphalia.influence import gain_stored
@@ -20,21 +21,6 @@ from simlab.games.westphalia.roles import (
     take_protestant_role,
 )
 from simlab.games.westphalia.sets import draw
-from simlab.games.westphalia.state import (
-    CATHOLIC,
-    CONVERT,
-    D_CONVERT,
-    D_TOKEN,
-    N_CONVERSIONS,
-    N_COUNCIL,
-    N_RETURNS,
-    OTTOMAN_STREAM,
-    PROTESTANT,
-    S_EARN,
-    S_TOKENS,
-    SIN,
-    TRENT,
-)
 
 MOST_GOLD = np.int64(40)  # WP-BND-02
 
@@ -49,19 +35,19 @@ def ask_conversions(state: State, knobs: Knobs, cards: Cards) -> None:
         if not is_foreign(state, player):
             count_rule(state, rule.WP_CNV_01)
             count_rule(state, rule.WP_GEN_07)
-            ask_few(state, player, D_CONVERT, np.int64(3))
+            ask_few(state, player, s.D_CONVERT, np.int64(3))
             return
         count_rule(state, rule.WP_CNV_11)
         move_on(state)
     count_order(state)
     for place in range(state.players):
         player = np.int64(state.initiative[place])
-        if not is_foreign(state, player) and state.pending[player] == CONVERT:
+        if not is_foreign(state, player) and state.pending[player] == s.CONVERT:
             convert(state, knobs, cards, player)
     for player in range(state.players):
         state.pending[player] = -1
     income(state, knobs)
-    go(state, S_TOKENS)
+    go(state, s.S_TOKENS)
 
 
 @kernel
@@ -76,8 +62,8 @@ def convert(state: State, knobs: Knobs, cards: Cards, player: int) -> None:
     """WP-CNV-02, WP-CNV-03, WP-CNV-10: one after the other, each completely."""
     count_rule(state, rule.WP_CNV_02)
     count_rule(state, rule.WP_CNV_03)
-    tally(state, N_CONVERSIONS, np.int64(1))
-    if state.faith[player] == CATHOLIC:
+    tally(state, s.N_CONVERSIONS, np.int64(1))
+    if state.faith[player] == s.CATHOLIC:
         to_protestantism(state, knobs, player)
     else:
         to_catholicism(state, knobs, player)
@@ -90,7 +76,7 @@ def convert(state: State, knobs: Knobs, cards: Cards, player: int) -> None:
 def to_protestantism(state: State, knobs: Knobs, player: int) -> None:
     """WP-CNV-04 to WP-CNV-06."""
     count_rule(state, rule.WP_CNV_04)
-    state.faith[player] = PROTESTANT
+    state.faith[player] = s.PROTESTANT
     state.gw_die[player] = 0
     state.saints[player] = 0
     if state.monastery[player]:
@@ -104,13 +90,13 @@ def to_protestantism(state: State, knobs: Knobs, player: int) -> None:
 def to_catholicism(state: State, knobs: Knobs, player: int) -> None:
     """WP-CNV-07 to WP-CNV-09, WP-CNV-12."""
     count_rule(state, rule.WP_CNV_12)
-    tally(state, N_RETURNS, np.int64(1))
+    tally(state, s.N_RETURNS, np.int64(1))
     hand_on_faith_alone(state, player)
     catholics = 0
     for other in range(state.players):
-        catholics += state.faith[other] == CATHOLIC
-    state.faith[player] = CATHOLIC
-    state.role[player] = SIN
+        catholics += state.faith[other] == s.CATHOLIC
+    state.faith[player] = s.CATHOLIC
+    state.role[player] = s.SIN
     if catholics == 0:
         count_rule(state, rule.WP_CNV_09)
         gain_saints(state, player, np.int64(state.turn))
@@ -144,18 +130,18 @@ def income(state: State, knobs: Knobs) -> None:
 def ask_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
     """WP-TRE-01, WP-TRE-07: until the Reformation each Catholic chooses a token in secret."""
     if state.reformation:
-        go(state, S_EARN)
+        go(state, s.S_EARN)
         return
     while place_in(state) < state.players:
         player = place_in(state)
-        if state.faith[player] == CATHOLIC:
+        if state.faith[player] == s.CATHOLIC:
             count_rule(state, rule.WP_TRE_01)
             count_rule(state, rule.WP_TRE_07)
-            ask_few(state, player, D_TOKEN, np.int64(3))
+            ask_few(state, player, s.D_TOKEN, np.int64(3))
             return
         move_on(state)
     reveal_tokens(state, knobs, cards)
-    go(state, S_EARN)
+    go(state, s.S_EARN)
 
 
 @kernel
@@ -164,10 +150,10 @@ def reveal_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
     tokens = np.int64(0)
     trent = np.int64(0)
     for player in range(state.players):
-        if state.faith[player] == CATHOLIC:
+        if state.faith[player] == s.CATHOLIC:
             tokens += 1
             count_rule(state, rule.WP_TRE_02)
-            if state.pending[player] == TRENT:
+            if state.pending[player] == s.TRENT:
                 trent += 1
                 gain_works(state, knobs, player, np.int64(knobs.trent_gw))
             else:
@@ -176,7 +162,7 @@ def reveal_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
         return
     refresh_roles(state, knobs, cards)
     emperor = np.int64(state.emperor)
-    delayed = state.faith[emperor] == CATHOLIC and state.pending[emperor] != TRENT
+    delayed = state.faith[emperor] == s.CATHOLIC and state.pending[emperor] != s.TRENT
     for player in range(state.players):
         state.pending[player] = -1
     if 2 * trent < tokens or delayed:
@@ -184,11 +170,11 @@ def reveal_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.WP_TRE_03)
     count_rule(state, rule.WP_TRE_04)
     count_rule(state, rule.WP_TRE_08)
-    state.last_roll = draw(state, OTTOMAN_STREAM, np.int64(cards.ottoman_sides))
+    state.last_roll = draw(state, s.OTTOMAN_STREAM, np.int64(cards.ottoman_sides))
     if state.last_roll >= knobs.ottoman_crescents:
         count_rule(state, rule.WP_TRE_05)
         reformation(state, knobs, cards, np.int64(knobs.reformation_saints))
-        state.count[N_COUNCIL] = state.turn
+        state.count[s.N_COUNCIL] = state.turn
 
 
 @kernel
@@ -196,7 +182,7 @@ def reformation(state: State, knobs: Knobs, cards: Cards, saints: int) -> None:
     """WP-TRE-05, WP-TRE-06: abuses and indulgences end; each Catholic gains Saints."""
     state.reformation = 1
     for player in range(state.players):
-        if state.faith[player] == CATHOLIC:
+        if state.faith[player] == s.CATHOLIC:
             gain_saints(state, player, saints)
     refresh_roles(state, knobs, cards)
 
@@ -208,4 +194,4 @@ def lepanto(state: State, knobs: Knobs, cards: Cards) -> None:
         count_rule(state, rule.WP_TRE_06)
         saints = np.int64(knobs.reformation_saints) if knobs.lepanto_saints == 0 else np.int64(0)
         reformation(state, knobs, cards, saints)
-        state.count[N_COUNCIL] = -state.turn
+        state.count[s.N_COUNCIL] = -state.turn

@@ -12,23 +12,8 @@ import numpy as np
 from simlab.compiler import kernel
 from simlab.engine.streams import redraw_below
 from simlab.game import Array, Cards, Knobs, State
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.hands import hand_size, kinds_held
-from simlab.games.westphalia.state import (
-    CAVALRY,
-    D_AMBUSH,
-    D_CLASH,
-    D_INFANTRY,
-    D_SWAP,
-    DOCTRINES,
-    KINDS,
-    MUSKETEER,
-    PIKEMAN,
-    PLAYERS,
-    ROSTER,
-    S_CHOOSE,
-    S_PATRONAGE,
-    S_VOTES,
-)
 
 
 @kernel
@@ -36,13 +21,13 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """Deals the others' cards anew and takes their secret choices anew."""
     seat = np.int64(seat)
     redraw_doctrines(state, cards, seat)
-    pool = np.zeros((PLAYERS, KINDS), np.int64)
+    pool = np.zeros((s.PLAYERS, s.KINDS), np.int64)
     count_pools(state, knobs, cards, seat, pool)
     for player in range(state.players):
         if player != seat and hand_size(state, player) > 0:
             redraw_hand(state, seat, np.int64(player), pool)
     redraw_choices(state, seat)
-    if knobs.election_open == 1 and state.step_at[state.depth - 1] == S_VOTES:
+    if knobs.election_open == 1 and state.step_at[state.depth - 1] == s.S_VOTES:
         redraw_votes(state, seat)
 
 
@@ -52,9 +37,9 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 @kernel
 def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
     """What others hold comes from the cards that neither lie open nor are in the own hand."""
-    left = np.zeros(DOCTRINES, np.int64)
+    left = np.zeros(s.DOCTRINES, np.int64)
     total = np.int64(0)
-    for kind in range(DOCTRINES):
+    for kind in range(s.DOCTRINES):
         left[kind] = cards.doctrine_copies[kind] - state.doctrine[seat, kind] - state.doctrine_played[kind]
         total += left[kind]
         state.doctrine_use[kind, 0] = np.int64(state.doctrine_use[kind, 0]) & np.int64(1) << seat
@@ -62,13 +47,13 @@ def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
         if player == seat:
             continue
         held = np.int64(0)
-        for kind in range(DOCTRINES):
+        for kind in range(s.DOCTRINES):
             held += state.doctrine[player, kind]
             state.doctrine[player, kind] = 0
         for _ in range(held):
             card = redraw_below(state, total)
             total -= 1
-            for kind in range(DOCTRINES):
+            for kind in range(s.DOCTRINES):
                 if card < left[kind]:
                     left[kind] -= 1
                     state.doctrine[player, kind] += 1
@@ -82,13 +67,13 @@ def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
 @kernel
 def count_pools(state: State, knobs: Knobs, cards: Cards, seat: int, pool: Array) -> None:
     """What each deck can have brought to hidden hands: its cards, less those that are known to have come from it."""
-    for deck in range(PLAYERS):
-        for kind in range(KINDS):
+    for deck in range(s.PLAYERS):
+        for kind in range(s.KINDS):
             copies = np.int64(knobs.cards_per_kind)
             pool[deck, kind] = copies if copies > 0 else cards.card_copies[kind]
     for player in range(state.players):
         deck = np.int64(state.deck_of[player])
-        for kind in range(KINDS):
+        for kind in range(s.KINDS):
             known = state.drawn[player, kind] if player == seat else state.seen[player, kind]
             pool[deck, kind] = max(pool[deck, kind] - known, 0)
 
@@ -99,7 +84,7 @@ def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
     deck = np.int64(state.deck_of[player])
     looked = state.peeker[player] == seat
     unknown = hand_size(state, player)
-    for kind in range(KINDS):
+    for kind in range(s.KINDS):
         known = np.int64(state.foe_shown[player, kind] if looked else state.shown[player, kind])
         state.hand[player, kind] = known
         state.drawn[player, kind] = state.seen[player, kind]
@@ -107,12 +92,12 @@ def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
     bought = np.int64(state.bought[player])
     for _ in range(unknown):
         total = np.int64(0)
-        for kind in range(KINDS):
+        for kind in range(s.KINDS):
             total += weight(state, player, pool, deck, np.int64(kind), bought)
         card = redraw_below(state, total) if total > 0 else np.int64(0)
-        for kind in range(KINDS):
+        for kind in range(s.KINDS):
             here = weight(state, player, pool, deck, np.int64(kind), bought)
-            if card < here or (total == 0 and not (state.denied[player] >> kind) & 1) or kind == KINDS - 1:
+            if card < here or (total == 0 and not (state.denied[player] >> kind) & 1) or kind == s.KINDS - 1:
                 state.hand[player, kind] += 1
                 state.drawn[player, kind] += 1
                 if pool[deck, kind] > 0:
@@ -122,13 +107,13 @@ def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
                 break
             card -= here
     if not looked:
-        for kind in range(KINDS):
+        for kind in range(s.KINDS):
             state.foe_shown[player, kind] = state.hand[player, kind]
-    if state.decision == D_INFANTRY and state.seat == player:
-        infantry = np.int64(state.hand[player, MUSKETEER]) + np.int64(state.hand[player, PIKEMAN])
+    if state.decision == s.D_INFANTRY and state.seat == player:
+        infantry = np.int64(state.hand[player, s.MUSKETEER]) + np.int64(state.hand[player, s.PIKEMAN])
         while infantry < state.losses_left:  # he did not rout, so he has them
-            state.hand[player, CAVALRY] -= 1
-            state.hand[player, PIKEMAN] += 1
+            state.hand[player, s.CAVALRY] -= 1
+            state.hand[player, s.PIKEMAN] += 1
             infantry += 1
     refresh_options(state, player)
 
@@ -147,19 +132,19 @@ def refresh_options(state: State, player: int) -> None:
     if state.seat != player:
         return
     held = kinds_held(state, player)
-    if state.decision == D_CLASH:
+    if state.decision == s.D_CLASH:
         state.options[0] = playable(state, player)
-    elif state.decision == D_INFANTRY:
+    elif state.decision == s.D_INFANTRY:
         state.options[0] = held & 3
-    elif (state.decision == D_SWAP or state.decision == D_AMBUSH) and state.give_left > 0:
+    elif (state.decision == s.D_SWAP or state.decision == s.D_AMBUSH) and state.give_left > 0:
         state.options[0] = held
 
 
 @kernel
 def playable(state: State, player: int) -> int:
     held = kinds_held(state, player)
-    if state.barred[player] and held != np.int64(1) << CAVALRY:
-        held &= ~(np.int64(1) << CAVALRY)
+    if state.barred[player] and held != np.int64(1) << s.CAVALRY:
+        held &= ~(np.int64(1) << s.CAVALRY)
     return held
 
 
@@ -173,13 +158,13 @@ def redraw_choices(state: State, seat: int) -> None:
     for player in range(state.players):
         if player == seat or state.pending[player] < 0:
             continue
-        if step == S_PATRONAGE:
+        if step == s.S_PATRONAGE:
             state.pending[player] = redraw_below(state, np.int64(state.gold[player]) + 1)
-        elif step == S_CHOOSE:
+        elif step == s.S_CHOOSE:
             options = playable(state, np.int64(player))
-            kind = redraw_below(state, np.int64(KINDS))
+            kind = redraw_below(state, np.int64(s.KINDS))
             while not (options >> kind) & 1:
-                kind = (kind + 1) % KINDS
+                kind = (kind + 1) % s.KINDS
             state.pending[player] = kind
         else:
             state.pending[player] = redraw_below(state, np.int64(2))
@@ -188,6 +173,6 @@ def redraw_choices(state: State, seat: int) -> None:
 @kernel
 def redraw_votes(state: State, seat: int) -> None:
     """WP-ELE-02 under its switch: the votes of others are not shown before the end."""
-    for pr in range(ROSTER):
+    for pr in range(s.ROSTER):
         if state.elector_vote[pr] >= 0 and state.ally[pr] != seat:
             state.elector_vote[pr] = redraw_below(state, np.int64(state.players))

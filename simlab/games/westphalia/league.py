@@ -8,6 +8,7 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.battle import muster, note_doctrine_win, still_empty_leave
 from simlab.games.westphalia.board import convert_principality, imperial_power, is_elector, outweighs
 from simlab.games.westphalia.declare import league_of_faith, reshuffle_doctrines
@@ -15,43 +16,6 @@ from simlab.games.westphalia.flow import ask_few, call, count_order, done, go, m
 from simlab.games.westphalia.hands import empty_hand, fill_deck
 from simlab.games.westphalia.influence import become_ally, evaluate, evaluate_all, lose_all_on, lose_on
 from simlab.games.westphalia.sets import lowest
-from simlab.games.westphalia.state import (
-    ALONE,
-    CATHOLIC_LEAGUE,
-    D_ASSENT,
-    D_LEAGUE,
-    D_RANK,
-    DECLINE,
-    DUELS,
-    EVANGELICAL_LEAGUE,
-    JOIN_CATHOLIC,
-    JOIN_EVANGELICAL,
-    N_DECLARERS_WON,
-    N_DECLINED,
-    N_LEAGUE_BATTLES,
-    N_LEAGUE_WARS,
-    N_LEAGUERS,
-    N_STRIPPED,
-    NO_FLAME,
-    NO_LEAGUE,
-    NO_TARGET,
-    NOBODY,
-    RELIGIOUS,
-    RELIGIOUS_WAR,
-    ROSTER,
-    S_ASSENT,
-    S_CHOOSE,
-    S_ELECTORATE,
-    S_FOREIGN,
-    S_LEAGUE_END,
-    S_LEAGUE_PEACE,
-    S_LEAGUE_WAR,
-    S_MUSTER,
-    S_TREATY,
-    UPRIGHT,
-    WITH_LEAGUE,
-    WORKS,
-)
 
 # --- The Leagues form --------------------------------------------------------------------
 
@@ -59,8 +23,8 @@ from simlab.games.westphalia.state import (
 @kernel
 def targets_of_war(state: State) -> int:
     found = np.int64(0)
-    for pr in range(ROSTER):
-        if state.marker[pr] == UPRIGHT:
+    for pr in range(s.ROSTER):
+        if state.marker[pr] == s.UPRIGHT:
             found |= np.int64(1) << pr
     return found
 
@@ -71,26 +35,26 @@ def form_leagues(state: State, knobs: Knobs) -> None:
     if place_in(state) == 0:
         wars = np.int64(0)
         for player in range(state.players):
-            wars += state.has_declared[player] == RELIGIOUS
+            wars += state.has_declared[player] == s.RELIGIOUS
         if wars == 0:
             reshuffle_doctrines(state)
-            go(state, S_FOREIGN)
+            go(state, s.S_FOREIGN)
             return
         count_rule(state, rule.WP_REL_01)
-        state.phase = RELIGIOUS_WAR
-        tally(state, N_LEAGUE_WARS, np.int64(1))
+        state.phase = s.RELIGIOUS_WAR
+        tally(state, s.N_LEAGUE_WARS, np.int64(1))
         declarers_pay(state, knobs)
         move_on(state)
     while place_in(state) <= state.players:
         player = np.int64(state.initiative[place_in(state) - 1])
         move_on(state)
-        if state.has_declared[player] != RELIGIOUS:
+        if state.has_declared[player] != s.RELIGIOUS:
             count_rule(state, rule.WP_REL_03)
-            ask_few(state, player, D_LEAGUE, leagues_for(state, player))
+            ask_few(state, player, s.D_LEAGUE, leagues_for(state, player))
             return
     count_order(state)
     find_allies(state, knobs)
-    go(state, S_LEAGUE_WAR)
+    go(state, s.S_LEAGUE_WAR)
 
 
 @kernel
@@ -98,7 +62,7 @@ def declarers_pay(state: State, knobs: Knobs) -> None:
     """WP-REL-02: 1 DI on every principality of the other faith."""
     for place in range(state.players):
         player = np.int64(state.initiative[place])
-        if state.has_declared[player] == RELIGIOUS:
+        if state.has_declared[player] == s.RELIGIOUS:
             count_rule(state, rule.WP_REL_02)
             pay_on_heretics(state, knobs, player)
 
@@ -117,25 +81,25 @@ def pay_on_heretics(state: State, knobs: Knobs, player: int) -> None:
 @kernel
 def leagues_for(state: State, player: int) -> int:
     """WP-REL-03: the saved may join the League of their faith alone."""
-    if state.role[player] == WORKS:
-        return np.int64(1) << DECLINE | np.int64(1) << JOIN_CATHOLIC
-    if state.role[player] == ALONE:
-        return np.int64(1) << DECLINE | np.int64(1) << JOIN_EVANGELICAL
-    return np.int64(1) << DECLINE | np.int64(1) << JOIN_CATHOLIC | np.int64(1) << JOIN_EVANGELICAL
+    if state.role[player] == s.WORKS:
+        return np.int64(1) << s.DECLINE | np.int64(1) << s.JOIN_CATHOLIC
+    if state.role[player] == s.ALONE:
+        return np.int64(1) << s.DECLINE | np.int64(1) << s.JOIN_EVANGELICAL
+    return np.int64(1) << s.DECLINE | np.int64(1) << s.JOIN_CATHOLIC | np.int64(1) << s.JOIN_EVANGELICAL
 
 
 @kernel
 def join_or_decline(state: State, knobs: Knobs, choice: int) -> None:
     """WP-REL-04 to WP-REL-06."""
     player = np.int64(state.seat)
-    if choice == DECLINE:
+    if choice == s.DECLINE:
         count_rule(state, rule.WP_REL_05)
-        tally(state, N_DECLINED, np.int64(1))
+        tally(state, s.N_DECLINED, np.int64(1))
         leave_targets(state, knobs, player)
         return
     state.league[player] = choice
     count_rule(state, rule.WP_REL_06)
-    if state.role[player] >= ALONE:
+    if state.role[player] >= s.ALONE:
         count_rule(state, rule.WP_REL_04)
         pay_on_heretics(state, knobs, player)
 
@@ -156,8 +120,8 @@ def find_allies(state: State, knobs: Knobs) -> None:
     """WP-REL-07, WP-REL-08: each Target gets an ally in its League, in the order of declaration."""
     for place in range(state.players):
         declarer = np.int64(state.initiative[place])
-        for pr in range(ROSTER):
-            if state.marker[pr] == UPRIGHT and state.declarer[pr] == declarer:
+        for pr in range(s.ROSTER):
+            if state.marker[pr] == s.UPRIGHT and state.declarer[pr] == declarer:
                 count_rule(state, rule.WP_REL_07)
                 ally = first_with_most(state, np.int64(pr), league_of_faith(np.int64(state.pr_faith[pr])))
                 if ally >= 0:
@@ -168,7 +132,7 @@ def find_allies(state: State, knobs: Knobs) -> None:
 @kernel
 def first_with_most(state: State, pr: int, league: int) -> int:
     """The member of a League with the most influence on a principality; ties in Initiative Order."""
-    best = NOBODY
+    best = s.NOBODY
     for place in range(state.players):
         player = np.int64(state.initiative[place])
         if state.league[player] == league and (best < 0 or state.di[pr, player] > state.di[pr, best]):
@@ -188,21 +152,21 @@ def league_war(state: State, knobs: Knobs, cards: Cards) -> None:
     members_catholic = np.int64(0)
     members_evangelical = np.int64(0)
     for player in range(state.players):
-        members_catholic += state.league[player] == CATHOLIC_LEAGUE
-        members_evangelical += state.league[player] == EVANGELICAL_LEAGUE
-    tally(state, N_LEAGUERS, members_catholic + members_evangelical)
+        members_catholic += state.league[player] == s.CATHOLIC_LEAGUE
+        members_evangelical += state.league[player] == s.EVANGELICAL_LEAGUE
+    tally(state, s.N_LEAGUERS, members_catholic + members_evangelical)
     move_on(state)
     state.fought = 0
     if members_catholic == 0 or members_evangelical == 0:
         count_rule(state, rule.WP_REL_09)
-        state.beaten_leagues = CATHOLIC_LEAGUE if members_catholic == 0 else EVANGELICAL_LEAGUE
+        state.beaten_leagues = s.CATHOLIC_LEAGUE if members_catholic == 0 else s.EVANGELICAL_LEAGUE
         return
     count_rule(state, rule.WP_REL_10)
     state.beaten_leagues = 0
     state.fought = 1
-    tally(state, N_LEAGUE_BATTLES, np.int64(1))
+    tally(state, s.N_LEAGUE_BATTLES, np.int64(1))
     line_up(state, knobs, cards)
-    call(state, S_MUSTER)
+    call(state, s.S_MUSTER)
 
 
 @kernel
@@ -213,22 +177,22 @@ def line_up(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.WP_REL_22)
     state.melee = 1
     state.fighters = 0
-    for pr in range(ROSTER):
-        state.elector_fought[pr] = NO_LEAGUE
+    for pr in range(s.ROSTER):
+        state.elector_fought[pr] = s.NO_LEAGUE
         if is_elector(state, pr) and state.ally[pr] >= 0:
             state.elector_fought[pr] = state.league[state.ally[pr]]
     for player in range(state.players):
         empty_hand(state, player)
     for place in range(state.players):
         player = np.int64(state.initiative[place])
-        if state.league[player] != NO_LEAGUE:
-            state.deck_of[player] = player if knobs.deck_mode == 1 else np.int64(state.fighters) % DUELS
+        if state.league[player] != s.NO_LEAGUE:
+            state.deck_of[player] = player if knobs.deck_mode == 1 else np.int64(state.fighters) % s.DUELS
             fill_deck(state, knobs, cards, np.int64(state.deck_of[player]))
             state.fighter[state.fighters] = player
             state.fighters += 1
     for side in range(2):
         state.queue_len[side] = 0
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         state.slot[slot, 0] = -1
         state.slot[slot, 1] = -1
     for n in range(state.fighters):
@@ -243,7 +207,7 @@ def line_up(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def wait_in_line(state: State, player: int) -> None:
-    side = np.int64(state.league[player]) - CATHOLIC_LEAGUE
+    side = np.int64(state.league[player]) - s.CATHOLIC_LEAGUE
     state.queue[side, state.queue_len[side]] = player
     state.queue_len[side] += 1
 
@@ -261,7 +225,7 @@ def first_in_line(state: State, side: int) -> int:
 @kernel
 def pair_up(state: State) -> None:
     """While both Leagues have players who wait, their first ones fight in the lowest empty slot."""
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         if state.slot[slot, 0] < 0 and state.queue_len[0] > 0 and state.queue_len[1] > 0:
             state.slot[slot, 0] = first_in_line(state, np.int64(0))
             state.slot[slot, 1] = first_in_line(state, np.int64(1))
@@ -270,7 +234,7 @@ def pair_up(state: State) -> None:
 @kernel
 def decide_by_force(state: State, knobs: Knobs) -> None:
     """WP-REL-10, the other reading: twice the Imperial Power wins a first duel without cards."""
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         if state.slot[slot, 0] >= 0:
             one = np.int64(state.slot[slot, 0])
             other = np.int64(state.slot[slot, 1])
@@ -284,11 +248,11 @@ def decide_by_force(state: State, knobs: Knobs) -> None:
 @kernel
 def close_ranks(state: State) -> None:
     """WP-REL-18: who routed leaves; the others go on as they are, nobody recovers."""
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         for side in range(2):
             if state.slot[slot, side] >= 0 and state.routed[state.slot[slot, side]]:
                 state.slot[slot, side] = -1
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         for side in range(2):
             if state.slot[slot, side] >= 0 and state.slot[slot, 1 - side] < 0:
                 count_rule(state, rule.WP_REL_18)
@@ -309,23 +273,23 @@ def regroup(state: State, knobs: Knobs) -> None:
         close_ranks(state)
     catholic = np.int64(state.queue_len[0])
     evangelical = np.int64(state.queue_len[1])
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         catholic += state.slot[slot, 0] >= 0
         evangelical += state.slot[slot, 1] >= 0
     if catholic > 0 and evangelical > 0:
-        go(state, S_CHOOSE)
+        go(state, s.S_CHOOSE)
         return
     count_rule(state, rule.WP_REL_19)
     if catholic > 0:
-        state.beaten_leagues = EVANGELICAL_LEAGUE
+        state.beaten_leagues = s.EVANGELICAL_LEAGUE
     elif evangelical > 0:
-        state.beaten_leagues = CATHOLIC_LEAGUE
+        state.beaten_leagues = s.CATHOLIC_LEAGUE
     for n in range(state.fighters):
         player = np.int64(state.fighter[n])
         if state.beaten_leagues and state.league[player] != state.beaten_leagues:
             note_doctrine_win(state, player)
         empty_hand(state, player)
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         state.slot[slot, 0] = -1
         state.slot[slot, 1] = -1
     state.queue_len[0] = 0
@@ -341,7 +305,7 @@ def regroup(state: State, knobs: Knobs) -> None:
 def aftermath(state: State, knobs: Knobs) -> None:
     """WP-REL-20, WP-REL-21: what becomes of the Target Principalities."""
     if state.beaten_leagues == 0:
-        go(state, S_LEAGUE_END)
+        go(state, s.S_LEAGUE_END)
         return
     for player in range(state.players):
         if state.league[player] == state.beaten_leagues:
@@ -349,25 +313,25 @@ def aftermath(state: State, knobs: Knobs) -> None:
             leave_targets(state, knobs, player)
     for place in range(state.players):
         declarer = np.int64(state.initiative[place])
-        for pr in range(ROSTER):
-            of_declarer = state.marker[pr] == UPRIGHT and state.declarer[pr] == declarer
+        for pr in range(s.ROSTER):
+            of_declarer = state.marker[pr] == s.UPRIGHT and state.declarer[pr] == declarer
             if of_declarer and league_of_faith(np.int64(state.pr_faith[pr])) == state.beaten_leagues:
                 count_rule(state, rule.WP_REL_21)
-                tally(state, N_DECLARERS_WON, np.int64(1))
+                tally(state, s.N_DECLARERS_WON, np.int64(1))
                 convert_principality(state, np.int64(pr), 1 - np.int64(state.pr_faith[pr]))
                 become_ally(state, knobs, np.int64(pr), declarer)
     if state.fought:
-        go(state, S_ELECTORATE)
+        go(state, s.S_ELECTORATE)
     else:
-        go(state, S_LEAGUE_END)
+        go(state, s.S_LEAGUE_END)
 
 
 @kernel
 def ask_electorate(state: State) -> None:
     """WP-REL-22 to WP-REL-25: the Emperor, or the first of the victors over him, may replace beaten Electors."""
     emperor = np.int64(state.emperor)
-    if state.league[emperor] != NO_LEAGUE:
-        while place_in(state) < ROSTER:
+    if state.league[emperor] != s.NO_LEAGUE:
+        while place_in(state) < s.ROSTER:
             pr = place_in(state)
             if is_elector(state, pr) and state.elector_fought[pr] == state.beaten_leagues:
                 chooser = emperor
@@ -376,34 +340,34 @@ def ask_electorate(state: State) -> None:
                     count_rule(state, rule.WP_REL_24)
                 else:
                     count_rule(state, rule.WP_REL_23)
-                options = np.int64(state.on_map) & ~np.int64(state.electors) | np.int64(1) << NO_TARGET
-                ask_few(state, chooser, D_RANK, options)
+                options = np.int64(state.on_map) & ~np.int64(state.electors) | np.int64(1) << s.NO_TARGET
+                ask_few(state, chooser, s.D_RANK, options)
                 return
             move_on(state)
-    go(state, S_LEAGUE_PEACE)
+    go(state, s.S_LEAGUE_PEACE)
 
 
 @kernel
 def first_victor(state: State) -> int:
     for place in range(state.players):
         player = np.int64(state.initiative[place])
-        if state.league[player] != NO_LEAGUE and state.league[player] != state.beaten_leagues:
+        if state.league[player] != s.NO_LEAGUE and state.league[player] != state.beaten_leagues:
             return player
-    return NOBODY
+    return s.NOBODY
 
 
 @kernel
 def choose_rank(state: State, pr: int) -> None:
     """WP-REL-23 at once; WP-REL-24 as a proposal to the other victors."""
     old = place_in(state)
-    if pr == NO_TARGET:
+    if pr == s.NO_TARGET:
         move_on(state)
     elif state.league[state.emperor] != state.beaten_leagues:
         move_on(state)
         hand_over_rank(state, old, pr)
     else:
         state.proposed = pr
-        call(state, S_ASSENT)
+        call(state, s.S_ASSENT)
 
 
 @kernel
@@ -411,7 +375,7 @@ def hand_over_rank(state: State, old: int, new: int) -> None:
     """WP-REL-25: there are always seven Electors."""
     count_rule(state, rule.WP_REL_25)
     state.electors = state.electors & ~(np.int64(1) << old) | np.int64(1) << new
-    tally(state, N_STRIPPED, np.int64(1))
+    tally(state, s.N_STRIPPED, np.int64(1))
 
 
 @kernel
@@ -420,15 +384,15 @@ def ask_assent(state: State) -> None:
     proposer = first_victor(state)
     while place_in(state) < state.players:
         player = place_in(state)
-        victor = state.league[player] != NO_LEAGUE and state.league[player] != state.beaten_leagues
+        victor = state.league[player] != s.NO_LEAGUE and state.league[player] != state.beaten_leagues
         if victor and player != proposer:
-            ask_few(state, player, D_ASSENT, np.int64(3))
+            ask_few(state, player, s.D_ASSENT, np.int64(3))
             return
         move_on(state)
     members = np.int64(0)
     yes = np.int64(1)
     for player in range(state.players):
-        members += state.league[player] != NO_LEAGUE and state.league[player] != state.beaten_leagues
+        members += state.league[player] != s.NO_LEAGUE and state.league[player] != state.beaten_leagues
         yes += state.pending[player] == 1
         state.pending[player] = -1
     done(state)
@@ -443,7 +407,7 @@ def next_peace(state: State) -> None:
     while place_in(state) < state.players:
         player = np.int64(state.initiative[place_in(state)])
         move_on(state)
-        if state.league[player] == NO_LEAGUE or state.league[player] == state.beaten_leagues:
+        if state.league[player] == s.NO_LEAGUE or state.league[player] == state.beaten_leagues:
             continue
         count_rule(state, rule.WP_REL_26)
         enemies = np.int64(0)
@@ -455,15 +419,15 @@ def next_peace(state: State) -> None:
         while prs:
             pr = lowest(prs)
             prs &= prs - 1
-            if state.ally[pr] >= 0 and (losers >> np.int64(state.ally[pr])) & 1 and state.marker[pr] != UPRIGHT:
+            if state.ally[pr] >= 0 and (losers >> np.int64(state.ally[pr])) & 1 and state.marker[pr] != s.UPRIGHT:
                 enemies |= np.int64(1) << pr
-        state.treaty = WITH_LEAGUE
+        state.treaty = s.WITH_LEAGUE
         state.victor = player
         state.enemy_players = losers
         state.enemy_prs = enemies
-        call(state, S_TREATY)
+        call(state, s.S_TREATY)
         return
-    go(state, S_LEAGUE_END)
+    go(state, s.S_LEAGUE_END)
 
 
 @kernel
@@ -472,10 +436,10 @@ def end_religious_war(state: State) -> None:
     count_rule(state, rule.WP_REL_27)
     count_rule(state, rule.WP_REL_28)
     for player in range(state.players):
-        state.league[player] = NO_LEAGUE
-    for pr in range(ROSTER):
-        if state.marker[pr] == UPRIGHT:
-            state.marker[pr] = NO_FLAME
+        state.league[player] = s.NO_LEAGUE
+    for pr in range(s.ROSTER):
+        if state.marker[pr] == s.UPRIGHT:
+            state.marker[pr] = s.NO_FLAME
             state.declarer[pr] = -1
     reshuffle_doctrines(state)
-    go(state, S_FOREIGN)
+    go(state, s.S_FOREIGN)

@@ -8,17 +8,9 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import is_foreign, saved_places
 from simlab.games.westphalia.flow import tally
-from simlab.games.westphalia.state import (
-    ALONE,
-    CATHOLIC,
-    HELL,
-    N_FA_PASSED,
-    NOBODY,
-    SIN,
-    WORKS,
-)
 
 MOST_SAINTS = np.int64(50)  # WP-BND-04
 
@@ -53,7 +45,7 @@ def rank_value(state: State, knobs: Knobs, player: int) -> int:
 @small_kernel
 def is_saved(state: State, player: int) -> bool:
     """WP-ROL-08."""
-    return state.role[player] >= ALONE
+    return state.role[player] >= s.ALONE
 
 
 @kernel
@@ -62,30 +54,30 @@ def refresh_roles(state: State, knobs: Knobs, cards: Cards) -> None:
     count_rule(state, rule.WP_ROL_03)
     chosen = np.int64(0)
     for _ in range(saved_places(state, knobs, cards)):
-        best = NOBODY
+        best = s.NOBODY
         most = np.int64(0)
         for place in range(state.players):
             player = np.int64(state.initiative[place])
-            if state.faith[player] == CATHOLIC and not (chosen >> player) & 1:
+            if state.faith[player] == s.CATHOLIC and not (chosen >> player) & 1:
                 worth = rank_value(state, knobs, player)
                 if worth > most:
                     best, most = player, worth
-        if best == NOBODY:
+        if best == s.NOBODY:
             break
         chosen |= np.int64(1) << best
     for player in range(state.players):
-        if state.faith[player] != CATHOLIC:
+        if state.faith[player] != s.CATHOLIC:
             continue
         if (chosen >> player) & 1:
-            if state.role[player] != WORKS:
+            if state.role[player] != s.WORKS:
                 count_rule(state, rule.WP_ROL_04)
             if is_foreign(state, player):
                 count_rule(state, rule.WP_ROL_09)
-            state.role[player] = WORKS
+            state.role[player] = s.WORKS
         else:
-            if state.role[player] != SIN:
+            if state.role[player] != s.SIN:
                 count_rule(state, rule.WP_ROL_05)
-            state.role[player] = SIN
+            state.role[player] = s.SIN
 
 
 @kernel
@@ -95,24 +87,24 @@ def take_protestant_role(state: State, player: int) -> None:
     count_rule(state, rule.WP_ROL_06)
     if state.fa_free > 0:
         state.fa_free -= 1
-        state.role[player] = ALONE
+        state.role[player] = s.ALONE
     else:
-        state.role[player] = HELL
+        state.role[player] = s.HELL
 
 
 @kernel
 def hand_on_faith_alone(state: State, player: int) -> None:
     """WP-ROL-07, WP-CNV-07: the card goes to the Predestined first in Initiative Order, or lies free."""
-    if state.role[player] != ALONE:
+    if state.role[player] != s.ALONE:
         return
     count_rule(state, rule.WP_CNV_07)
     count_rule(state, rule.WP_ROL_07)
-    state.role[player] = SIN
+    state.role[player] = s.SIN
     for place in range(state.players):
         other = np.int64(state.initiative[place])
-        if state.role[other] == HELL:
-            state.role[other] = ALONE
-            tally(state, N_FA_PASSED, np.int64(1))
+        if state.role[other] == s.HELL:
+            state.role[other] = s.ALONE
+            tally(state, s.N_FA_PASSED, np.int64(1))
             return
     state.fa_free += 1
 
@@ -123,7 +115,7 @@ def least_saved(state: State, knobs: Knobs) -> int:
     least = np.int64(0)
     any_saved = False
     for player in range(state.players):
-        if state.role[player] == WORKS:
+        if state.role[player] == s.WORKS:
             worth = rank_value(state, knobs, player)
             if not any_saved or worth < least:
                 least = worth

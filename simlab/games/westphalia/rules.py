@@ -12,6 +12,7 @@ import numpy as np
 
 from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.battle import (
     ask_cards,
     ask_reinforcements,
@@ -92,99 +93,6 @@ from simlab.games.westphalia.setup import (
     place_player,
     place_principality,
 )
-from simlab.games.westphalia.state import (
-    D_AMBUSH,
-    D_ASSENT,
-    D_BUY,
-    D_CLAIM,
-    D_CLASH,
-    D_CONQUER,
-    D_CONVERT,
-    D_CRUSADE,
-    D_DECLARE,
-    D_DEFEND,
-    D_DIE,
-    D_DIPLOMACY,
-    D_DOCTRINE,
-    D_EDGE,
-    D_ELECTOR,
-    D_EXECUTE,
-    D_FIRST_DI,
-    D_GESTURE,
-    D_GIFT,
-    D_IMPERIAL_DI,
-    D_INFANTRY,
-    D_LEAGUE,
-    D_LEAVE,
-    D_LIBERATE,
-    D_NAME,
-    D_PATRONAGE,
-    D_PEACE,
-    D_PRINCIPALITY,
-    D_PROVINCE,
-    D_RANK,
-    D_RECIPIENT,
-    D_REINFORCE,
-    D_SWAP,
-    D_TARGET,
-    D_TOKEN,
-    D_VICTIM,
-    D_VOTE,
-    DIPLOMACY,
-    ELECTION,
-    FOREIGN_POWERS,
-    HERESY,
-    NO_DECISION,
-    PLACEMENT_STREAM,
-    S_ASSENT,
-    S_BATTLE,
-    S_BATTLE_PHASE,
-    S_BUY,
-    S_CHOOSE,
-    S_CLAIMS,
-    S_CONQUER,
-    S_CONVERT,
-    S_DECLARE,
-    S_DEFENCE,
-    S_DICE,
-    S_DIPLOMACY,
-    S_EARN,
-    S_ELECTOR,
-    S_ELECTORATE,
-    S_ELIMINATE,
-    S_EXECUTE,
-    S_FIRST_DI,
-    S_FIRST_ELECTION,
-    S_FIRST_ZERO,
-    S_FOREIGN,
-    S_GAME_OF_TWO,
-    S_GIFTS,
-    S_IMPERIAL_DI,
-    S_LEAGUE_END,
-    S_LEAGUE_PEACE,
-    S_LEAGUE_WAR,
-    S_LEAGUES,
-    S_LOSSES,
-    S_MUSTER,
-    S_NAMING,
-    S_PATRONAGE,
-    S_PLAYER_HEX,
-    S_POSTWAR,
-    S_PRINCIPALITY,
-    S_REGROUP,
-    S_REINFORCE,
-    S_RESOLVE,
-    S_ROUND,
-    S_ROUND_END,
-    S_TOKENS,
-    S_TREATIES,
-    S_TREATY,
-    S_VOTES,
-    SET_UP,
-    UPHEAVAL,
-    WAGE_WAR,
-    WORD,
-)
 from simlab.games.westphalia.treaty import (
     ask_claim,
     ask_conquest,
@@ -209,9 +117,9 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
     lay_out(state, knobs, cards)
     if knobs.setup_mode == STANDARD:
         opening_position(state, knobs, cards)
-    state.decision = NO_DECISION
+    state.decision = s.NO_DECISION
     state.depth = 1
-    state.phase = SET_UP
+    state.phase = s.SET_UP
     go(state, first_step(knobs))
     advance(state, knobs, cards)
 
@@ -220,12 +128,12 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
 def advance(state: State, knobs: Knobs, cards: Cards) -> None:
     """Goes from step to step up to the next choice or the end."""
     while not state.over:
-        if state.decision == NO_DECISION:
+        if state.decision == s.NO_DECISION:
             run(state, knobs, cards)
         elif number_of_options(state) == 1:
             answer(state, knobs, cards, nth_option(state, np.int64(0)))
         elif chosen_at_random(state, knobs):
-            answer(state, knobs, cards, nth_option(state, draw(state, PLACEMENT_STREAM, number_of_options(state))))
+            answer(state, knobs, cards, nth_option(state, draw(state, s.PLACEMENT_STREAM, number_of_options(state))))
         else:
             return
 
@@ -242,13 +150,13 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """apply_action step by step, for replay: `n_legal` says whether more follows before the next decision."""
     if action >= 0:
         answer(state, knobs, cards, action)
-    elif state.decision == NO_DECISION:
+    elif state.decision == s.NO_DECISION:
         run(state, knobs, cards)
     elif number_of_options(state) == 1:
         answer(state, knobs, cards, nth_option(state, np.int64(0)))
     else:
-        answer(state, knobs, cards, nth_option(state, draw(state, PLACEMENT_STREAM, number_of_options(state))))
-    waits = state.decision != NO_DECISION and number_of_options(state) > 1 and not chosen_at_random(state, knobs)
+        answer(state, knobs, cards, nth_option(state, draw(state, s.PLACEMENT_STREAM, number_of_options(state))))
+    waits = state.decision != s.NO_DECISION and number_of_options(state) > 1 and not chosen_at_random(state, knobs)
     state.n_legal = 0 if state.over or waits else 1
 
 
@@ -259,7 +167,9 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     for word in range(3):
         rest = np.int64(state.options[word])
         while rest:
-            state.legal[count] = word * WORD + lowest(rest)  # as `offer` does, the number kept out of memory meanwhile
+            state.legal[count] = word * s.WORD + lowest(
+                rest
+            )  # as `offer` does, the number kept out of memory meanwhile
             count += np.uint64(1)
             rest &= rest - 1
     state.n_legal = count
@@ -270,12 +180,12 @@ def begin_round(state: State, knobs: Knobs, cards: Cards) -> None:
     """Phase 1 is a step of its own, so that a replay can show it apart from phase 2."""
     if place_in(state) == 0:
         state.turn += 1
-        state.phase = UPHEAVAL
+        state.phase = s.UPHEAVAL
         religious_upheaval(state, knobs, cards)
         move_on(state)
     else:
-        state.phase = HERESY
-        go(state, S_CONVERT)
+        state.phase = s.HERESY
+        go(state, s.S_CONVERT)
 
 
 @kernel
@@ -283,13 +193,13 @@ def hold_election(state: State, knobs: Knobs) -> None:
     """The election, and what follows it in the set-up and in a round."""
     if place_in(state) == 0:
         if state.turn > 0:
-            state.phase = ELECTION
+            state.phase = s.ELECTION
         move_on(state)
         begin_election(state)
     elif state.turn == 0:
         after_first_election(state, knobs)
     else:
-        go(state, S_IMPERIAL_DI)
+        go(state, s.S_IMPERIAL_DI)
 
 
 # --- Steps ---------------------------------------------------------------------------------
@@ -299,13 +209,13 @@ def hold_election(state: State, knobs: Knobs) -> None:
 def run(state: State, knobs: Knobs, cards: Cards) -> None:
     """Carries on the step on top of the stack."""
     step = np.int64(state.step_at[state.depth - 1])
-    if step <= S_ROUND:
+    if step <= s.S_ROUND:
         run_setup(state, knobs, cards, step)
-    elif step <= S_DIPLOMACY:
+    elif step <= s.S_DIPLOMACY:
         run_peace(state, knobs, cards, step)
-    elif step <= S_TREATIES:
+    elif step <= s.S_TREATIES:
         run_war(state, knobs, cards, step)
-    elif step <= S_POSTWAR:
+    elif step <= s.S_POSTWAR:
         run_treaty(state, knobs, cards, step)
     else:
         run_rest(state, knobs, cards, step)
@@ -313,15 +223,15 @@ def run(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def run_setup(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
-    if step == S_PLAYER_HEX:
+    if step == s.S_PLAYER_HEX:
         place_player(state, cards)
-    elif step == S_ELECTOR:
+    elif step == s.S_ELECTOR:
         place_elector(state, cards)
-    elif step == S_PRINCIPALITY:
+    elif step == s.S_PRINCIPALITY:
         place_principality(state, knobs, cards)
-    elif step == S_FIRST_DI:
+    elif step == s.S_FIRST_DI:
         first_influence(state, knobs)
-    elif step == S_FIRST_ELECTION:
+    elif step == s.S_FIRST_ELECTION:
         hold_election(state, knobs)
     else:
         begin_round(state, knobs, cards)
@@ -329,98 +239,98 @@ def run_setup(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
 
 @kernel
 def run_peace(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
-    if step == S_DICE:
+    if step == s.S_DICE:
         place_dice(state, knobs, cards)
-    elif step == S_DIPLOMACY:
+    elif step == s.S_DIPLOMACY:
         diplomatic_turn(state, knobs, cards)
-    elif step == S_CONVERT:
+    elif step == s.S_CONVERT:
         ask_conversions(state, knobs, cards)
-    elif step == S_TOKENS:
+    elif step == s.S_TOKENS:
         ask_tokens(state, knobs, cards)
-    elif step == S_EARN:
+    elif step == s.S_EARN:
         earn_dice(state, knobs, cards)
-    elif step == S_PATRONAGE:
+    elif step == s.S_PATRONAGE:
         ask_patronage(state, knobs, cards)
-    elif step == S_GAME_OF_TWO:
-        state.phase = DIPLOMACY
+    elif step == s.S_GAME_OF_TWO:
+        state.phase = s.DIPLOMACY
         game_of_two(state, knobs)
 
 
 @kernel
 def run_war(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
-    if step == S_CHOOSE:
+    if step == s.S_CHOOSE:
         ask_cards(state, knobs, cards)
-    elif step == S_RESOLVE:
+    elif step == s.S_RESOLVE:
         resolve(state, knobs, cards)
-    elif step == S_REINFORCE:
+    elif step == s.S_REINFORCE:
         ask_reinforcements(state, knobs)
-    elif step == S_DECLARE:
+    elif step == s.S_DECLARE:
         if place_in(state) == 0:
-            state.phase = WAGE_WAR
+            state.phase = s.WAGE_WAR
             begin_wars(state, knobs, cards)
         ask_declaration(state, knobs, cards)
-    elif step == S_NAMING:
+    elif step == s.S_NAMING:
         ask_target(state, knobs, cards)
-    elif step == S_DEFENCE:
+    elif step == s.S_DEFENCE:
         ask_defence(state, knobs)
-    elif step == S_BATTLE_PHASE:
+    elif step == s.S_BATTLE_PHASE:
         next_battle_phase(state, knobs, cards)
-    elif step == S_BATTLE:
+    elif step == s.S_BATTLE:
         next_battle(state, knobs, cards)
-    elif step == S_MUSTER:
+    elif step == s.S_MUSTER:
         muster_next(state, knobs, cards)
-    elif step == S_EXECUTE:
+    elif step == s.S_EXECUTE:
         carry_on(state, knobs, cards)
-    elif step == S_BUY:
+    elif step == s.S_BUY:
         ask_purchase(state, knobs)
-    elif step == S_FIRST_ZERO:
+    elif step == s.S_FIRST_ZERO:
         first_zero_check(state)
-    elif step == S_TREATIES:
+    elif step == s.S_TREATIES:
         next_treaty(state, knobs)
 
 
 @kernel
 def run_treaty(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
-    if step == S_TREATY:
+    if step == s.S_TREATY:
         ask_option(state, knobs, cards)
-    elif step == S_CONQUER:
+    elif step == s.S_CONQUER:
         ask_conquest(state, knobs)
-    elif step == S_CLAIMS:
+    elif step == s.S_CLAIMS:
         ask_claim(state, knobs, cards)
-    elif step == S_LOSSES:
+    elif step == s.S_LOSSES:
         losses(state, knobs)
-    elif step == S_ELIMINATE:
+    elif step == s.S_ELIMINATE:
         eliminate_next(state, knobs)
-    elif step == S_POSTWAR:
+    elif step == s.S_POSTWAR:
         post_war(state, knobs)
 
 
 @kernel
 def run_rest(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
-    if step == S_REGROUP:
+    if step == s.S_REGROUP:
         regroup(state, knobs)
-    elif step == S_LEAGUES:
+    elif step == s.S_LEAGUES:
         form_leagues(state, knobs)
-    elif step == S_LEAGUE_WAR:
+    elif step == s.S_LEAGUE_WAR:
         league_war(state, knobs, cards)
-    elif step == S_ELECTORATE:
+    elif step == s.S_ELECTORATE:
         ask_electorate(state)
-    elif step == S_ASSENT:
+    elif step == s.S_ASSENT:
         ask_assent(state)
-    elif step == S_LEAGUE_PEACE:
+    elif step == s.S_LEAGUE_PEACE:
         next_peace(state)
-    elif step == S_LEAGUE_END:
+    elif step == s.S_LEAGUE_END:
         end_religious_war(state)
-    elif step == S_FOREIGN:
-        state.phase = FOREIGN_POWERS
+    elif step == s.S_FOREIGN:
+        state.phase = s.FOREIGN_POWERS
         ask_to_leave(state, knobs, cards)
-    elif step == S_GIFTS:
+    elif step == s.S_GIFTS:
         ask_gift(state, knobs, cards)
-    elif step == S_VOTES:
+    elif step == s.S_VOTES:
         next_vote(state, knobs, cards)
-    elif step == S_IMPERIAL_DI:
+    elif step == s.S_IMPERIAL_DI:
         imperial_influence(state, knobs)
-    elif step == S_ROUND_END:
+    elif step == s.S_ROUND_END:
         end_round(state, knobs, cards)
 
 
@@ -431,28 +341,28 @@ def run_rest(state: State, knobs: Knobs, cards: Cards, step: int) -> None:
 def answer(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
     """Carries a decision out."""
     kind = np.int64(state.decision)
-    state.decision = NO_DECISION
-    if kind == D_DIE:
+    state.decision = s.NO_DECISION
+    if kind == s.D_DIE:
         place_die(state, action)
-    elif kind == D_DIPLOMACY:
+    elif kind == s.D_DIPLOMACY:
         act(state, knobs, cards, action)
-    elif kind == D_PRINCIPALITY:
+    elif kind == s.D_PRINCIPALITY:
         choose_principality(state, knobs, action)
-    elif kind == D_CLASH:
+    elif kind == s.D_CLASH:
         choose_card(state, action)
-    elif kind == D_VOTE:
+    elif kind == s.D_VOTE:
         vote(state, action)
-    elif kind == D_GESTURE:
+    elif kind == s.D_GESTURE:
         choose_gesture(state, action)
-    elif kind == D_CONVERT or kind == D_TOKEN or kind == D_PATRONAGE or kind == D_ASSENT:
+    elif kind == s.D_CONVERT or kind == s.D_TOKEN or kind == s.D_PATRONAGE or kind == s.D_ASSENT:
         choose_in_secret(state, action)
-    elif kind <= D_FIRST_DI:
+    elif kind <= s.D_FIRST_DI:
         answer_setup(state, knobs, cards, kind, action)
-    elif kind <= D_DOCTRINE:
+    elif kind <= s.D_DOCTRINE:
         answer_declaration(state, knobs, cards, kind, action)
-    elif kind <= D_REINFORCE:
+    elif kind <= s.D_REINFORCE:
         answer_battle(state, knobs, cards, kind, action)
-    elif kind <= D_CLAIM:
+    elif kind <= s.D_CLAIM:
         answer_treaty(state, knobs, cards, kind, action)
     else:
         answer_rest(state, knobs, cards, kind, action)
@@ -460,9 +370,9 @@ def answer(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def answer_setup(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_FIRST_DI:
+    if kind == s.D_FIRST_DI:
         place_first(state, knobs, action)
-    elif kind == D_ELECTOR:
+    elif kind == s.D_ELECTOR:
         choose_elector(state, cards, action)
     else:
         pick(state, action)
@@ -470,49 +380,49 @@ def answer_setup(state: State, knobs: Knobs, cards: Cards, kind: int, action: in
 
 @kernel
 def answer_declaration(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_DECLARE:
+    if kind == s.D_DECLARE:
         choose_declaration(state, knobs, action)
-    elif kind == D_PROVINCE:
+    elif kind == s.D_PROVINCE:
         choose_province(state, knobs, cards, action)
-    elif kind == D_TARGET:
+    elif kind == s.D_TARGET:
         name_target(state, knobs, cards, action)
-    elif kind == D_DEFEND:
+    elif kind == s.D_DEFEND:
         answer_defence(state, knobs, action)
-    elif kind == D_VICTIM:
+    elif kind == s.D_VICTIM:
         attack_player(state, action)
-    elif kind == D_CRUSADE:
+    elif kind == s.D_CRUSADE:
         declare_religious_war(state, action)
-    elif kind == D_DOCTRINE:
+    elif kind == s.D_DOCTRINE:
         play_doctrine(state, action)
 
 
 @kernel
 def answer_battle(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_REINFORCE:
+    if kind == s.D_REINFORCE:
         reinforce(state, action)
-    elif kind == D_BUY:
+    elif kind == s.D_BUY:
         buy(state, action)
-    elif kind == D_INFANTRY:
+    elif kind == s.D_INFANTRY:
         give_up_infantry(state, action)
-    elif kind == D_NAME:
+    elif kind == s.D_NAME:
         name_kind(state, action)
-    elif kind == D_EXECUTE:
+    elif kind == s.D_EXECUTE:
         answer_execute(state, knobs, cards, action)
-    elif kind == D_SWAP:
+    elif kind == s.D_SWAP:
         swap_card(state, action)
-    elif kind == D_AMBUSH:
+    elif kind == s.D_AMBUSH:
         ambush(state, knobs, action)
 
 
 @kernel
 def answer_treaty(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_PEACE:
+    if kind == s.D_PEACE:
         choose_option(state, knobs, cards, action)
-    elif kind == D_CONQUER:
+    elif kind == s.D_CONQUER:
         conquer(state, action)
-    elif kind == D_CLAIM:
+    elif kind == s.D_CLAIM:
         claim(state, action)
-    elif kind == D_LIBERATE:
+    elif kind == s.D_LIBERATE:
         liberate(state, knobs, action)
     else:
         vassalize(state, knobs, action)
@@ -520,19 +430,19 @@ def answer_treaty(state: State, knobs: Knobs, cards: Cards, kind: int, action: i
 
 @kernel
 def answer_rest(state: State, knobs: Knobs, cards: Cards, kind: int, action: int) -> None:
-    if kind == D_LEAGUE:
+    if kind == s.D_LEAGUE:
         join_or_decline(state, knobs, action)
-    elif kind == D_LEAVE:
+    elif kind == s.D_LEAVE:
         leave(state, knobs, action)
-    elif kind == D_EDGE:
+    elif kind == s.D_EDGE:
         go_into_exile(state, knobs, action)
-    elif kind == D_RANK:
+    elif kind == s.D_RANK:
         choose_rank(state, action)
-    elif kind == D_GIFT:
+    elif kind == s.D_GIFT:
         choose_gift(state, knobs, cards, action)
-    elif kind == D_RECIPIENT:
+    elif kind == s.D_RECIPIENT:
         choose_recipient(state, knobs, action)
-    elif kind == D_IMPERIAL_DI:
+    elif kind == s.D_IMPERIAL_DI:
         place_imperial(state, knobs, action)
     else:
         win_alone(state, knobs, action)

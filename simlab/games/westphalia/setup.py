@@ -8,35 +8,11 @@ from simlab.compiler import kernel, small_kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import give_hex, make_capital, size_of
 from simlab.games.westphalia.flow import ask, ask_few, go, move_on, place_in
 from simlab.games.westphalia.influence import evaluate, gain_on
 from simlab.games.westphalia.sets import around, bits, chain, draw, first_hex, lowest, put
-from simlab.games.westphalia.state import (
-    D_CAPITAL,
-    D_ELECTOR,
-    D_ELECTOR_HEX,
-    D_FIRST_DI,
-    D_PLACE,
-    DUELS,
-    ELECTORS,
-    EMPTY,
-    FIRST_PRINCIPALITY,
-    HEXES,
-    NO_DECISION,
-    NOBODY,
-    OFF_MAP,
-    ORDER_STREAM,
-    PLACES_STREAM,
-    PLAYERS,
-    POWERS,
-    ROSTER,
-    S_ELECTOR,
-    S_FIRST_DI,
-    S_FIRST_ELECTION,
-    S_PLAYER_HEX,
-    S_PRINCIPALITY,
-)
 
 STANDARD, PLACED, RANDOM_LEGAL = range(3)
 
@@ -58,33 +34,33 @@ def lay_out(state: State, knobs: Knobs, cards: Cards) -> None:
             state.map_size = 1
     size = np.int64(state.map_size)
     state.hexes = cards.map_hexes[size]
-    for hex_ in range(HEXES):
-        state.hex_owner[hex_] = OFF_MAP
+    for hex_ in range(s.HEXES):
+        state.hex_owner[hex_] = s.OFF_MAP
     clear_ids(state)
     for word in range(2):
         rest = np.int64(cards.on_map[size, word])
         while rest:
-            state.hex_owner[word * 48 + lowest(rest)] = EMPTY
+            state.hex_owner[word * 48 + lowest(rest)] = s.EMPTY
             rest &= rest - 1
     state.fa_free = np.int64(knobs.saved_places) if knobs.saved_places > 0 else cards.saved[players - 5]
-    state.emperor = NOBODY
+    state.emperor = s.NOBODY
     draw_setup_order(state, knobs)
 
 
 @kernel
 def clear_ids(state: State) -> None:
     """Nobody, nowhere: -1 where 0 would be a seat, a hex or a principality."""
-    for power in range(POWERS):
+    for power in range(s.POWERS):
         state.home[power] = -1
-    for pr in range(ROSTER):
+    for pr in range(s.ROSTER):
         state.ally[pr] = -1
         state.declarer[pr] = -1
         state.ally_t0[pr] = -1
         state.elector_vote[pr] = -1
-    for slot in range(DUELS):
+    for slot in range(s.DUELS):
         state.slot[slot, 0] = -1
         state.slot[slot, 1] = -1
-    for player in range(PLAYERS):
+    for player in range(s.PLAYERS):
         state.monastery[player] = 1
         state.fp_edge[player] = -1
         state.gesture_any[player] = -1
@@ -92,7 +68,7 @@ def clear_ids(state: State) -> None:
         state.played[player] = -1
         state.clash[player] = -1
         state.pending[player] = -1
-        for other in range(PLAYERS):
+        for other in range(s.PLAYERS):
             state.gesture[player, other] = -1
     for entry in range(state.emperor_of.size):
         state.emperor_of[entry] = -1
@@ -115,7 +91,7 @@ def draw_setup_order(state: State, knobs: Knobs) -> None:
         state.setup_order[place] = (place + np.int64(knobs.order_shift)) % players
     if knobs.setup_order == 0:
         for place in range(players - 1, 0, -1):
-            other = draw(state, ORDER_STREAM, place + 1)
+            other = draw(state, s.ORDER_STREAM, place + 1)
             seat = state.setup_order[place]
             state.setup_order[place] = state.setup_order[other]
             state.setup_order[other] = seat
@@ -135,19 +111,19 @@ def opening_position(state: State, knobs: Knobs, cards: Cards) -> None:
         state.start_place[seat] = (seat + np.int64(knobs.start_shift)) % players
     if knobs.start_places == 0:
         for seat in range(players - 1, 0, -1):
-            other = draw(state, PLACES_STREAM, seat + 1)
+            other = draw(state, s.PLACES_STREAM, seat + 1)
             place = state.start_place[seat]
             state.start_place[seat] = state.start_place[other]
             state.start_place[other] = place
     for seat in range(players):
         settle(state, cards, size, np.int64(state.start_place[seat]), seat)
-    for row in range(players, PLAYERS + 5):  # five on the map of six: S5 is a principality more
-        if row < PLAYERS and cards.start_home[size, row] >= 0:
+    for row in range(players, s.PLAYERS + 5):  # five on the map of six: S5 is a principality more
+        if row < s.PLAYERS and cards.start_home[size, row] >= 0:
             pr = lowest(~np.int64(free_row(cards, size)))
             add_principality(state, cards, pr)
-            settle(state, cards, size, row, FIRST_PRINCIPALITY + pr)
-    for pr in range(ROSTER):
-        power = FIRST_PRINCIPALITY + pr
+            settle(state, cards, size, row, s.FIRST_PRINCIPALITY + pr)
+    for pr in range(s.ROSTER):
+        power = s.FIRST_PRINCIPALITY + pr
         if cards.start_home[size, power] >= 0:
             add_principality(state, cards, pr)
             settle(state, cards, size, power, power)
@@ -157,8 +133,8 @@ def opening_position(state: State, knobs: Knobs, cards: Cards) -> None:
 def free_row(cards: Cards, size: int) -> int:
     """Bits of the principalities that an opening position uses."""
     used = np.int64(0)
-    for pr in range(ROSTER):
-        if cards.start_home[size, FIRST_PRINCIPALITY + pr] >= 0:
+    for pr in range(s.ROSTER):
+        if cards.start_home[size, s.FIRST_PRINCIPALITY + pr] >= 0:
             used |= np.int64(1) << pr
     return used
 
@@ -192,8 +168,8 @@ def add_principality(state: State, cards: Cards, pr: int) -> None:
 def free_hexes(state: State) -> tuple[int, int]:
     low = np.int64(0)
     high = np.int64(0)
-    for hex_ in range(HEXES):
-        if state.hex_owner[hex_] == EMPTY:
+    for hex_ in range(s.HEXES):
+        if state.hex_owner[hex_] == s.EMPTY:
             if hex_ < 48:
                 low |= np.int64(1) << hex_
             else:
@@ -270,10 +246,10 @@ def pick(state: State, hex_: int) -> None:
 def place_player(state: State, cards: Cards) -> None:
     """WP-SET-04: a capital and two plain hexes, in Setup Order."""
     if place_in(state) >= state.players:
-        go(state, S_ELECTOR)
+        go(state, s.S_ELECTOR)
         state.placer = 0
         state.electors_left = 0
-        for pr in range(ROSTER):
+        for pr in range(s.ROSTER):
             if cards.elector[pr]:
                 state.electors_left |= np.int64(1) << pr
         return
@@ -284,7 +260,7 @@ def place_player(state: State, cards: Cards) -> None:
         move_on(state)
         return
     low, high = shape_options(state, cards)
-    ask(state, player, D_CAPITAL + np.int64(state.n_picked), low, high)
+    ask(state, player, s.D_CAPITAL + np.int64(state.n_picked), low, high)
 
 
 @kernel
@@ -308,17 +284,17 @@ def place_elector(state: State, cards: Cards) -> None:
     player = np.int64(state.setup_order[state.placer])
     if state.placing < 0:
         if state.electors_left == 0:
-            go(state, S_PRINCIPALITY)
+            go(state, s.S_PRINCIPALITY)
             return
-        ask_few(state, player, D_ELECTOR, np.int64(state.electors_left))
+        ask_few(state, player, s.D_ELECTOR, np.int64(state.electors_left))
         return
     if state.n_picked < state.to_place:
         low, high = area_options(state, cards, np.int64(state.to_place))
-        ask(state, player, D_ELECTOR_HEX, low, high)
+        ask(state, player, s.D_ELECTOR_HEX, low, high)
         return
     count_rule(state, rule.WP_SET_06)
     add_principality(state, cards, np.int64(state.placing))
-    take_picked(state, FIRST_PRINCIPALITY + np.int64(state.placing))
+    take_picked(state, s.FIRST_PRINCIPALITY + np.int64(state.placing))
     state.placing = -1
     next_placer(state)
 
@@ -338,7 +314,7 @@ def place_principality(state: State, knobs: Knobs, cards: Cards) -> None:
         low, high = free_hexes(state)
         if low == 0 and high == 0:
             count_rule(state, rule.WP_SET_10)
-            go(state, S_FIRST_DI)
+            go(state, s.S_FIRST_DI)
             return
         unused = ~np.int64(state.on_map) & ((np.int64(1) << np.int64(knobs.roster_size)) - 1)
         if unused == 0:
@@ -358,12 +334,12 @@ def place_principality(state: State, knobs: Knobs, cards: Cards) -> None:
             low, high = paired(cards, low, high)
         else:
             low, high = area_options(state, cards, np.int64(1))
-        ask(state, player, D_PLACE, low, high)
+        ask(state, player, s.D_PLACE, low, high)
         return
     count_rule(state, rule.WP_SET_07)
     count_rule(state, rule.WP_SET_08)
     state.on_map |= np.int64(1) << np.int64(state.placing)
-    take_picked(state, FIRST_PRINCIPALITY + np.int64(state.placing))
+    take_picked(state, s.FIRST_PRINCIPALITY + np.int64(state.placing))
     state.placing = -1
     next_placer(state)
 
@@ -386,20 +362,20 @@ def share_out(state: State, cards: Cards) -> None:
             low &= low - 1
         else:
             high &= high - 1
-        best = NOBODY
+        best = s.NOBODY
         least = np.int64(4)
         near_low = np.int64(cards.beside[hex_, 0])
         near_high = np.int64(cards.beside[hex_, 1])
-        for pr in range(ROSTER):
-            power = FIRST_PRINCIPALITY + pr
+        for pr in range(s.ROSTER):
+            power = s.FIRST_PRINCIPALITY + pr
             touching = state.land[power, 0] & near_low or state.land[power, 1] & near_high
             if touching and size_of(state, pr) < least:
                 best, least = pr, size_of(state, pr)
-        if best == NOBODY:
-            for pr in range(ROSTER - 1, -1, -1):
+        if best == s.NOBODY:
+            for pr in range(s.ROSTER - 1, -1, -1):
                 if (state.on_map >> pr) & 1 and size_of(state, pr) < 4:
                     best = pr
-        power = FIRST_PRINCIPALITY + best
+        power = s.FIRST_PRINCIPALITY + best
         state.hex_owner[hex_] = power
         put(state.land[power], hex_)
         state.extent[power] += 1
@@ -413,12 +389,12 @@ def first_influence(state: State, knobs: Knobs) -> None:
     """WP-SET-11: all of it at once, in Setup Order."""
     each = np.int64(knobs.start_di)
     if place_in(state) >= each * state.players:
-        go(state, S_FIRST_ELECTION)
+        go(state, s.S_FIRST_ELECTION)
         return
     if place_in(state) % each == 0:
         count_rule(state, rule.WP_SET_11)
     player = np.int64(state.setup_order[place_in(state) // each])
-    ask_few(state, player, D_FIRST_DI, np.int64(state.on_map))
+    ask_few(state, player, s.D_FIRST_DI, np.int64(state.on_map))
 
 
 @kernel
@@ -432,12 +408,12 @@ def place_first(state: State, knobs: Knobs, pr: int) -> None:
 @small_kernel
 def chosen_at_random(state: State, knobs: Knobs) -> bool:
     """WP-SET-13: the procedure with each decision drawn among the legal options."""
-    return knobs.setup_mode == RANDOM_LEGAL and state.decision != NO_DECISION and state.decision <= D_PLACE
+    return knobs.setup_mode == RANDOM_LEGAL and state.decision != s.NO_DECISION and state.decision <= s.D_PLACE
 
 
 @small_kernel
 def first_step(knobs: Knobs) -> int:
-    return S_FIRST_DI if knobs.setup_mode == STANDARD else S_PLAYER_HEX
+    return s.S_FIRST_DI if knobs.setup_mode == STANDARD else s.S_PLAYER_HEX
 
 
-assert ELECTORS == 7
+assert s.ELECTORS == 7

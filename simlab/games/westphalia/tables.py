@@ -10,22 +10,9 @@ import numpy as np
 
 from simlab.errors import UserMistake, unknown_word
 from simlab.game import Array, Column, Tables, TableSchema, write_text
-from simlab.games.westphalia.state import (
-    DOCTRINES,
-    EDGES,
-    ELECTORS,
-    FAITHS,
-    HEXES,
-    KINDS,
-    LEAST_PLAYERS,
-    OFF_MAP,
-    PLAYERS,
-    POWERS,
-    ROSTER,
-    WORD,
-)
+from simlab.games.westphalia import state as s
 
-MAPS = PLAYERS - LEAST_PLAYERS + 1
+MAPS = s.PLAYERS - s.LEAST_PLAYERS + 1
 SHAPES = 800  #: at most so many clovers and C's (WP-SET-04)
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 OUTWARD = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1))  # of each edge, in the order of ledger 2.2
@@ -33,26 +20,26 @@ KIND_LETTERS = ("M", "P", "C")
 EFFECTS = ("nothing", "rifle", "stop", "charge")
 NO_EFFECT, RIFLE, STOP, CHARGE = (np.int64(n) for n in range(len(EFFECTS)))
 IDLE, SWAP, AMBUSH = (np.int64(n) for n in range(3))  # kinds of a Doctrine
-ANY = KINDS  # place of `any` in a swap
+ANY = s.KINDS  # place of `any` in a swap
 NAME = 40
 
 _BYTES = np.uint8
 CARDS = np.dtype(
     [
         ("on_map", np.int64, (MAPS, 2)),  # hexes of each nested map
-        ("beside", np.int64, (HEXES, 2)),  # neighbours of a hex on the largest map
-        ("edge", np.int64, (MAPS, EDGES, 2)),
+        ("beside", np.int64, (s.HEXES, 2)),  # neighbours of a hex on the largest map
+        ("edge", np.int64, (MAPS, s.EDGES, 2)),
         ("map_hexes", np.int64, (MAPS,)),
-        ("hex_q", np.int64, (HEXES,)),
-        ("hex_r", np.int64, (HEXES,)),
+        ("hex_q", np.int64, (s.HEXES,)),
+        ("hex_r", np.int64, (s.HEXES,)),
         ("n_trios", np.int64),
         ("trio", np.int64, (SHAPES, 2)),  # hexes of each clover and C of the largest map
         ("n_electors", np.int64),
-        ("elector", np.int64, (ROSTER,)),
-        ("elector_size", np.int64, (ROSTER,)),
+        ("elector", np.int64, (s.ROSTER,)),
+        ("elector_size", np.int64, (s.ROSTER,)),
         # opening positions by players: hexes of each power, its capital
-        ("start", np.int64, (MAPS, POWERS, 2)),
-        ("start_home", np.int64, (MAPS, POWERS)),
+        ("start", np.int64, (MAPS, s.POWERS, 2)),
+        ("start_home", np.int64, (MAPS, s.POWERS)),
         # by players (WP-END-02 and table 2.8)
         ("provinces", np.int64, (MAPS,)),
         ("electors", np.int64, (MAPS,)),
@@ -61,20 +48,20 @@ CARDS = np.dtype(
         ("upheaval_late", np.int64, (MAPS,)),
         ("role_dice", np.int64, (4,)),
         ("role_copies", np.int64, (4,)),
-        ("card_copies", np.int64, (KINDS,)),
-        ("beats", np.int64, (KINDS,)),
-        ("effect", np.int64, (KINDS,)),
-        ("doctrine_copies", np.int64, (DOCTRINES,)),
-        ("doctrine_kind", np.int64, (DOCTRINES,)),
-        ("gives", np.int64, (DOCTRINES, KINDS + 1)),  # the last: of any kind
-        ("takes", np.int64, (DOCTRINES, KINDS + 1)),
+        ("card_copies", np.int64, (s.KINDS,)),
+        ("beats", np.int64, (s.KINDS,)),
+        ("effect", np.int64, (s.KINDS,)),
+        ("doctrine_copies", np.int64, (s.DOCTRINES,)),
+        ("doctrine_kind", np.int64, (s.DOCTRINES,)),
+        ("gives", np.int64, (s.DOCTRINES, s.KINDS + 1)),  # the last: of any kind
+        ("takes", np.int64, (s.DOCTRINES, s.KINDS + 1)),
         ("faith_sides", np.int64),
         ("ottoman_sides", np.int64),
-        ("pr_name", _BYTES, (ROSTER, NAME)),
+        ("pr_name", _BYTES, (s.ROSTER, NAME)),
         ("role_name", _BYTES, (4, NAME)),
-        ("card_name", _BYTES, (KINDS, NAME)),
-        ("doctrine_name", _BYTES, (DOCTRINES, NAME)),
-        ("doctrine_text", _BYTES, (DOCTRINES, 60)),
+        ("card_name", _BYTES, (s.KINDS, NAME)),
+        ("doctrine_name", _BYTES, (s.DOCTRINES, NAME)),
+        ("doctrine_text", _BYTES, (s.DOCTRINES, 60)),
     ],
     align=True,
 )
@@ -82,41 +69,41 @@ SCALE = (
     "province", "allied_province", "town", "elector_ally", "emperor", "home_1", "home_2", "home_3", "home_4", "home_5",
     "final_town",
 )  # fmt: skip
-_SIZES = tuple(str(n) for n in range(LEAST_PLAYERS, PLAYERS + 1))
-_SEATS = tuple(f"S{n}" for n in range(PLAYERS))
+_SIZES = tuple(str(n) for n in range(s.LEAST_PLAYERS, s.PLAYERS + 1))
+_SEATS = tuple(f"S{n}" for n in range(s.PLAYERS))
 
 TABLES = (
     TableSchema(
         "hexes",
         (Column("id"), Column("q", "int", 0, 30), Column("r", "int", 0, 30), Column("players", "int", 5, 8)),
         key="id",
-        rows=(HEXES, HEXES),
+        rows=(s.HEXES, s.HEXES),
     ),
     TableSchema(
         "roster",
-        (Column("id", "int", 0, ROSTER - 1), Column("name"), Column("elector", options=("yes", "no")),
+        (Column("id", "int", 0, s.ROSTER - 1), Column("name"), Column("elector", options=("yes", "no")),
          Column("size", "int", 0, 4)),
         key="id",
-        rows=(ROSTER, ROSTER),
+        rows=(s.ROSTER, s.ROSTER),
     ),
     TableSchema(
         "positions",
         (Column("id"), Column("players", "int", 5, 8),
-         Column("power", options=(*_SEATS, *(str(n) for n in range(ROSTER)))), Column("hexes")),
+         Column("power", options=(*_SEATS, *(str(n) for n in range(s.ROSTER)))), Column("hexes")),
         key="id",
-        rows=(26, MAPS * POWERS),
+        rows=(26, MAPS * s.POWERS),
     ),
     TableSchema(
         "victory",
-        (Column("players", options=_SIZES), Column("provinces", "int", 1, HEXES),
-         Column("electors", "int", 1, ELECTORS),
+        (Column("players", options=_SIZES), Column("provinces", "int", 1, s.HEXES),
+         Column("electors", "int", 1, s.ELECTORS),
          Column("saved", "int", 1, 4), Column("upheaval_early", "int", 0, 12), Column("upheaval_late", "int", 0, 12)),
         key="players",
         rows=(MAPS, MAPS),
     ),
     TableSchema(
         "roles",
-        (Column("id", options=("sin", "hell", "alone", "works")), Column("name"), Column("faith", options=FAITHS),
+        (Column("id", options=("sin", "hell", "alone", "works")), Column("name"), Column("faith", options=s.FAITHS),
          Column("copies", "int", 1, 8), Column("dice", "int", 0, 6)),
         key="id",
         rows=(4, 4),
@@ -127,14 +114,14 @@ TABLES = (
         (Column("id", options=KIND_LETTERS), Column("name"), Column("copies", "int", 4, 20),
          Column("beats", options=KIND_LETTERS), Column("effect", options=EFFECTS)),
         key="id",
-        rows=(KINDS, KINDS),
+        rows=(s.KINDS, s.KINDS),
         blank={"effect": "nothing"},
     ),
     TableSchema(
         "doctrines",
         (Column("id"), Column("name"), Column("copies", "int", 0, 24), Column("effect")),
         key="id",
-        rows=(DOCTRINES, DOCTRINES),
+        rows=(s.DOCTRINES, s.DOCTRINES),
         blank={"effect": "nothing"},
     ),
     TableSchema("scale", (Column("id", options=SCALE), Column("value", "int", 0, 12)), key="id", rows=(11, 11)),
@@ -181,7 +168,7 @@ def words_of(hexes: Iterable[int]) -> tuple[int, int]:
     """A set of hexes as two words of WORD bits."""
     words = [0, 0]
     for number in hexes:
-        words[number // WORD] |= 1 << number % WORD
+        words[number // s.WORD] |= 1 << number % s.WORD
     return words[0], words[1]
 
 
@@ -189,16 +176,17 @@ def _pack_map(record: Any, tables: Tables) -> dict[tuple[int, int], int]:
     """WP-MAP-01, WP-MAP-03, WP-SET-04: nested maps, neighbours, edges, clovers and C's."""
     rows = tables["hexes"]
     places = {(int(row["q"]), int(row["r"])): at for at, row in enumerate(rows)}
-    if len(places) != HEXES:
+    if len(places) != s.HEXES:
         raise UserMistake("table hexes: two hexes stand at the same place.")
     for (q, r), at in places.items():
         record.hex_q[at], record.hex_r[at] = q, r
         record.beside[at] = words_of(places[q + dq, r + dr] for dq, dr in DIRECTIONS if (q + dq, r + dr) in places)
     for size in range(MAPS):
-        here = {place: at for place, at in places.items() if int(rows[at]["players"]) <= LEAST_PLAYERS + size}
-        if len(here) != 12 * (LEAST_PLAYERS + size):
+        here = {place: at for place, at in places.items() if int(rows[at]["players"]) <= s.LEAST_PLAYERS + size}
+        if len(here) != 12 * (s.LEAST_PLAYERS + size):
             raise UserMistake(
-                f"table hexes: {len(here)} hexes for {LEAST_PLAYERS + size} players. A map has 12 for each (WP-MAP-01)."
+                f"table hexes: {len(here)} hexes for {s.LEAST_PLAYERS + size} players. "
+                "A map has 12 for each (WP-MAP-01)."
             )
         record.on_map[size] = words_of(here.values())
         record.map_hexes[size] = len(here)
@@ -232,22 +220,22 @@ def _pack_roster(record: Any, tables: Tables) -> None:
                 raise UserMistake(f"table roster, {row['name']}, size: an Elector is placed with 1 to 4 provinces.")
             record.elector[number], record.elector_size[number] = 1, row["size"]
             electors += 1
-    if electors != ELECTORS:
-        raise UserMistake(f"table roster: {electors} Electors. There are {ELECTORS} (WP-ELE-01).")
+    if electors != s.ELECTORS:
+        raise UserMistake(f"table roster: {electors} Electors. There are {s.ELECTORS} (WP-ELE-01).")
     record.n_electors = electors
 
 
 def _pack_positions(record: Any, tables: Tables, places: dict[tuple[int, int], int]) -> None:
     """WP-SET-13: the fixed opening positions."""
-    record.start_home[:] = OFF_MAP
+    record.start_home[:] = s.OFF_MAP
     for size in range(MAPS):
-        players = LEAST_PLAYERS + size
+        players = s.LEAST_PLAYERS + size
         owned: set[int] = set()
         powers = set()
         for row in (row for row in tables["positions"] if row["players"] == players):
             at = f"table positions, {row['id']}"
             power = str(row["power"])
-            number = int(power[1:]) if power[0] == "S" else PLAYERS + int(power)
+            number = int(power[1:]) if power[0] == "S" else s.PLAYERS + int(power)
             hexes = []
             for word in str(row["hexes"]).split():
                 if not re.fullmatch(r"\d{1,2}/\d{1,2}", word) or tuple(map(int, word.split("/"))) not in places:
@@ -265,7 +253,7 @@ def _pack_positions(record: Any, tables: Tables, places: dict[tuple[int, int], i
                 f"table positions: the position for {players} players does not fill its map, start places S0 to "
                 f"S{players - 1} among it (WP-MAP-04)."
             )
-        if any(record.elector[n] and PLAYERS + n not in powers for n in range(ROSTER)):
+        if any(record.elector[n] and s.PLAYERS + n not in powers for n in range(s.ROSTER)):
             raise UserMistake(f"table positions: the position for {players} players lacks an Elector (WP-SET-06).")
 
 
@@ -276,7 +264,7 @@ def _pack_military(record: Any, tables: Tables) -> None:
         record.beats[at] = KIND_LETTERS.index(str(row["beats"]))
         record.effect[at] = EFFECTS.index(str(row["effect"]))
         write_text(record.card_name[at], str(row["name"]))
-    if sorted(record.beats) != [0, 1, 2] or any(record.beats[at] == at for at in range(KINDS)):
+    if sorted(record.beats) != [0, 1, 2] or any(record.beats[at] == at for at in range(s.KINDS)):
         raise UserMistake("table military, beats: each kind beats another one, and is beaten by the third.")
 
 
@@ -287,8 +275,8 @@ def _pack_doctrines(record: Any, tables: Tables) -> None:
         record.doctrine_kind[at], record.gives[at], record.takes[at] = kind, give, take
         write_text(record.doctrine_name[at], str(row["name"]))
         write_text(record.doctrine_text[at], str(row["effect"]))
-    if record.doctrine_copies.sum() < 3 * PLAYERS:
-        raise UserMistake(f"table doctrines: {record.doctrine_copies.sum()} cards. At least {3 * PLAYERS} are dealt.")
+    if record.doctrine_copies.sum() < 3 * s.PLAYERS:
+        raise UserMistake(f"table doctrines: {record.doctrine_copies.sum()} cards. At least {3 * s.PLAYERS} are dealt.")
 
 
 def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
@@ -299,7 +287,7 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
     Raises:
         UserMistake: not in the vocabulary.
     """
-    none = [0] * (KINDS + 1)
+    none = [0] * (s.KINDS + 1)
     if text in ("", "nothing"):
         return int(IDLE), none, none
     if text == "ambush":
@@ -315,7 +303,7 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
 
 
 def _cards(part: str, text: str, where: str) -> list[int]:
-    numbers = [0] * (KINDS + 1)
+    numbers = [0] * (s.KINDS + 1)
     for word in part.split("+"):
         match = re.fullmatch(r"\s*([1-4])\s*(M|P|C|any)\s*", word)
         if match is None:

@@ -8,18 +8,11 @@ from simlab.compiler import kernel
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.westphalia import rule
+from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import convert_principality, imperial_power, is_foreign
 from simlab.games.westphalia.flow import tally
 from simlab.games.westphalia.roles import refresh_roles
 from simlab.games.westphalia.sets import bits, draw, nth_bit
-from simlab.games.westphalia.state import (
-    CATHOLIC,
-    FIRST_PRINCIPALITY,
-    N_EARLY_UPHEAVAL,
-    N_LATE_UPHEAVAL,
-    PROTESTANT,
-    UPHEAVAL_STREAM,
-)
 
 EARLY = np.int64(2)  # rounds in which cards only turn principalities Protestant
 
@@ -52,13 +45,13 @@ def early_cards(state: State, cards: Cards, wanted: int) -> None:
     turned_low = np.int64(0)
     turned_high = np.int64(0)
     while wanted > 0 and deck:
-        pr = nth_bit(deck, draw(state, UPHEAVAL_STREAM, bits(deck)))
+        pr = nth_bit(deck, draw(state, s.UPHEAVAL_STREAM, bits(deck)))
         deck &= ~(np.int64(1) << pr)
-        if state.pr_faith[pr] == CATHOLIC:
+        if state.pr_faith[pr] == s.CATHOLIC:
             wanted -= 1
-            convert_principality(state, pr, PROTESTANT)
-            tally(state, N_EARLY_UPHEAVAL, np.int64(1))
-            capital = np.int64(state.home[FIRST_PRINCIPALITY + pr])
+            convert_principality(state, pr, s.PROTESTANT)
+            tally(state, s.N_EARLY_UPHEAVAL, np.int64(1))
+            capital = np.int64(state.home[s.FIRST_PRINCIPALITY + pr])
             turned_low |= cards.beside[capital, 0]
             turned_high |= cards.beside[capital, 1]
     low = np.int64(0)
@@ -81,12 +74,12 @@ def late_cards(state: State, knobs: Knobs, wanted: int) -> None:
     count_rule(state, rule.WP_UPH_05)
     deck = np.int64(state.on_map)
     while wanted > 0 and deck:
-        pr = nth_bit(deck, draw(state, UPHEAVAL_STREAM, bits(deck)))
+        pr = nth_bit(deck, draw(state, s.UPHEAVAL_STREAM, bits(deck)))
         deck &= ~(np.int64(1) << pr)
         wanted -= 1
-        if state.pr_faith[pr] == CATHOLIC or knobs.late_upheaval == 0:
+        if state.pr_faith[pr] == s.CATHOLIC or knobs.late_upheaval == 0:
             convert_principality(state, pr, 1 - np.int64(state.pr_faith[pr]))
-            tally(state, N_LATE_UPHEAVAL, np.int64(1))
+            tally(state, s.N_LATE_UPHEAVAL, np.int64(1))
 
 
 @kernel
