@@ -206,8 +206,9 @@ def run_answer(results: Results) -> RunAnswer:
         }  # fmt: skip
 
     if len(results.sizes) > 1:
-        tables = zip(players.summary(results)["tables"], results.tables, strict=True)
-        found: dict[str, Any] = {"tables": [{**line, **answers(view_of(table))} for line, table in tables]}
+        tables = zip(players.lines(results), results.tables, strict=True)
+        counts = [line.model_copy(update=answers(view_of(table))) for line, table in tables]
+        found: dict[str, Any] = {"tables": counts}
     else:
         view = view_of(results)
         found = {"verdict": balance.verdict(view).to_dict(), **answers(view)}
@@ -216,11 +217,12 @@ def run_answer(results: Results) -> RunAnswer:
 
 def _tell_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
+    from simlab.present.terminal import renderables
     from simlab.report import balance, metrics, players, sweep
     from simlab.results.view import view_of
 
     tournament = "tournament" in results.experiment
-    show(*players.terminal(results))
+    show(*renderables(players.blocks(results)))
     for view in map(view_of, results.tables):
         if len(view.cells) > 1:
             show("", f"{len(view.seats)} players")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -104,7 +105,7 @@ class Table(Generic[Row]):
     most: int = 30
     total: bool = False
 
-    @property
+    @cached_property
     def values(self) -> list[list[Value]]:
         """The values, one list per row."""
         return [[column.read(row) for column in self.columns] for row in self.rows]

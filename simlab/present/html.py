@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from simlab.present.blocks import Block, Chart, Command, GamesLink, Paragraph, Table, Value
-from simlab.present.estimate import Estimate
+from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 
 
@@ -90,7 +90,7 @@ def _block(block: Block, picture: Picture, level: int) -> Markup:
 def _table(table: Table[Any]) -> Markup:
     numeric = [table.is_numeric(place) for place in range(len(table.columns))]
     head = Markup("").join(
-        Markup('<th class="n">{}</th>' if right else "<th>{}</th>").format(column.title)
+        Markup('<th class="n">{}</th>' if right else "<th>{}</th>").format(plain(column.title))
         for column, right in zip(table.columns, numeric, strict=True)
     )
     lines = []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from simlab.errors import typed
 from simlab.present.blocks import Block, Chart, Command, Paragraph, Section, Table
+from simlab.present.estimate import plain, short
 from simlab.present.text import text
 
 if TYPE_CHECKING:
@@ -46,36 +48,38 @@ class _Fitted:
         self.texts = [[text(value) for value in row] for row in rows]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        from rich.cells import cell_len
-
-        columns = self.block.columns
-        widths = [
-            2 + max([cell_len(column.title), *(cell_len(row[place]) for row in self.texts)])
-            for place, column in enumerate(columns)
-        ]
+        columns, widths = self.block.columns, [3 + width for width in self._widths()]
         lead = next((place for place in range(len(columns)) if self.block.is_numeric(place)), len(columns))
         lead, start = max(min(lead, len(columns) - 1), 1), 0
         while start < len(columns):
             end, used = max(start, lead), min(sum(widths[:lead]), options.max_width // 2)
-            while end < len(columns) and (end <= max(start, lead) or used + widths[end] <= options.max_width + 2):
+            while end < len(columns) and (end <= max(start, lead) or used + widths[end] <= options.max_width):
                 used += widths[end]
                 end += 1
-            yield self._part([*range(lead), *range(max(start, lead), end)], start == 0)
+            shown = typed if options.ascii_only else str
+            yield self._part([*range(lead), *range(max(start, lead), end)], start == 0, shown)
             start = end
 
-    def _part(self, places: Sequence[int], first: bool) -> RenderableType:
+    def _widths(self) -> list[int]:
+        """Least width of each column: values stay in one line, titles break between words."""
+        from rich.cells import cell_len
+
+        heads = [max(map(cell_len, plain(column.title).split()), default=0) for column in self.block.columns]
+        return [max([head, *(cell_len(row[place]) for row in self.texts)]) for place, head in enumerate(heads)]
+
+    def _part(self, places: Sequence[int], first: bool, shown: Callable[[str], str]) -> RenderableType:
         from rich.box import SIMPLE_HEAD
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        title = self.block.title if first else ""
-        made = RichTable(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
+        title = Text(shown(self.block.title)) if first and self.block.title else None
+        made = RichTable(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
         for place in places:
             number = self.block.is_numeric(place)
-            made.add_column(
-                Text(self.block.columns[place].title), justify="right" if number else "left", overflow="fold",
-                no_wrap=number,
-            )  # fmt: skip
+            head = Text(shown(plain(self.block.columns[place].title)))
+            least = self._widths()[place] if number else None
+            made.add_column(head, justify="right" if number else "left", overflow="fold", min_width=least)
         for row in self.texts:
-            made.add_row(*(Text(row[place]) for place in places))
+            # The first part has long names in full.
+            made.add_row(*(Text(shown(row[place] if first else short(row[place], 48))) for place in places))
         return made

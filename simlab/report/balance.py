@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.present.chart import Draw, chart
-from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, words
+from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, plain, words
 from simlab.present.terminal import renderables
 from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.analysis import of_run as bots_of
@@ -20,6 +21,7 @@ from simlab.questions.bots.words import balance_sentence, matrix_blocks
 from simlab.questions.knob_effects.words import knob_curve, knob_sentence
 from simlab.questions.ladder import words as ladder_words
 from simlab.questions.ladder.analysis import climb, is_ladder
+from simlab.questions.ladder.analysis import of_run as ladder_of
 from simlab.report import tables
 from simlab.report.contract import table as contract_table
 from simlab.report.endings import ending_shares, endings_sentence
@@ -29,42 +31,105 @@ from simlab.results import drill_down
 from simlab.results.pool import Pool
 from simlab.results.view import View, view_of
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import games_for, quantile_from_histogram, smallest_change
+from simlab.stats.intervals import games_for, smallest_change
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import RenderableType
-    from rich.table import Table
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The report's first words.
+    """The first screen of a report.
 
     Attributes:
-        headline: one sentence: who is favoured.
-        lead: by how much, how average play differs, what stays open.
-        rest: how sure it is, what it rests on, how long games last and how they end.
+        headline: who is favoured, in one sentence.
+        findings: by how much, and how average play differs; the most important first.
         mood: `even`, `favoured`, `unsure` or `mixed`.
-        figures: of best play, as far as it is known, for --json.
+        details: confidence, the bots that it is about, how long games last and how they end.
+        figures: of best play, if known, for --json.
+        open: what was not tried, and the command that tries it.
     """
 
     headline: str
-    lead: tuple[str, ...]
+    findings: tuple[str, ...]
     mood: Mood
-    rest: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """All but the headline."""
-        return (*self.lead, *self.rest)
+    open: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        return {"headline": self.headline, "sentences": list(self.sentences), "mood": self.mood, **self.figures}
+        sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
+        return {"headline": self.headline, **sentences, "mood": self.mood, **self.figures}
+
+
+MOST_FINDINGS = 3  #: on the first screen; the others fold away
+
+
+def first_screen(view: View) -> Iterator[Block]:
+    """One sentence, one chart, the most important findings, and what to try next."""
+    found = verdict(view)
+    yield Paragraph(found.headline, "lead")
+    rows, fair, caption = _who_wins(view, found.figures)
+    yield Chart("who_wins", lambda: intervals(rows, fair), caption)
+    yield from map(Paragraph, found.findings[:MOST_FINDINGS])
+    for name, title, texts, folded in (
+        ("next", "What to try next", found.open, False),
+        ("details", "Confidence and details", (*found.findings[MOST_FINDINGS:], *found.details), True),
+    ):
+        if texts:
+            yield Section(name, title, tuple(map(Paragraph, texts)), folded)
+
+
+Rows = Sequence[tuple[str, Estimate]]
+
+
+def _who_wins(view: View, figures: dict[str, Any]) -> tuple[Rows, float | None, str]:
+    """Rows, fair share and caption of the first chart: best play if known."""
+
+    def rate(ends: dict[str, Any]) -> Estimate:
+        return Estimate(ends["estimate"], ends["low"], ends["high"])
+
+    names = dict(zip(view.raw_seats, view.labels, strict=True))
+    if "best_play" in figures:
+        rows = [(names.get(side, side), rate(ends)) for side, ends in figures["best_play"].items()]
+        return rows, 0.5 if len(view.seats) == 2 and len(rows) == 2 else None, (
+            "Win rates with the best of these bots in each seat, with 95 % intervals."
+        )  # fmt: skip
+    if "best_play_by_setting" in figures:
+        rows = [(plain(one["setting"]), rate(one["win_rate"])) for one in figures["best_play_by_setting"]]
+        return rows, 0.5, f"Win rate of {view.the(view.seats[0])} in best play at each setting, with 95 % intervals."
+    if "in_field" in figures:
+        rows = [(bot, rate(ends)) for bot, ends in figures["in_field"].items()]
+        return rows, None, "Share of the wins of each bot in a field of the others, with 95 % intervals."
+    ladder = ladder_of(view) if is_ladder(view) else None
+    if ladder is not None and ladder.rungs:
+        top = ladder.best_rung
+        fair = None if ladder.together else top.fair_share
+        return list(top.win_rate.items()), fair, f"Win rates with {top.name} in all seats, with 95 % intervals."
+    each = "" if len(view.cells) == 1 else ", all cells together"
+    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
+    rows = [(name, rate_of(view.all)) for name, rate_of, _ in _winners(view)]
+    return rows, fair, f"Win rates with these bots{each}, with 95 % intervals. Best play is unknown."
+
+
+@chart
+def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (), ax: Axes | None = None) -> Axes:
+    """One bar with its interval per row; dashed: the fair share."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 0.75 + 0.32 * len(rows))
+    colors = colors or [drawing.seat_color(place) for place in range(len(rows))]
+    for row, ((_, rate), color) in enumerate(zip(rows, colors, strict=True)):
+        ends = [[rate.value - rate.low], [rate.high - rate.value]]
+        ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
+        ax.errorbar([rate.value], [row], xerr=np.maximum(ends, 0), fmt="o", markersize=5, capsize=3, color=color)
+    _frame_rates(fair, ax, [name for name, _ in rows])
+    ax.set_xlabel("share of the games won")
+    return ax
 
 
 def verdict(view: View) -> Verdict:
@@ -76,19 +141,13 @@ def verdict(view: View) -> Verdict:
         return Verdict(ladder_words.headline(ladder), lead, "mixed", (_rests_on(view), *lasts))
     best = standing(view)
     if best is not None:
-        lead = (*best.sentences, *_still_open(best.open))
-        return Verdict(best.headline, lead, best.mood, (_rests_on(view), *lasts), best.figures)
+        return Verdict(best.headline, best.sentences, best.mood, (_rests_on(view), *lasts), best.figures, best.open)
     plainly = _with_these_bots(view)
-    above, below = (plainly.lead[:1], plainly.lead[1:]) if len(view.cells) > 1 else ((), plainly.lead)
+    above, below = (plainly.findings[:1], plainly.findings[1:]) if len(view.cells) > 1 else ((), plainly.findings)
     if len(view.seats) > 2 and not view.joint_sides and len(view.cells) == 1:
         above, lasts = (*above, *lasts[1:], *by_category(view)), lasts[:1]
     above = (*_bots_differ(view), *above)
-    open_ = _still_open(open_questions(view))
-    return Verdict(plainly.headline, (*above, *open_), plainly.mood, (*below, *lasts))
-
-
-def _still_open(questions: Sequence[str]) -> list[str]:
-    return [f"Still open: {question}" for question in questions]
+    return Verdict(plainly.headline, above, plainly.mood, (*below, *lasts), open=tuple(open_questions(view)))
 
 
 def _with_these_bots(view: View) -> Verdict:
@@ -162,7 +221,7 @@ def _one_cell(view: View) -> Verdict:
         more = max(need - cell.games, cell.games)
         headline = (
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
-            f"{_round(more):,} more games would show it, or show that there is little in it."
+            f"{_round(more):,} more games would decide it, or show that the difference is small."
         )
     sentences = [_how_sure(leaning, view), _rests_on(view)]
     return Verdict(headline, tuple(sentences), mood)
@@ -191,17 +250,17 @@ def _how_sure(leaning: Favour, view: View) -> str:
     if leaning.even:
         points = 100 * max(abs(leaning.low), abs(leaning.high))
         return (
-            f"How sure: whatever advantage there is lies between the two by at most {points:.1f} points, "
-            f"and less than {100 * EVEN:.0f} points count as even here."
+            f"Confidence: the difference between the two is at most {points:.1f} points; less than "
+            f"{100 * EVEN:.0f} points count as even."
         )
-    gap = "between equals, luck alone would part the two as far as this in"
+    gap = "two equal seats would differ this much by chance in"
     if chance < 1e-6:
-        return f"How sure: as good as certain; {gap} fewer than one run of this size in a million."
+        return f"Confidence: very high; {gap} fewer than one run of this size in a million."
     if chance < 0.001:
-        return f"How sure: very; {gap} about one run of this size in {_round(1 / chance):,}."
+        return f"Confidence: high; {gap} about one run of this size in {_round(1 / chance):,}."
     if chance < 1 - LEVEL:
-        return f"How sure: fairly; {gap} about one run of this size in {_round(1 / chance):,}."
-    return f"How sure: not at all; {gap} {100 * chance:.0f} of 100 runs of this size."
+        return f"Confidence: moderate; {gap} about one run of this size in {_round(1 / chance):,}."
+    return f"Confidence: low; {gap} {100 * chance:.0f} of 100 runs of this size."
 
 
 def _round(number: float) -> int:
@@ -217,7 +276,7 @@ def _rests_on(view: View) -> str:
         f"{seat}: {', '.join(view.bots[raw][:12])}{' and others' if len(view.bots[raw]) > 12 else ''}"
         for seat, raw in zip(view.seats, view.raw_seats, strict=True)
     )
-    return f"It is how these bots play ({bots}); people, and other bots, may fare otherwise."
+    return f"These results are for these bots ({bots}). People or other bots may do differently."
 
 
 @dataclass(frozen=True)
@@ -273,8 +332,8 @@ def _bots_differ(view: View) -> list[str]:
     if not elsewhere and not several:
         return []
     warning = (
-        "The seats have different bots, which may be what makes the difference. What the seats are worth shows only "
-        "with the same bots in all seats, or with all of them in each seat (`simlab compare`)."
+        "The seats have different bots, which may cause the difference. To compare the seats, use the same bots in all "
+        "seats, or all bots in each seat (`simlab compare`)."
     )
     return [warning]
 
@@ -286,7 +345,7 @@ def _many_cells(view: View) -> Verdict:
     if bots is not None and bots.balance is not None and bots.balance.swapped:
         mood = "mixed" if bots.balance.leader is None else "favoured"
         average = view.all.win_rate(0)
-        together = f"Taken together, {view.the(one)} wins {average.full} of the games{_drawn(view)}."
+        together = f"Over all games {view.the(one)} wins {average.full} of the games{_drawn(view)}."
         return Verdict(balance_sentence(bots), (together, _best_bots(view), _rests_on(view)), mood)
     counts, total, cells = leanings(view), len(view.cells), cells_word(view)
     fair = equal_share(view)
@@ -302,13 +361,13 @@ def _many_cells(view: View) -> Verdict:
         mood = "mixed"
         parts = [
             (f"{view.the(one)} is favoured in", counts.first), (f"{view.the(two)} in", counts.second),
-            ("it is even in", counts.even), ("it cannot be told yet in", counts.open),
+            ("it is even in", counts.even), ("it is inconclusive in", counts.open),
         ]  # fmt: skip
         said = [f"{text} {number:,}" for text, number in parts if number]
         headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
     average = view.all.win_rate(0)
     sentences.append(
-        f"Taken together, each game counting alike, {view.the(one)} wins {average.full} of the games"
+        f"Over all games {view.the(one)} wins {average.full} of the games"
         f"{_drawn(view)}. Single {cells} lie between {_extremes(view)}."
     )
     if view.method not in (
@@ -320,8 +379,8 @@ def _many_cells(view: View) -> Verdict:
     if view.is_matrix:
         sentences.append(_best_bots(view))
     sentences.append(
-        f"How sure: who is favoured, and what is even, was judged for all {cells} together, so that the chance of "
-        f"even one wrong call is at most {100 * (1 - LEVEL):.0f} %. {_rests_on(view)}"
+        f"Confidence: all {cells} were judged together; the chance of even one wrong call is at most "
+        f"{100 * (1 - LEVEL):.0f} %. {_rests_on(view)}"
     )
     return Verdict(headline, tuple(text for text in sentences if text), mood)
 
@@ -357,8 +416,8 @@ def _best_bots(view: View) -> str:
         name = view.seats[seat]
         top = all(rate is best or rate[0].high < best[0].low for rate in rates)
         bottom = all(rate is worst or rate[0].low > worst[0].high for rate in rates)
-        first = f"the strongest {name} here is" if top else f"most wins, not for certain, of a {name} here has"
-        last = "the weakest" if top and bottom else "fewest has"
+        first = f"the strongest {name} is" if top else f"the {name} with most wins, not significantly, is"
+        last = "the weakest" if top and bottom else "the one with fewest"
         parts.append(f"{first} {best[1]} ({best[0].inner}), {last} {worst[1]} ({worst[0].inner})")
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
@@ -420,11 +479,11 @@ def _any_seats(view: View) -> Verdict:
     elif all(rate.low <= fair <= rate.high for rate in rates):
         mood, headline = (
             "unsure",
-            f"With {_bots_text(view)} no {kind} is favoured over {share} as far as these games show: {numbers}.",
+            f"With {_bots_text(view)} no {kind} is significantly favoured over {share}: {numbers}.",
         )
     else:
         mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
-    what = f"An equal share, {100 * fair:.1f} %, is what the {kind}s win on average. "
+    what = f"An equal share is {100 * fair:.1f} %, the average of the {kind}s. "
     judged = f"{what}The intervals hold for all {kind}s together."
     return Verdict(headline, (judged, _rests_on(view)), mood)
 
@@ -434,12 +493,10 @@ def reach_sentence(view: View) -> str:
     games = int(np.median([cell.games for cell in view.cells]))
     change = 100 * smallest_change(0.5, games)
     digits = 1 if change >= 0.1 else 2
+    each = " per cell" if len(view.cells) > 1 else ""
     return (
-        f"With {counted(games, 'game')}{' a cell' if len(view.cells) > 1 else ''}, two runs of separate luck show a "
-        f"change of a win "
-        f"rate near 50 % from about {change:.{digits}f} points on (four times in five). On the same seed the "
-        f"comparison is "
-        "made game by game and shows smaller ones: simlab diff says how small."
+        f"{counted(games, 'game')}{each} detect a change of about {change:.{digits}f} points of a win rate near 50 % "
+        "(80 % power, independent seeds). On the same seeds, simlab diff detects smaller changes."
     )
 
 
@@ -490,21 +547,15 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
             rates.append(view.all.share(float(count)))
             names.append(name)
             colors.append(color)
-    ax = drawing.axes(ax, 0.75 + 0.32 * len(rates))
-    for row, (rate, color) in enumerate(zip(rates, colors, strict=True)):
-        ends = [[rate.value - rate.low], [rate.high - rate.value]]
-        ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
-        ax.errorbar([rate.value], [row], xerr=np.maximum(ends, 0), fmt="o", markersize=5, capsize=3, color=color)
-    _frame_rates(view, ax, names)
-    ax.set_xlabel("share of the games won")
-    return ax
+    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
+    return intervals(list(zip(names, rates, strict=True)), fair, colors, ax)
 
 
-def _frame_rates(view: View, ax: Axes, names: Sequence[str]) -> None:
+def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
     from simlab.present import drawing
 
-    if len(view.seats) > 1 and not view.joint_sides:  # an equal share of sides is none of seats
-        ax.axvline(view.fair_share, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    if fair is not None:
+        ax.axvline(fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(range(len(names)), [drawing.label(name, 34) for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(0, 1)
@@ -536,37 +587,12 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
             color=drawing.seat_color(place),
             label=drawing.label(name),
         )
-    _frame_rates(view, ax, [pool.label for pool in pools])
+    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
+    _frame_rates(fair, ax, [pool.label for pool in pools])
     ax.set_xlabel(drawing.label(f"win rate of {view.the_side(shown[0][0])}" if len(shown) == 1 else "win rate", 60))
     if len(shown) > 1:
         drawing.legend_below(ax)
     return ax
-
-
-def row(view: View, pool: Pool, label: str = "") -> dict[str, Any]:
-    """A line of a headline table."""
-    mean = pool.mean_length()
-    ends = [pool.quantile(pool.length, q, column="turns") for q in (0.05, 0.5, 0.95)]
-    return {
-        "label": label or pool.label,
-        "games": f"{pool.games:,}",
-        "rates": [
-            *(pool.side_rate(side) for side, _ in view.joint_sides),
-            *(pool.win_rate(seat) for seat in range(len(view.seats))),
-        ],
-        "drawn": [rate for _, rate in undecided(view, pool)],
-        "behind": drill_down.games_where(view, pool, pool.games),
-        "behind_rates": [
-            *(drill_down.side_won(view, pool, side) for side, _ in view.joint_sides),
-            *(drill_down.seat_won(view, pool, seat) for seat in range(len(view.seats))),
-        ],
-        "behind_drawn": [
-            drill_down.without_winner(view, pool, "shared" if head == "shared" else "nobody")
-            for head, _ in undecided(view, pool)
-        ],
-        "mean": mean,
-        "quantiles": [quantile_text(end) for end in ends],
-    }
 
 
 def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
@@ -574,12 +600,19 @@ def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
 
     Only what the run has; empty for a game with sides, whose seats win together.
     """
+    return [(head, rate(pool)) for head, _, rate in _undecided_kinds(view)]
+
+
+def _undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
+    """Title, word of the winner column, and rate."""
     if view.has_sides:
         return []
-    kinds = [("shared", pool.shared_rate)] if view.all.shared and len(view.seats) > 1 else []
+    kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []
+    if view.all.shared and len(view.seats) > 1:
+        kinds.append(("shared", "shared", Pool.shared_rate))
     if view.all.nobody:
-        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", pool.nobody_rate))
-    return [(head, rate()) for head, rate in kinds]
+        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", "nobody", Pool.nobody_rate))
+    return kinds
 
 
 def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estimate]]]:
@@ -591,34 +624,79 @@ def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estima
     return [(label, [pool.credit(seat) for seat in range(len(view.seats))]) for label, pool in lines]
 
 
-def has_draws(view: View) -> bool:
-    return bool(undecided(view, view.all))
+def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool = False) -> Table[Pool]:
+    """Games, win rates and length of pools, and of all together.
+
+    Args:
+        endings: whether the shares of the endings are columns too.
+    """
+    several = len(pools) > 1
+
+    def quantile(pool: Pool, q: float) -> str:
+        return quantile_text(pool.quantile(pool.length, q, column="turns"))
+
+    def undecided_games(pool: Pool, word: str) -> GamesLink | None:
+        return drill_down.without_winner(view, pool, word)
+
+    def ending(pool: Pool, place: int) -> Estimate:
+        return ending_shares(pool)[place]
+
+    def column(name: str, read: Callable[..., Any], games: Callable[..., GamesLink | None], **of: int) -> Column[Pool]:
+        return Column(name, partial(read, **of), lambda pool: games(view, pool, *of.values()))
+
+    columns = [
+        Column[Pool]("group of cells" if view.grouped and several else "cell", lambda pool: pool.label),
+        column("games", lambda pool: pool.games, drill_down.all_games),
+        *(column(head, Pool.side_rate, drill_down.side_won, side=side) for side, head in view.joint_sides),
+        *(
+            column(f"{name} wins", Pool.win_rate, drill_down.seat_won, seat=seat)
+            for seat, name in enumerate(view.labels)
+        ),
+        *(Column(head, rate, partial(undecided_games, word=word)) for head, word, rate in _undecided_kinds(view)),
+        Column[Pool](f"mean {view.turn_name}s", lambda pool: pool.mean_length()),
+        *(Column(name, partial(quantile, q=q)) for name, q in (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))),
+    ]
+    if endings:
+        seen = sorted((i for i, n in enumerate(view.all.endings) if n), key=lambda i: -int(view.all.endings[i]))
+        columns += [Column(f"by {words(view.endings[i])}", partial(ending, place=i)) for i in seen]
+    rows = [*pools, view.pool("all together", view.cells)] if several else pools
+    note = (
+        f"With 95 % intervals. Length in {view.turn_name}s: mean, and the lengths that 5, 50 and 95 % of the games do "
+        f"not exceed.{' Intervals of the endings hold for all endings together.' if endings else ''}"
+    )
+    return Table(rows, columns, title, note, most=MOST_LINES + 1, total=several)
 
 
-def section(view: View, draw: Draw) -> dict[str, Any]:
-    pools = view.groups()
-    rows = [row(view, pool) for pool in pools]
-    if len(pools) > 1:
-        rows.append(row(view, view.all, "all together"))
-    content = {
-        "rows": rows,
-        "grouped": view.grouped,
-        "draws": [head for head, _ in undecided(view, view.all)],
-        "shared": shared_wins(view),
-        "shares": win_shares(view, pools) if view.shares_wins else [],
-        "figure": None,
-    }
+def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[Block]:
+    """Win rates of the cells, or of groups of cells."""
+
+    def share_of_seat(row: tuple[str, list[Estimate]], seat: int) -> Estimate:
+        return row[1][seat]
+
+    pools = view.groups(MOST_LINES) if endings else view.groups()
+    yield win_table(view, pools, title, endings)
+    if shared_wins(view):
+        yield Paragraph(shared_wins(view), "note")
+    if view.shares_wins:
+        rows = win_shares(view, pools)
+        columns = [Column[Any]("cell", lambda row: row[0])]
+        columns += [Column(name, partial(share_of_seat, seat=i)) for i, name in enumerate(view.labels)]
+        note = (
+            "A win that several seats share counts in equal parts: 1/2 for each of two winners, 1/3 for each of three. "
+            "The shares of all seats add up to 100 %, less the games that nobody wins."
+        )
+        yield Table(rows, columns, "Share of the wins", note, total=len(rows) > 1)
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
     if not one_curve:  # the curve has a section of its own
-        what = f"of {view.the(view.seats[0])}" if len(view.seats) == 2 and not has_draws(view) else "of each seat"
-        each = "group of cells" if view.grouped and len(pools) > 1 else "cell" if len(pools) > 1 else "seat"
+        each = "seat" if len(pools) == 1 else "group of cells" if view.grouped else "cell"
         fair = equal_share(view) if len(view.seats) > 1 and not view.joint_sides else ""
-        share = f", the broken line {fair}" if fair else ""
-        text = f"Win rate {what}, a line for each {each}; the whisker is the 95 % interval{share}."
-        if len(pools) == 1:
-            text = f"Win rate of each seat; the whisker is the 95 % interval{share}."
-        content["figure"] = draw("win_rates", win_rates(view), text)
-    return content
+        share = f"; the dashed line is {fair}" if fair else ""
+        yield Chart("win_rates", lambda: win_rates(view), f"Win rates by {each}, with 95 % intervals{share}.")
+
+
+def section(view: View) -> Section:
+    """The section of a report."""
+    return Section("wins", "Win rates", tuple(win_blocks(view)))
 
 
 MOST_LINES = 40  #: cells that the headline table lists one by one
@@ -636,7 +714,7 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [*opening(view), cells(view), *shares_table(view), *knob_changes(view)]
+    parts: list[RenderableType] = [*opening(view), *cells(view), *knob_changes(view)]
     matrix = matrix_of(view)
     if matrix is not None and min(len(matrix.rows), len(matrix.columns)) > 1:
         parts += renderables(matrix_blocks(matrix, bool(view.varied)))
@@ -685,76 +763,12 @@ def shared_wins(view: View) -> str:
     return f"Seats can win together, and each counts the game: {wins:,} wins of seats in {counted(decided, 'game')}."
 
 
-def shares_table(view: View) -> list[RenderableType]:
-    """Share of the wins of each seat, where several can win together; empty where none did."""
-    if not view.shares_wins:
-        return []
-    made = tables.table("Share of the wins: a win that several seats share counts in equal parts")
-    made.add_column("cell", overflow="fold", min_width=12)
-    tables.numbers(made, *view.labels)
-    for label, shares in win_shares(view, view.groups(MOST_LINES)):
-        tables.add(made, [label, *(tables.full(share) for share in shares)])
-    return [made]
+def opening(view: View) -> Iterator[RenderableType]:
+    """The first screen, in a terminal."""
+    return renderables(first_screen(view))
 
 
-def opening(view: View) -> list[RenderableType]:
-    """The first words of what a command prints: best play, how average play differs, what stays open."""
-    from rich.text import Text
-
-    opens = verdict(view)
-    lead = [Text(tables.typed(text)) for text in opens.lead]
-    return [Text(tables.typed(opens.headline), style="bold"), *lead, Text("")]
-
-
-def cells(results: Any) -> RenderableType:
-    """A line a cell: games, win rates, length, endings. Groups of cells where there are more than 40.
-
-    Of two seats without draws only the first's win rate stands there: the other has the rest. Where the terminal is
-    too narrow the endings stand in a table of their own.
-    """
-    from rich.console import Group
-    from rich.text import Text
-
+def cells(results: Any) -> Iterator[RenderableType]:
+    """One line per cell: games, win rates, length, endings. Groups of cells if there are more than 40."""
     view = view_of(results)
-    pools = view.groups(MOST_LINES)
-    lines = [(pool.label, pool, "") for pool in pools]
-    if len(pools) > 1:
-        lines.append(("all together", view.all, ""))
-    drawn = view.all.without_single > 0
-    seats = [0] if len(view.seats) == 2 and not drawn and len(pools) > 1 else list(range(len(view.seats)))
-    sides = view.joint_sides
-    endings = [i for i in range(len(view.endings)) if view.all.endings[i]]
-    endings = sorted(endings, key=lambda i: -int(view.all.endings[i]))
-
-    def made(title: str, main: bool, ends: bool, dense: bool = False) -> Table:
-        table = tables.table(title, dense)
-        label = "group of cells" if len(pools) not in (1, len(view.cells)) else "cell"
-        table.add_column(label, overflow="fold", min_width=12 if dense else 16)
-        if main:
-            tables.numbers(table, "games", *(head for _, head in sides))
-            tables.numbers(table, *(f"{view.labels[seat]} wins" for seat in seats))
-            tables.numbers(table, *(head for head, _ in undecided(view, view.all)), f"mean {view.turn_name}s", "5-95 %")
-        if ends:
-            tables.numbers(table, *(f"by {words(view.endings[i])}" for i in endings))
-        for name, pool, style in lines:
-            row = [name]
-            if main:
-                row += [f"{pool.games:,}", *(tables.full(pool.side_rate(side)) for side, _ in sides)]
-                row += [tables.full(pool.win_rate(seat)) for seat in seats]
-                row += [tables.full(rate) for _, rate in undecided(view, pool)]
-                low, high = quantile_from_histogram(*pool.length, [0.05, 0.95])
-                row += [tables.full(pool.mean_length()), f"{low:g}-{high:g}"]
-            if ends:
-                shares = ending_shares(pool)
-                row += [tables.full(shares[i]) for i in endings]
-            tables.add(table, row, style)
-        return table
-
-    rest = f"{view.the(view.seats[1])} wins the rest; " if len(seats) < len(view.seats) else ""
-    note = f"{rest}in brackets 95 % intervals, those of the endings for all of them together"
-    shared = shared_wins(view)
-    title, below = f"{view.title}: {view.name}{view.fixed_bots}", "How games end"
-    main = tables.Fitting(made(title, True, False), made(title, True, False, dense=True))
-    ends = tables.Fitting(made(below, False, True), made(below, False, True, dense=True))
-    notes = [Text(text, style="dim italic") for text in (note, shared) if text]
-    return Group(tables.Fitting(made(title, True, True), main, ends), *notes)
+    return renderables(win_blocks(view, f"{view.title}: {view.name}{view.fixed_bots}", endings=True))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from simlab.present.blocks import Table
 from simlab.present.estimate import plain, value_text, words
-from simlab.report.balance import row, undecided
+from simlab.report.balance import undecided, win_table
 from simlab.report.endings import ending_shares
 from simlab.report.length import quantile_text
 from simlab.results import drill_down
@@ -16,19 +18,21 @@ MOST_DETAILS = 120  #: cells that can be unfolded
 
 
 def section(view: View) -> dict[str, Any]:
-    several = len(view.cells) > 1
-    grouped = view.grouped
-    rows = (
-        [row(view, view.pool(view.cell_label(c), [c])) for c in view.cells[:MOST_ROWS]] if several and grouped else []
-    )
     details = [_detail(view, cell) for cell in view.cells[:MOST_DETAILS]]
     return {
-        "rows": rows,
         "details": details,
-        "draws": [head for head, _ in undecided(view, view.all)],
-        "rows_left": max(len(view.cells) - MOST_ROWS, 0) if rows else 0,
         "details_left": max(len(view.cells) - MOST_DETAILS, 0),
     }
+
+
+def tables(view: View) -> list[Table[Any]]:
+    """All cells in one table, if the table of win rates has groups of them."""
+    if not view.grouped or len(view.cells) < 2:
+        return []
+    pools = [view.pool(view.cell_label(cell), [cell]) for cell in view.cells[:MOST_ROWS]]
+    left = len(view.cells) - MOST_ROWS
+    table = win_table(view, pools)
+    return [replace(table, note=f"{left:,} more cells are in summary.json.") if left > 0 else table]
 
 
 def _detail(view: View, cell: Cell) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, M
     if rate.low > 0.5:
         words = f"In best play with these bots {who} is {size_of(gap)} favoured: it wins {rate.full}, {fair}."
         return words, "favoured"
-    return f"In best play with these bots nobody is favoured for certain: {who} wins {rate.full}, {fair}.", "unsure"
+    return f"In best play with these bots nobody is significantly favoured: {who} wins {rate.full}, {fair}.", "unsure"
 
 
 def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estimate, best: Estimate) -> str:
@@ -149,11 +149,9 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
         split = f"of {counts.total:,} pairings, each in both seats, {split}"
     elif counts.swapped:
         split = "drawn line-ups"
-    differs = (
-        "comes to about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
-    )
+    differs = "is about the same" if abs(gap) < 3 else f"is {abs(gap):.0f} points {'higher' if gap > 0 else 'lower'}"
     return (
-        f"Average play {differs}: over all {len(answer.match_ups):,} match-ups, weak bots too, {who} wins "
+        f"Average play {differs}: over all {len(answer.match_ups):,} match-ups, including weak bots, {who} wins "
         f"{average.full} ({split})."
     )
 
@@ -277,7 +275,7 @@ def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
         for seat, mix in zip(view.raw_seats, mixes, strict=True)
     ]
     return (
-        "Which change of a knob would mend it was not tried: list some under [remedies] in the experiment, or "
+        "No change of a knob was tried to make it fairer: list some under [remedies] in the experiment, or run "
         f"`{_line('simlab sweep', view, '--one-at-a-time', *bots, '-n 1000')}`."
     )
 
@@ -321,8 +319,8 @@ def _by_setting(view: View) -> Standing | None:
         )
     average = view.all.win_rate(0)
     sentences = (
-        "At each setting best play was worked out from its own table of match-ups; all intervals hold together.",
-        f"Averaged over all settings and bots, weak ones too, {who} wins {average.full}.",
+        "Best play at each setting is that of its own table of match-ups; all intervals hold together.",
+        f"Averaged over all settings and bots, including weak ones, {who} wins {average.full}.",
         *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
     figures = {
@@ -363,7 +361,7 @@ def _solo(view: View) -> Standing | None:
             sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.wins.full}.")
     pool = view.all
     sentences.append(
-        f"Average play differs: over all {len(lines)} bots, weak ones too, {who} wins {pool.win_rate(0).full}."
+        f"Average play differs: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
     )
     figures: dict[str, Any] = {
         "best_play": {view.raw_seats[0]: ends_of(best.wins)},
@@ -397,7 +395,7 @@ def _one_side(view: View) -> Standing | None:
     sentences = (
         f"It is {' v '.join(best)}; the interval holds for all {len(line_ups):,} line-ups together.",
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
-        f"Average play differs: over all line-ups, weak bots too, the {name} {wins} in {average.full}.",
+        f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )
     figures = {
         "best_play": {name: ends_of(line_ups[best])},
@@ -427,7 +425,7 @@ def _in_a_field(view: View) -> Standing | None:
     met = (
         f"Of these bots {best.bot} wins most, significantly more than each of the others"
         if not level
-        else "Which of these bots wins most these games do not show"
+        else "These games do not show which of these bots wins most"
         if len(level) == len(lines) - 1
         else f"Of these bots {best.bot} wins most, {_listed(level)} perhaps as often, the others significantly less"
     )
@@ -446,13 +444,13 @@ def _in_a_field(view: View) -> Standing | None:
         rates = [pool.side_rate(side) for side in range(len(sides))]
         shares = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
         often = "" if met_in >= SURE_CHOICE else f", the line-up met most often, in {100 * met_in:.0f} % of the games"
-        headline = f"Where each seat copies what does well ({' v '.join(bots)}{often}), they win: {shares}."
+        headline = f"If each seat imitates what does well ({' v '.join(bots)}{often}), they win: {shares}."
         figures["best_play"] = {name: ends_of(rate) for (name, _, _), rate in zip(sides, rates, strict=True)}
         figures["bots"] = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
     means = ", ".join(f"{name} {view.all.side_rate(side).full}" for side, (name, _, _) in enumerate(sides))
     sentences = (
         f"{met}: in a field of the others {share}." if steady is not None else "",
-        f"Average play, over all match-ups, weak bots too: {means}.",
+        f"Average play, over all match-ups, including weak bots: {means}.",
     )
     untried = open_questions(view, [[(best.bot, 1.0)] for _ in view.seats])
     if steady is None:
@@ -496,8 +494,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
         drawn = ["--match-ups 60", "-n 200"] if len(view.seats) > 2 else []
         meet = "lets all bots meet" if not drawn else "lets all bots meet in 60 line-ups"
         questions.append(
-            f"One bot a seat was played, so best play is not known: `{_line('simlab compare', view, *drawn)}` {meet} "
-            "and gives the verdict on best play."
+            f"Only one bot per seat was run, so best play is unknown: `{_line('simlab compare', view, *drawn)}` {meet}."
         )
     elif not any(searches_ahead(bot) for bot in named):
         tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
@@ -512,7 +509,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
     }
     if untried:
         texts = list(dict.fromkeys(f"{_listed([plain(bot, 40) for bot in bots])}" for bots in untried.values()))
-        questions.append(f"Bots of the game that were not in this run: {'; '.join(texts[:3])}.")
+        questions.append(f"Bots of the game that this run did not include: {'; '.join(texts[:3])}.")
     return questions
 
 

@@ -42,7 +42,8 @@ def show(*things: RenderableType, file: TextIO | None = None, width: int | None 
         no_color=None if terminal else True,
         safe_box=not terminal,
     )
-    console.print(*things, sep="\n")
+    plain = str if console.encoding.startswith("utf") else typed
+    console.print(*(plain(thing) if isinstance(thing, str) else thing for thing in things), sep="\n")
 
 
 class Fitting:

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from simlab.errors import UserMistake
 from simlab.experiments.cells import cells
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.present.estimate import Estimate
+from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import html, players
 from simlab.results.view import View
 from simlab.runs.results import Results, load
@@ -99,20 +99,19 @@ def test_a_table_is_a_run_of_its_own(played: tuple[Results, dict[str, Any]]) -> 
 
 
 def test_an_interval_without_ends_is_null_in_json() -> None:
-    view: Any = SimpleNamespace(seats=("ann",), games=1)
-    length = Estimate(5.0, -math.inf, math.inf)
-    line = players.TableLine(3, view, (Estimate(1.0, 0.1, 1.0),), 1 / 3, length, "ann wins")
-    assert json.loads(json.dumps(line.to_dict(), allow_nan=False))["mean_length"] == {
-        "estimate": 5.0, "low": None, "high": None,
-    }  # fmt: skip
+    line = PlayerCount(
+        players=3, games=1, win_rate={"ann": Estimate(1.0, 0.1, 1.0)}, fair_share=1 / 3, verdict="ann wins",
+        mean_length=Estimate(5.0, -math.inf, math.inf),
+    )  # fmt: skip
+    assert json.loads(line.model_dump_json())["mean_length"] == {"estimate": 5.0, "low": None, "high": None}
 
 
-def test_what_is_told_of_them(played: tuple[Results, dict[str, Any]]) -> None:
+def test_the_comparison_of_player_counts(played: tuple[Results, dict[str, Any]]) -> None:
     results, _ = played
     hold_to_form(run_answer(results).to_json())
-    lines = players.summary(results)["tables"]
-    assert [(line["players"], len(line["win_rate"])) for line in lines] == [(3, 3), (4, 4)]
-    assert all("ann" in line["verdict"].lower() and line["fair_share"] >= 1 / line["players"] for line in lines)
+    lines = players.lines(results)
+    assert [(line.players, len(line.win_rate)) for line in lines] == [(3, 3), (4, 4)]
+    assert all("ann" in line.verdict.lower() and line.fair_share >= 1 / line.players for line in lines)
     path = html.write_report(results)
     small = (path.parent / "report-3-players.html").read_text()
     assert "report-4-players.html" in path.read_text() and "dan wins" not in small

@@ -23,7 +23,7 @@ def view() -> View:
 
 def test_tables_name_the_bot_beside_the_seat(view: View) -> None:
     assert view.labels == ["red (reformer)", "green (kaiser)", "blue (exile)"]
-    assert "green (kaiser)" in tables.to_text(balance.cells(view), width=200)
+    assert "green (kaiser)" in tables.to_text(*balance.cells(view), width=200)
     same = View(fake.results(seats=SEATS))
     assert same.labels == list(SEATS)  # one bot in all seats tells no seat from another
 
@@ -33,8 +33,8 @@ def test_the_shares_of_the_wins_add_up_to_the_games_that_somebody_won(view: View
     assert sum(share.value for share in shares) == pytest.approx(1 - view.all.nobody / view.games)
     wins = sum(view.all.win_rate(seat).value for seat in range(3))
     assert wins > 1  # shared wins count for each winner there
-    assert "Share of the wins" in tables.to_text(*balance.shares_table(view))
-    assert balance.shares_table(View(fake.results(seats=SEATS))) == []
+    assert "Share of the wins" in tables.to_text(*balance.cells(view))
+    assert "Share of the wins" not in tables.to_text(*balance.cells(View(fake.results(seats=SEATS))))
 
 
 def test_who_wins_by_which_ending(view: View) -> None:
@@ -69,13 +69,13 @@ def test_seats_that_win_together_are_counted_out() -> None:
     sentence = balance.shared_wins(shared)
     wins, decided = (int(number.replace(",", "")) for number in re.findall(r"[\d,]+(?= wins| games)", sentence))
     assert wins == int(shared.all.wins.sum()) > decided == shared.games - shared.all.nobody
-    assert sentence in " ".join(tables.to_text(balance.cells(shared), width=200).split())
+    assert sentence in " ".join(tables.to_text(*balance.cells(shared), width=200).split())
     assert balance.shared_wins(View(fake.results(seats=("red", "green")))) == ""
 
 
 def test_the_terminal_shows_all_endings() -> None:
     view = View(fake.results(seats=SEATS, draw=0.3, games=4000))
-    text = tables.to_text(balance.cells(view), width=400)
+    text = tables.to_text(*balance.cells(view), width=400)
     seen = [name for name, games in zip(view.endings, view.all.endings, strict=True) if games]
     assert len(seen) == 4
     assert all(f"by {name}" in text for name in seen)

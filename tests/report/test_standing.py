@@ -42,9 +42,9 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
     assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
     assert "where an equal share is 50 %; of 2 single changes tried walls 5 → 9 comes nearest" in found.headline
     assert found.headline.endswith("52.0 % (50.0 to 54.0) in best play.")
-    assert "sends storm (storms at any odds) and the besieged sends mend" in found.lead[0]
-    assert "Average play is 28 points lower: over all 9 match-ups" in found.lead[1]
-    assert any("Bots of the game that were not in this run: spy." in text for text in found.lead)
+    assert "sends storm (storms at any odds) and the besieged sends mend" in found.findings[0]
+    assert "Average play is 28 points lower: over all 9 match-ups" in found.findings[1]
+    assert any("Bots of the game that this run did not include: spy." in text for text in found.open)
     assert found.to_dict()["remedies"][0]["nearest"]["value"] == 9
     page = html.render(results)
     assert page.index("storm breaks the game") < page.index("Average play") < page.index("all together")
@@ -65,20 +65,23 @@ def test_a_change_is_not_sought_for_an_even_game():
 
 def test_without_remedies_the_command_that_looks_for_one_is_named():
     found = balance.verdict(View(broken()))
-    assert any("list some under [remedies]" in text for text in found.lead)
-    assert any("simlab sweep fake_siege --one-at-a-time --bot besieger=storm" in text for text in found.lead)
+    assert any("list some under [remedies]" in text for text in found.open)
+    assert any(
+        "simlab sweep fake_siege --one-at-a-time --bot besieger=storm" in text
+        for text in (*found.findings, *found.open)
+    )
 
 
 def test_a_searching_bot_that_was_played_is_not_asked_for():
     bots = {"besieger": ["storm", "lookahead:iterations=30"], "besieged": ["sally", "mend"]}
     found = balance.verdict(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8)))
-    assert "No bot that looks ahead" not in " ".join(found.lead)
+    assert "No bot that looks ahead" not in " ".join(found.open)
 
 
 def test_one_bot_a_seat_is_said_to_be_no_verdict_on_best_play(one):
     found = balance.verdict(View(one))
     assert found.headline.startswith("With these bots ")
-    assert "best play is not known: `simlab compare fake_siege` lets all bots meet" in found.lead[0]
+    assert "best play is unknown: `simlab compare fake_siege` lets all bots meet" in found.open[0]
 
 
 def test_best_play_is_worked_out_at_each_setting():
@@ -98,7 +101,10 @@ def test_in_a_field_of_many_the_best_bot_leads_and_no_average():
     found = balance.verdict(View(fake.results(seats=tuple(bots), bots=bots, games=300, chance=lambda *_: 0.4)))
     assert not found.headline.startswith("With these bots")
     assert "in_field" in found.figures
-    assert any(text.startswith("Average play, over all match-ups, weak bots too: red ") for text in found.lead)
+    assert any(
+        text.startswith("Average play, over all match-ups, including weak bots: red ")
+        for text in (*found.findings, *found.open)
+    )
 
 
 def test_a_bot_is_dominated_only_as_far_as_the_match_ups_show():
@@ -138,9 +144,9 @@ def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
     )  # the besieger's choice is clear, the other is open
     found = balance.verdict(View(alike))
     assert found.headline.startswith("storm breaks the game")
-    assert "besieger sends storm" in found.lead[0]
-    assert "the besieged sends one or more of " in found.lead[0]
-    assert found.lead[0].count("(0.0 to 100.0)") or found.lead[0].count("(0 to 100)")
+    assert "besieger sends storm" in found.findings[0]
+    assert "the besieged sends one or more of " in found.findings[0]
+    assert found.findings[0].count("(0.0 to 100.0)") or found.findings[0].count("(0 to 100)")
     open_ = fake.results(bots=bots, games=1_000, rows=True, chance=lambda a, b, _: 0.8)
     assert "breaks the game" not in balance.verdict(View(open_)).headline
 
@@ -164,8 +170,8 @@ def test_a_bot_that_wins_twice_as_often_in_a_field_is_found():
     results = fake.results(seats=tuple(bots), bots=bots, games=2_000, rows=True, chance=lambda *_: 0.34)
     view = View(results)
     assert not any(line.behind for line in bot_field.in_field(view))  # each seat wins alike whatever sits there
-    assert "Which of these bots wins most these games do not show" in " ".join(
-        [balance.verdict(view).headline, *balance.verdict(view).lead]
+    assert "These games do not show which of these bots wins most" in " ".join(
+        [balance.verdict(view).headline, *balance.verdict(view).findings]
     )
 
 

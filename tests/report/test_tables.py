@@ -43,7 +43,7 @@ def test_the_headline_has_rates_with_intervals_endings_and_the_verdict(one):
 def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, every):
     matrix = matrix_of(every[kind])
     shown = renderables(matrix_blocks(matrix)) if matrix else ()
-    text = tables.typed(tables.to_text(balance.cells(every[kind]), *shown, width=width))
+    text = tables.typed(tables.to_text(*balance.cells(every[kind]), *shown, width=width))
     assert max(len(line) for line in text.splitlines()) <= width
     for pool in View(every[kind]).groups(balance.MOST_LINES):
         for estimate in (pool.win_rate(0), pool.mean_length(), *endings.ending_shares(pool)):
@@ -53,7 +53,7 @@ def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, ever
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_narrow_terminal_wraps_and_loses_nothing(width, one, match_ups):
     for made in (one, match_ups):
-        text = tables.to_text(balance.cells(made), width=width)
+        text = tables.to_text(*balance.cells(made), width=width)
         assert "..." not in text
         assert "…" not in text
         assert View(made).all.win_rate(0).text.split()[0] in text
@@ -67,7 +67,7 @@ def test_the_matrix_stands_in_the_headline_of_many_match_ups(match_ups):
 
 
 def test_markup_in_a_name_is_text(hostile):
-    text = tables.to_text(balance.cells(hostile), width=200)
+    text = tables.to_text(*balance.cells(hostile), width=200)
     assert "[bold]x" in text
 
 

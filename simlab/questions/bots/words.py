@@ -304,7 +304,7 @@ def matrix_blocks(matrix: Matrix, varied: bool = False) -> Iterator[Block]:
         *(Column[str](column, partial(percent, column)) for column in matrix.columns),
         Column[str]("all", lambda row: matrix.rates[row][""]),
     ]
-    table = Table((*matrix.rows, ""), columns, title=title, note=good, most=60, total=True)
+    table = Table((*matrix.rows, ""), columns, note=good, most=60, total=True)
     yield Section("bots-matrix", title, (table,), folded=True)
 
 

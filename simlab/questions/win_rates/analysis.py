@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from simlab.present.answer import Answer, Part, Rate
+from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.questions.bots.analysis import BotsAnswer
 from simlab.questions.fair_settings.analysis import FairSettings
 from simlab.questions.knob_effects.analysis import KnobEffects
@@ -71,15 +71,37 @@ class CellSummary(Part):
     seat_categories: dict[str, dict[str, CategoryRate]] | None = None
 
 
+class PlayerCount(Part):
+    """One player count of a run of several.
+
+    Attributes:
+        fair_share: win rate of each seat if all won equally often. verdict: who is favoured, in a sentence.
+        The other attributes are those of RunAnswer.
+    """
+
+    players: int
+    games: int
+    win_rate: dict[str, Rate]
+    fair_share: float
+    mean_length: Number
+    verdict: str
+    sweep: dict[str, Any] | None = None
+    fair_settings: FairSettings | None = None
+    sensitivity: Sensitivity | None = None
+    knob_effects: KnobEffects | None = None
+    bots: BotsAnswer | None = None
+    ladder: Ladder | None = None
+
+
 class RunAnswer(Answer):
     """Answer of `simlab run`, `sweep` and `compare`.
 
     Attributes:
-        verdict: who is favoured; None for several numbers of players, which have one each in `tables`.
+        verdict: who is favoured; None for several player counts, which have one each in `tables`.
         missing: games that the run should have and does not.
         sweep: single changes of knobs. fair_settings, sensitivity, knob_effects: what
             knobs do. bots: the bots compared. ladder: the skill ladder. None if not asked for.
-        tables: one entry per number of players, if there are several.
+        tables: one entry per player count, if there are several.
     """
 
     form: ClassVar[str] = "run"
@@ -99,4 +121,4 @@ class RunAnswer(Answer):
     knob_effects: KnobEffects | None = None
     bots: BotsAnswer | None = None
     ladder: Ladder | None = None
-    tables: tuple[dict[str, Any], ...] = ()
+    tables: tuple[PlayerCount, ...] = ()
