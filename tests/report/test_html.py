@@ -81,7 +81,7 @@ def test_all_sections_are_there(kind, pages):
     ):
         assert f'id="{section}"' in pages[kind], section
     assert ('id="bots"' in pages[kind]) == (kind in ("match_ups", "walls", "switch", "solo", "hostile"))
-    assert ('id="knobs"' in pages[kind]) == (kind in ("walls", "two_knobs", "switch", "hostile"))
+    assert ('id="knob_effects"' in pages[kind]) == (kind in ("walls", "two_knobs", "switch", "hostile"))
     assert ('id="faults"' in pages[kind]) == (kind == "hostile")
 
 
