@@ -5,7 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from simlab.report.dependence import twins_sentence
+from  import twins_sentence
 
 from simlab.errors import UserMistake
 from simlab.present.estimate import Estimate, number, plain, short, value_text

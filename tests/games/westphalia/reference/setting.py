@@ -14,7 +14,7 @@ from tests.games.westphalia.reference.board import (
 )
 
 
-class Setup(Board):
+class Setting(Board):
     """Lays out the game; elects the Emperor."""
 
     def set_up(self) -> Play:
