@@ -99,7 +99,8 @@ def guide(text: str, folder: Path, pictures: Path) -> str:
 def chart(folder: Path, pictures: Path) -> str:
     """The curve of the guide's sweep, as the report draws it."""
     import simlab
-    from simlab.report.figures import knob_curve, standalone, svg_text
+    from simlab.present.drawing import standalone, svg_text
+    from simlab.report.figures import knob_curve
 
     results = simlab.load(folder / "results" / "simple_siege_walls_start")
     (pictures / "walls.svg").write_text(standalone(svg_text(knob_curve(results))), encoding="utf-8")

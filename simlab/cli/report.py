@@ -15,10 +15,8 @@ from simlab.cli.common import (
     Progress,
     QuietOption,
     WhereOption,
-    emit_json,
     show,
     show_answer,
-    table,
 )
 from simlab.cli.run import tell, write_report
 from simlab.errors import UserMistake, nearest
@@ -33,9 +31,7 @@ FORMATS = ("html", "csv", "parquet", "notebook")
 
 
 def _sections() -> list[str]:
-    from simlab.report.counted import COUNTED
-
-    return [*COUNTED, *(question.name for question in questions() if question.reads_runs)]
+    return [question.name for question in questions() if question.reads_runs]
 
 
 def report(
@@ -147,11 +143,6 @@ def _notebook(results: Results, path: Path) -> None:
 
 def _section(results: Results, name: str, as_json: bool, players: int | None) -> None:
     """Prints one section."""
-    from simlab.report.counted import COUNTED
-
-    if name in COUNTED:
-        _counted(results, name, as_json)
-        return
     question = {question.name: question for question in questions() if question.reads_runs}.get(name)
     if question is None:
         raise UserMistake(f"--section {name}: there is no such section. {nearest(name, _sections())}")
@@ -165,62 +156,3 @@ def _section(results: Results, name: str, as_json: bool, players: int | None) ->
     if answer is None:
         raise UserMistake(f"{results.folder}: {nothing.text}")
     show_answer(answer, lambda answer: getattr(question.section(answer), "blocks", (nothing,)), as_json)
-
-
-def _counted(results: Results, what: str, as_json: bool) -> None:
-    from simlab.report.counted import counted
-
-    answer = counted(results, what)
-    names: tuple[str, ...]
-    rows: list[tuple[object, ...]]
-    if what == "actions":
-        if as_json:
-            emit_json(answer, "actions-counted")
-            return
-        head = ["seat", "decision", "action", "bot", "open", "taken", "share"]
-        names = ("seat", "decision", "action", "bot", "offered", "taken")
-        rows = [(*(one[name] for name in names), _percent(one["share"])) for one in answer["actions"]]
-    elif what == "items":
-        if as_json:
-            emit_json(answer, "items-counted")
-            return
-        head = ["seat", "item", "use", "games", "share", "wins, points"]
-        names = ("seat", "item", "use", "games")
-        rows = [
-            (*(one[name] for name in names), _percent(one["rate"]), _interval(one["gap_points"], "+.1f"))
-            for one in answer["items"]
-        ]
-    elif what == "tracks":
-        if as_json:
-            emit_json(answer, "tracks-counted")
-            return
-        head = ["track", "turn", "5 %", "25 %", "50 %", "75 %", "95 %"]
-        rows = [
-            (one["track"], turn, *(f"{value:g}" for value in quantiles))
-            for one in answer["tracks"]
-            for turn, quantiles in zip(one["turns"], one["quantiles"], strict=True)
-        ]
-    else:
-        if as_json:
-            emit_json(answer, "rules-counted")
-            return
-        head = ["rule", "games", "share", "times a game", "what"]
-        rows = [
-            (one["id"], one["games"], _percent(one["share"]), _interval(one["times_a_game"], ".2f"), one["text"])
-            for one in answer["rules"]
-        ]
-    if rows:
-        show(table(head, rows, title=f"{what.capitalize()} of {answer['game']}, {number_of(answer['games'], 'game')}"))
-    else:
-        show(f"{answer['game']} follows no {what}.")
-
-
-def _percent(ends: dict[str, float | None]) -> str:
-    return _interval({name: None if end is None else 100 * end for name, end in ends.items()}, ".1f", " %")
-
-
-def _interval(ends: dict[str, float | None], form: str, unit: str = "") -> str:
-    if ends["estimate"] is None:
-        return "-"
-    low, high = ("?" if ends[name] is None else format(ends[name], form) for name in ("low", "high"))
-    return f"{ends['estimate']:{form}}{unit} ({low} to {high})"

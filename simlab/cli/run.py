@@ -140,7 +140,8 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 
 def _tell(results: Results, json: bool) -> None:
-    from simlab.report import asked, balance, metrics, sweep
+    from simlab.questions.method.words import exploratory_of
+    from simlab.report import balance, sweep
     from simlab.results.view import view_of
 
     if json:
@@ -156,13 +157,13 @@ def _tell(results: Results, json: bool) -> None:
     view = view_of(results)
     tournament = "tournament" in results.experiment
     if tournament and not view.varied:
-        show(*balance.opening(view), *_compared(view), *metrics.terminal(view), asked.asked(view))
+        show(*balance.opening(view), *_compared(view), *own_metrics(view), exploratory_of(view))
         show(where(results))
         return
     if not view.designed:
         show(balance.headline(view))
     compared = _compared(view) if tournament else []
-    show(*_briefs(results), *sweep.terminal(view), *compared, *metrics.terminal(view), where(results))
+    show(*_briefs(results), *sweep.terminal(view), *compared, *own_metrics(view), where(results))
 
 
 def _briefs(results: Any) -> Iterator[RenderableType]:
@@ -218,7 +219,7 @@ def run_answer(results: Results) -> RunAnswer:
 def _tell_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.present.terminal import renderables
-    from simlab.report import balance, metrics, players, sweep
+    from simlab.report import balance, players, sweep
     from simlab.results.view import view_of
 
     tournament = "tournament" in results.experiment
@@ -232,8 +233,17 @@ def _tell_tables(results: Results) -> None:
                 show(*balance.opening(view))
             compared = _compared(view) if tournament else []
             show(*_briefs(view.results), *sweep.terminal(view), *compared)
-        show(*metrics.terminal(view))
+        show(*own_metrics(view))
     show(where(results))
+
+
+def own_metrics(view: View) -> Iterator[RenderableType]:
+    """The designer's own metrics as tables."""
+    from simlab.present.terminal import renderables
+    from simlab.questions.metrics.analysis import own_lines
+    from simlab.questions.metrics.words import own
+
+    return renderables(own(own_lines(view)))
 
 
 def where(results: Results) -> str:

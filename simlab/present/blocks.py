@@ -26,7 +26,7 @@ class GamesLink:
     """A link from a number to the games behind it.
 
     Attributes:
-        count: number of games the command lists: the number of games that the value counts.
+        count: number of games the command lists, which is the number of games that the value counts.
         command: command line that lists them.
         what: which games they are, where a chart has several links.
     """
@@ -125,7 +125,7 @@ class Chart:
         draw: makes the axes (simlab.present.chart.chart).
         games: the games behind it; None: all games of the page.
         made_by: command that makes it, where its games are not games of the page.
-        wide: whether it needs the whole width of the page.
+        wide: whether it needs the whole width of the page. small: whether three fit next to each other.
     """
 
     name: str
@@ -134,6 +134,7 @@ class Chart:
     games: Sequence[GamesLink] | None = None
     made_by: str = ""
     wide: bool = False
+    small: bool = False
 
 
 @dataclass(frozen=True)

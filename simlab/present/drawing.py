@@ -1,6 +1,6 @@
 """How charts look: axes, colours, tiles, bars, and the way to SVG.
 
-Nothing here touches pyplot. Texts stay text in SVG, colours are told apart by colour-blind people (Okabe and Ito), and
+Texts stay text in SVG, colours are told apart by colour-blind people (Okabe and Ito), and
 a chart is legible at the width of a phone. `svg_text` gives the same bytes for the same results.
 """
 
@@ -26,7 +26,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import LoadFlags
 from matplotlib.path import Path
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
-from matplotlib.transforms import IdentityTransform
+from matplotlib.transforms import Affine2D, IdentityTransform
 
 from simlab.present.estimate import Estimate, plain, short
 
@@ -257,19 +257,31 @@ def heat(
     size: float = 8.5,
 ) -> None:
     """Coloured tiles with a text each, as vector shapes; a tile without a number is left out."""
+    import seaborn
+
     rows, columns = table.shape
-    there = [(i, j) for i in range(rows) for j in range(columns) if not math.isnan(table[i, j])]
-    colors = hue(norm(np.array([table[at] for at in there]))) if there else []
-    boxes = [(j - 0.48, i - 0.47, j + 0.48, i + 0.47, color, "") for (i, j), color in zip(there, colors, strict=True)]
+    seaborn.heatmap(table, ax=ax, cmap=hue, norm=norm, cbar=False, xticklabels=False, yticklabels=False)
+    mesh = ax.collections[-1]
+    mesh.set_transform(Affine2D().translate(-0.5, -0.5) + ax.transData)  # a tile's centre is at its row and column
+    colors = hue(norm(table))
     words = [
-        Word(j, i, labels[i][j], "#ffffff" if dark(color) else "#101010", size)
-        for (i, j), color in zip(there, colors, strict=True)
-        if labels[i][j]
+        Word(j, i, labels[i][j], "#ffffff" if dark(colors[i, j][:3]) else "#101010", size)
+        for i, j in np.ndindex(rows, columns)
+        if labels[i][j] and not math.isnan(table[i, j])
     ]
-    ax.add_artist(Marks(boxes, words))
+    ax.add_artist(Marks([], words))
     ax.set_xlim(-0.5, columns - 0.5)
     ax.set_ylim(rows - 0.5, -0.5)
     bare(ax)
+
+
+def percentages(table: Any) -> list[list[str]]:
+    """Shares as texts of tiles: per cent, `<1` for less, and nothing for 0 or no number."""
+
+    def label(share: float) -> str:
+        return "" if not share > 0 else f"{100 * share:.0f}" if share >= 0.0095 else "<1"
+
+    return [[label(share) for share in row] for row in table]
 
 
 def bare(ax: Axes) -> None:
@@ -335,6 +347,14 @@ def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float)
     ax.set_position((left / wide, bottom / high, 1 - (left + right) / wide, 1 - (top + bottom) / high))
 
 
+def intervals(ax: Axes, estimates: Sequence[Estimate], color: str) -> None:
+    """Estimates with their intervals, one row each, the first on top."""
+    for row, one in enumerate(estimates):
+        ax.plot([one.low, one.high], [row, row], color=color, lw=1.6)
+        ax.plot([one.value], [row], "o", color=color, ms=5)
+    ax.set_ylim(len(estimates) - 0.4, -0.6)
+
+
 def legend_below(ax: Axes) -> None:
     if _own(ax):
         ax.figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -348,38 +368,24 @@ def _own(ax: Axes) -> bool:
     return isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None
 
 
-def bars(ax: Axes, values: Any, counts: Any, color: str, most: int = 60) -> None:
-    """A histogram: a bar a whole number, or equal bins where they are many or have decimals."""
-    total = float(np.sum(counts)) or 1.0
-    values = np.asarray(values)
-    pointed = values.dtype.kind == "f"
-    span: float = float(values[-1] - values[0]) if pointed else int(values[-1] - values[0]) + 1 if len(values) else 1
-    width: float = (span / most or 1.0) if pointed else max(1, math.ceil(span / most))
-    if pointed and span > 0:
-        places = np.minimum(((values - values[0]) / width).astype(np.int64), most - 1)
-        heights = np.bincount(places, weights=counts)
-        at = values[0] + width * (np.arange(heights.size) + 0.5)
-    elif width > 1:
-        start = int(values[0])
-        places = (np.asarray(values, np.int64) - start) // width
-        heights = np.bincount(places, weights=counts)
-        at = start + width * np.arange(heights.size) + (width - 1) / 2
-    else:
-        at, heights = np.asarray(values, float), np.asarray(counts, float)
-    if span == 2 and len(at) == 2 and not pointed:
-        ax.set_xlim(at[0] - 0.8, at[1] + 0.8)
-    if len(at) == 1:
-        ax.set_xlim(at[0] - 2, at[0] + 2)
-    if len(at):
-        half, most_often = 0.43 * width, float(np.max(heights)) / total
-        boxes = [(x - half, 0.0, x + half, height / total, color, "") for x, height in zip(at, heights, strict=True)]
-        ax.add_artist(Marks(boxes, []))
-        if len(at) > 2 or span != len(at):
-            edge = 0.05 * (at[-1] - at[0] + 2 * half)
-            ax.set_xlim(at[0] - half - edge, at[-1] + half + edge)
-        ax.set_ylim(0, 1.05 * most_often)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=not pointed, nbins=9))
+def histogram(ax: Axes, values: Sequence[float], counts: Sequence[int], whole: bool = True, most: int = 60) -> None:
+    """Share of the games by value: one bar per whole number, or equal bins if there are many values or decimals."""
+    import seaborn
+
+    span = values[-1] - values[0]
+    width = max(1, math.ceil((span + 1) / most)) if whole else span / most or 1.0
+    edges = np.arange(values[0] - (0.5 if whole else 0.0), values[-1] + width, width)
+    few = len(edges) < 13
+    seaborn.histplot(
+        x=np.asarray(values), weights=np.asarray(counts), bins=edges.tolist(), stat="probability", color=FACE, alpha=1,
+        element="bars" if few else "step", shrink=0.86 if few else 1, edgecolor="white", linewidth=0.5, ax=ax,
+    )  # fmt: skip
+    if span < 2:
+        middle = (values[0] + values[-1]) / 2
+        ax.set_xlim(middle - 2, middle + 2)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=whole, nbins=9))
     ax.grid(visible=False, axis="x")
+    ax.set_ylabel("share of the games")
     percent(ax, "y")
 
 

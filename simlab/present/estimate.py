@@ -183,6 +183,37 @@ def bare(value: float, rate: bool = False) -> Estimate:
     return Estimate(value, math.nan, math.nan, rate)
 
 
+@dataclass(frozen=True)
+class Quantile(Estimate):
+    """A quantile, or another value that occurs in the data: `12`, or with its interval `12 (11 to 12)`."""
+
+    rate: bool = False
+
+    def _number(self, value: float) -> str:
+        return f"{value:,.6g}".replace("-", "−") if math.isfinite(value) else "?"
+
+    @property
+    def text(self) -> str:
+        """The value alone."""
+        return self._number(self.value) if math.isfinite(self.value) else "–"
+
+    @property
+    def ends(self) -> str:
+        """Its interval; empty if both ends are the value."""
+        known = math.isfinite(self.value) and self.low != self.high
+        return f"{self._number(self.low)} to {self._number(self.high)}" if known else ""
+
+    @property
+    def one_sided(self) -> str:
+        """Empty: an open end is shown as `?`."""
+        return ""
+
+    @property
+    def full(self) -> str:
+        """The value, with its interval in brackets."""
+        return f"{self.text} ({self.ends})" if self.ends else self.text
+
+
 def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
     """An estimate out of (value, low, high), each times `scale`."""
     value, low, high = (scale * float(end) for end in ends)

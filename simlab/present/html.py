@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -25,7 +26,15 @@ def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
     Args:
         picture: draws charts. level: of the headings of sections, 2 for `<h2>`.
     """
-    return Markup("\n").join(_block(block, picture, level) for block in blocks)
+    made = []
+    for charts, group in groupby(blocks, lambda block: isinstance(block, Chart)):
+        several = list(group)
+        inner = Markup("\n").join(_block(block, picture, level) for block in several)
+        if charts and len(several) > 1:
+            small = " small-ones" if all(chart.small for chart in several) else ""  # type: ignore[union-attr]
+            inner = Markup('<div class="figures{}">\n{}\n</div>').format(small, inner)
+        made.append(inner)
+    return Markup("\n").join(made)
 
 
 def page(title: str, subtitle: str, blocks: Iterable[Block]) -> str:
@@ -88,18 +97,18 @@ def _block(block: Block, picture: Picture, level: int) -> Markup:
 
 
 def _table(table: Table[Any]) -> Markup:
-    numeric = [table.is_numeric(place) for place in range(len(table.columns))]
+    kinds = [_kind(table, place) for place in range(len(table.columns))]
     head = Markup("").join(
-        Markup('<th class="n">{}</th>' if right else "<th>{}</th>").format(plain(column.title))
-        for column, right in zip(table.columns, numeric, strict=True)
+        Markup('<th class="n">{}</th>' if kind == "n" else "<th>{}</th>").format(plain(column.title))
+        for column, kind in zip(table.columns, kinds, strict=True)
     )
     lines = []
     for row, values in zip(table.rows, table.values, strict=True):
         cells = [
             Markup('<td class="{}">{}{}</td>').format(
-                "n" if right else "name", _value(value), games_link(column.games(row) if column.games else None)
+                kind, _value(value), games_link(column.games(row) if column.games else None)
             )
-            for column, value, right in zip(table.columns, values, numeric, strict=True)
+            for column, value, kind in zip(table.columns, values, kinds, strict=True)
         ]
         last = table.total and row is table.rows[-1]
         lines.append(Markup("<tr{}>{}</tr>").format(Markup(' class="all"') if last else "", Markup("").join(cells)))
@@ -111,12 +120,20 @@ def _table(table: Table[Any]) -> Markup:
     ).format(title, head, Markup("\n").join(lines), note)
 
 
+def _kind(table: Table[Any], column: int) -> str:
+    """CSS class of a column: numbers, prose or names."""
+    if table.is_numeric(column):
+        return "n"
+    prose = any(isinstance(value, str) and len(value) > 60 for value in (row[column] for row in table.values))
+    return "text" if prose else "name"
+
+
 def _value(value: Value) -> Markup:
     if isinstance(value, Estimate):
         interval = value.one_sided or value.ends
         span = Markup(' <span class="ends">{}</span>').format(interval) if interval else ""
         return Markup("{}{}").format(value.text, span)
-    return foldable(text(value))
+    return coded(value) if isinstance(value, str) and "`" in value else foldable(text(value))
 
 
 def games_link(games: GamesLink | None) -> Markup:

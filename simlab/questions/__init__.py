@@ -11,17 +11,22 @@ Folders are found by walking, so a new question is a new folder and nothing else
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
+
+from simlab.errors import UserMistake
+from simlab.results.view import view_of
 
 #: Chapters of a report, in order. A question names its own in words.py: CHAPTER = "Who wins"; RANK orders a chapter.
 CHAPTERS = ("Who wins", "Bots", "Settings", "How games go", "Luck and skill", "Cards and rules", "Method")
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from simlab.present.answer import Answer
     from simlab.present.blocks import Block, Section
 
@@ -96,6 +101,43 @@ def questions() -> tuple[Question, ...]:
     """All questions, by name."""
     folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
     return tuple(Question(name) for name in folders)
+
+
+@functools.cache
+def charts() -> dict[str, Callable[..., Axes]]:
+    """Name -> function that draws a chart of results, of one of their cells or of a view of them.
+
+    These are the functions in words.py that draw the answer of `of_run`. Results have them as `plot_NAME`.
+    """
+    return {
+        name: _of_run(question, draw)
+        for question in questions()
+        if question.reads_runs
+        for name, draw in vars(question.module("words")).items()
+        if isinstance(draw, FunctionType) and hasattr(draw, "__wrapped__") and _draws_answer(question, draw)
+    }
+
+
+def _draws_answer(question: Question, draw: FunctionType) -> bool:
+    """Whether the first parameter of a chart has the type that `of_run` returns."""
+    returned = getattr(question.module("analysis"), "of_run").__annotations__["return"]  # noqa: B009 - no such type
+    first = next(iter(draw.__annotations__.values()))
+    return bool(first == returned.removesuffix(" | None"))
+
+
+def _of_run(question: Question, draw: FunctionType) -> Callable[..., Axes]:
+    @functools.wraps(draw)
+    def chart(source: Any, *arguments: object, **named: object) -> Axes:
+        answers = view_of(source).answers
+        if question.name not in answers:
+            answers[question.name] = question.of_run(source)
+        answer = answers[question.name]
+        if answer is None:
+            raise UserMistake(f"This run has no analysis of {question.name}. Runs with a report have one.")
+        axes: Axes = draw(answer, *arguments, **named)
+        return axes
+
+    return chart
 
 
 def answer_types() -> dict[str, type[Answer]]:

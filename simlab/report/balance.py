@@ -18,20 +18,26 @@ from simlab.present.terminal import renderables
 from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import balance_sentence, matrix_blocks
+from simlab.questions.cells.analysis import undecided_kinds
+from simlab.questions.endings import words as endings_words
+from simlab.questions.endings.analysis import ending_shares
+from simlab.questions.endings.analysis import of_run as endings_of
 from simlab.questions.knob_effects.words import knob_curve, knob_sentence
 from simlab.questions.ladder import words as ladder_words
 from simlab.questions.ladder.analysis import climb, is_ladder
 from simlab.questions.ladder.analysis import of_run as ladder_of
+from simlab.questions.length import words as length_words
+from simlab.questions.length.analysis import of_run as length_of
+from simlab.questions.method.analysis import cells_word, equal_share
+from simlab.questions.method.words import reach_sentence
 from simlab.report import tables
 from simlab.report.contract import table as contract_table
-from simlab.report.endings import ending_shares, endings_sentence
-from simlab.report.length import length_sentence, quantile_text
 from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
 from simlab.results import drill_down
 from simlab.results.pool import Pool
 from simlab.results.view import View, view_of
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import games_for, smallest_change
+from simlab.stats.intervals import games_for
 from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import counted
 
@@ -134,7 +140,7 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
 
 def verdict(view: View) -> Verdict:
     """How the game stands when each side plays the best that it has here; else how it stands with these bots."""
-    lasts = tuple(text for text in (length_sentence(view), endings_sentence(view)) if text)
+    lasts: tuple[str, ...] = (length_words.sentence(length_of(view)), endings_words.sentence(endings_of(view)))
     if is_ladder(view):
         ladder = climb(view)
         lead = tuple(ladder_words.sentences(ladder))
@@ -227,14 +233,6 @@ def _one_cell(view: View) -> Verdict:
     return Verdict(headline, tuple(sentences), mood)
 
 
-def equal_share(view: View) -> str:
-    """What a seat or side would win if all won equally often: what `favoured` is held against."""
-    if len(view.seats) == 2 and not view.has_sides and len(view.cells) > 1 and view.all.without_single:
-        return "an equal share of the wins"  # the cells have different ones
-    rates = [view.all.side_rate(side).value for side in range(len(view.sides))]
-    return f"an equal share ({100 * sum(rates) / len(rates):.3g} %)"
-
-
 def in_words(rate: Estimate) -> str:
     """A rate as "5 games in 6", or nothing where no small fraction is near."""
     if not 0.02 < rate.value < 0.98:
@@ -312,12 +310,6 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     even = sum(f.even for f in calls)
     first, second = (sum(f.chance <= 1 - each and f.seat == seat and not f.even for f in calls) for seat in (0, 1))
     return Leanings(first, second, even, len(calls) - first - second - even)
-
-
-def cells_word(view: View) -> str:
-    """What a cell of this run is called."""
-    several = any(len(bots) > 1 for bots in view.bots.values())
-    return "match-ups" if several and not view.varied else "cells" if several else "settings"
 
 
 def _bots_differ(view: View) -> list[str]:
@@ -488,18 +480,6 @@ def _any_seats(view: View) -> Verdict:
     return Verdict(headline, (judged, _rests_on(view)), mood)
 
 
-def reach_sentence(view: View) -> str:
-    """The smallest change that this run can show."""
-    games = int(np.median([cell.games for cell in view.cells]))
-    change = 100 * smallest_change(0.5, games)
-    digits = 1 if change >= 0.1 else 2
-    each = " per cell" if len(view.cells) > 1 else ""
-    return (
-        f"{counted(games, 'game')}{each} detect a change of about {change:.{digits}f} points of a win rate near 50 % "
-        "(80 % power, independent seeds). On the same seeds, simlab diff detects smaller changes."
-    )
-
-
 @chart
 def win_rates(source: Any, ax: Axes | None = None) -> Axes:
     """Win rate of each seat with its interval: over a knob where one varies, else by cell or by bot.
@@ -595,26 +575,6 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
     return ax
 
 
-def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
-    """(head, share) of the games of a pool that no seat won alone: shared ones and those that nobody won, apart.
-
-    Only what the run has; empty for a game with sides, whose seats win together.
-    """
-    return [(head, rate(pool)) for head, _, rate in _undecided_kinds(view)]
-
-
-def _undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
-    """Title, word of the winner column, and rate."""
-    if view.has_sides:
-        return []
-    kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []
-    if view.all.shared and len(view.seats) > 1:
-        kinds.append(("shared", "shared", Pool.shared_rate))
-    if view.all.nobody:
-        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", "nobody", Pool.nobody_rate))
-    return kinds
-
-
 def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estimate]]]:
     """(label, share of the wins of each seat) of each pool, and of all together: a game that k seats win counts 1/k for
     each of them."""
@@ -633,7 +593,7 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
     several = len(pools) > 1
 
     def quantile(pool: Pool, q: float) -> str:
-        return quantile_text(pool.quantile(pool.length, q, column="turns"))
+        return pool.quantile(pool.length, q, column="turns").full
 
     def undecided_games(pool: Pool, word: str) -> GamesLink | None:
         return drill_down.without_winner(view, pool, word)
@@ -652,7 +612,7 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
             column(f"{name} wins", Pool.win_rate, drill_down.seat_won, seat=seat)
             for seat, name in enumerate(view.labels)
         ),
-        *(Column(head, rate, partial(undecided_games, word=word)) for head, word, rate in _undecided_kinds(view)),
+        *(Column(head, rate, partial(undecided_games, word=word)) for head, word, rate in undecided_kinds(view)),
         Column[Pool](f"mean {view.turn_name}s", lambda pool: pool.mean_length()),
         *(Column(name, partial(quantile, q=q)) for name, q in (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))),
     ]

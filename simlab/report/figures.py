@@ -1,29 +1,21 @@
-"""Charts of results by name, each a function of (results, ax) that returns Matplotlib axes.
+"""Charts of results by name, each a function of (results, ..., ax) that returns Matplotlib axes.
 
-Without `ax` each makes a Figure of its own, which a notebook shows as it is. A chart lives beside the answer that it
-draws; here they are all in one place.
+Without `ax` each makes a Figure of its own, which a notebook shows as it is. Charts of questions are found by walking
+them (simlab.questions.charts).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from matplotlib.axes import Axes
 
-from simlab.present.drawing import Chart, axes, inline_svg, note, standalone, svg_text
+from simlab.present.drawing import axes, note
+from simlab.questions import charts
 from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.words import heat_map
-from simlab.questions.course.words import course
-from simlab.questions.fair_settings.words import knob_map
-from simlab.questions.knob_effects.words import knob_curve
-from simlab.questions.luck.words import luck
-from simlab.report.actions import actions
 from simlab.report.balance import win_rates
-from simlab.report.endings import ending_turns, endings, scores
-from simlab.report.hexes import hex_map
-from simlab.report.items import items
-from simlab.report.length import length, survival
-from simlab.report.metrics import metric
-from simlab.report.rules import rules
-from simlab.report.tracks import tracks
+
+__all__ = ["matrix", "win_rates"]
 
 
 def matrix(results: Any, ax: Axes | None = None) -> Axes:
@@ -32,8 +24,11 @@ def matrix(results: Any, ax: Axes | None = None) -> Axes:
     return note(axes(ax, 2.0), "a matrix needs two seats and at most 40 bots") if found is None else heat_map(found, ax)
 
 
-__all__ = [
-    "Chart", "actions", "course", "ending_turns", "endings", "hex_map", "inline_svg", "items", "knob_curve", "knob_map",
-    "length", "luck", "matrix", "metric", "rules", "scores", "standalone", "survival", "svg_text", "tracks",
-    "win_rates",
-]  # fmt: skip
+def __getattr__(name: str) -> Callable[..., Axes]:
+    if name not in charts():
+        raise AttributeError(f"there is no chart '{name}'")
+    return charts()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *charts()})

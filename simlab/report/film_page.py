@@ -19,8 +19,8 @@ from markupsafe import Markup
 
 from simlab.present.html import templates
 from simlab.questions.course.analysis import Sides
+from simlab.questions.maps.words import borders, center
 from simlab.report.film import hex_contents
-from simlab.report.hexes import borders, center
 from simlab.report.replay import DRAWN, PENDING, ending, is_drawn, knobs_words
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ it is shown as text. The same results give the same bytes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,27 +21,16 @@ from simlab.present.estimate import plain
 from simlab.present.html import html, templates
 from simlab.questions import CHAPTERS, questions
 from simlab.report import (
-    actions,
-    asked,
     balance,
-    cells,
     contract,
-    endings,
-    hexes,
-    items,
-    length,
-    metrics,
     players,
-    provenance,
-    rules,
     standing,
-    statistics,
     sweep,
-    tracks,
 )
-from simlab.report.method import method
 from simlab.results import drill_down
 from simlab.results.view import View, view_of
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted results may hold them
 
 
 def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Path:
@@ -97,7 +87,8 @@ class Report:
     def html(self) -> str:
         environment = templates()
         style = Markup(environment.get_template("report.css").render())
-        return environment.get_template("report.html.j2").render(style=style, **self.content())
+        page = environment.get_template("report.html.j2").render(style=style, **self.content())
+        return _CONTROLS.sub("", page)
 
     def draw(
         self, name: str, ax: Axes, caption: str, wide: bool = False,
@@ -133,11 +124,9 @@ class Report:
         return {
             "view": view,
             "every": self.every,
-            "events": drill_down.moves(view),
             "mood": balance.verdict(view).mood,
             "first_screen": html(balance.first_screen(view), self.picture, 3),
             "contract": contract.section(clauses),
-            "asked": asked.asked(view),
             "contract_sentence": contract.contract_sentence(clauses) if clauses else "",
             "partial": bool(getattr(view.results, "partial", False)),
             "gap": plain(getattr(view.results, "gap", ""), 1_000),
@@ -145,22 +134,5 @@ class Report:
             "wins": html((balance.section(view),), self.picture),
             "remedies": standing.remedies_section(view),
             "answers": sweep.section(view, draw),
-            "endings": endings.section(view, draw),
-            "ending_turns": endings.turns_section(view, draw),
-            "by_ending": endings.means_section(view, draw),
-            "length": length.section(view, draw),
-            "metrics": metrics.section(view, draw),
-            "statistics": statistics.sections(view),
-            "tracks": tracks.section(view, draw),
-            "maps": hexes.section(view, draw),
-            "actions": actions.section(view, draw),
             "chapters": self.chapters(),
-            "items": items.section(view, draw),
-            "rules": rules.section(view, draw),
-            "rulings": rules.rulings_section(view),
-            "method": method(view),
-            "again": provenance.section(view),
-            "versions": provenance.versions_section(view),
-            "cells": cells.section(view),
-            "all_cells": html(cells.tables(view), self.picture),
         }

@@ -1,4 +1,4 @@
-"""A notebook for a run: its figures and charts as cells to change, each only where the run has what it shows."""
+"""A notebook for a run: its numbers and charts as cells to edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simlab.results.view import View
 if TYPE_CHECKING:
     from simlab.runs.results import Results
 
-MOST_METRICS = 3  #: charts of own figures; the rest are a name away
+MOST_METRICS = 3  #: charts of metrics
 
 
 def write(results: Results, path: Path) -> None:
@@ -36,27 +36,24 @@ def write(results: Results, path: Path) -> None:
 
 
 def _text(words: str) -> str:
-    """Words of untrusted results as Markdown shows them: no markup, no HTML, no link."""
+    """Text of untrusted results for Markdown: no markup, no HTML, no link."""
     return re.sub(r"([\\`*_\[\]<>$])", r"\\\1", plain(words, 2_000))
 
 
 def _code(words: str) -> str:
-    """The same set as code."""
+    """The same as code."""
     return f"`` {plain(words, 2_000).replace('`', chr(39))} ``"
 
 
 def cells(results: Results) -> Iterator[tuple[str, str]]:
-    """Kind (`markdown` or `code`) and text of each cell, in their order."""
+    """Kind (`markdown` or `code`) and text of each cell, in order."""
     tables = results.tables if len(results.sizes) > 1 else [results]
     view = View(tables[-1])
-    title = f"# {_text(view.title)}: {_text(view.name)}"
-    yield (
-        "markdown",
-        "\n\n".join((title, _text(view.question or "What did these games show?"), _code(results.command))),
-    )
+    question = _text(view.question or "What did these games show?")
+    yield "markdown", f"# {_text(view.title)}: {_text(view.name)}\n\n{question}\n\n{_code(results.command)}"
     yield "code", 'import simlab\n\nrun = simlab.load(".")\nrun'
     if len(tables) > 1:
-        yield "markdown", "The run has tables of several sizes; the cells below look at one of them."
+        yield "markdown", "The run has games of several player counts; the cells below read one of them."
         yield "code", f"run = run.table({int(results.sizes[-1])})"
     yield "markdown", "## Who wins"
     yield "code", "run.win_rates()"
@@ -64,30 +61,22 @@ def cells(results: Results) -> Iterator[tuple[str, str]]:
     if view.is_matrix:
         yield "code", "run.plot_matrix();"
     if tables[-1].cells[0].names.seat_categories:
-        yield "markdown", "By role, start place or order of play, against the fair share:"
+        yield "markdown", "By role, start place or order of play, compared with the fair share:"
         yield "code", "run.category_win_rates()"
     if view.varied:
         yield "markdown", "## What the knobs do"
-        curves = "\n".join(f"knob_curve(run, {knob!r});" for knob in view.varied)
-        yield "code", f"from simlab.report.figures import knob_curve\n\n{curves}"
+        yield "code", "\n".join(f"run.plot_knob_curve({knob!r});" for knob in view.varied)
     yield "markdown", "## How games end, and when"
-    yield "code", "run.plot_endings();"
-    yield "code", "run.plot_ending_turns();"
-    yield "code", "run.plot_length();"
+    yield from (("code", f"run.plot_{name}();") for name in ("endings", "ending_turns", "length"))
     if view.has_scores:
         yield "markdown", "## Scores"
         yield "code", "\n".join(f"run.plot_scores({seat});" for seat in range(len(view.raw_seats)))
     if view.metrics:
-        yield (
-            "markdown",
-            f"## The game's own figures\n\nAll of them: {', '.join(_code(metric.name) for metric in view.metrics)}.",
-        )
+        names = ", ".join(_code(metric.name) for metric in view.metrics)
+        yield "markdown", f"## Metrics of the game\n\nAll of them: {names}."
         yield "code", "\n".join(f"run.plot_metric({metric.name!r});" for metric in view.metrics[:MOST_METRICS])
-    yield "markdown", "## What is played, and which rules fire"
+    yield "markdown", "## What the bots do, and which rules fire"
     yield "code", "run.plot_actions();"
     yield "code", "run.plot_rules();"
-    yield (
-        "markdown",
-        "## Games one by one\n\nOne row a game, as a Polars table. The longest come first.",
-    )
+    yield "markdown", "## The games\n\nOne row per game, as a Polars table. The longest come first."
     yield "code", 'run.games.sort("turns", descending=True).head(10)'

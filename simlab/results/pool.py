@@ -21,6 +21,7 @@ from simlab.engine.tally import Tally
 from simlab.present.estimate import (
     LEVEL,
     Estimate,
+    Quantile,
     plain,
     share_of,
     value_text,
@@ -400,7 +401,7 @@ class Pool:
         mean = mean_interval(values, each, *self._ranges.get(column, (None, None)), level)
         return Estimate(mean.mean, mean.low, mean.high, False)
 
-    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Estimate:
+    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Quantile:
         """Quantile of a number over the games, by order statistics.
 
         Args:
@@ -417,4 +418,4 @@ class Pool:
                 worth = below.value * (1 - below.value) / below.se**2
             ends = wilson(q * worth, worth, level)
             low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
-        return Estimate(at, low, high, False)
+        return Quantile(at, low, high)

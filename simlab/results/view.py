@@ -217,6 +217,7 @@ class View:
         if self.base:
             for cell in self.cells:
                 cell.usual = self.base
+        self.answers: dict[str, Any] = {}  # of questions (simlab.questions.charts), by name
         self._measured: dict[Column, Floats | None] = {}
         self._by_bot: dict[int, list[Pool]] = {}
 

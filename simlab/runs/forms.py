@@ -19,10 +19,6 @@ NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #:
 
 #: Answer of a command as JSON -> its version and what gives it.
 ANSWERS: dict[str, tuple[int, str]] = {
-    "actions-counted": (1, "simlab report FOLDER --section actions"),
-    "items-counted": (1, "simlab report FOLDER --section items"),
-    "rules-counted": (1, "simlab report FOLDER --section rules"),
-    "tracks-counted": (1, "simlab report FOLDER --section tracks"),
     "bench": (1, "simlab dev bench"),
     "bench-against": (1, "simlab dev bench --against"),
     "conformance": (1, "simlab dev check-game, check-bot and check-metric"),

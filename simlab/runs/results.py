@@ -10,10 +10,11 @@ results.plot_win_rates()     a figure
 from __future__ import annotations
 
 import copy
+import functools
 import html
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -758,14 +759,27 @@ class Results:
             "missing": [some.to_dict() for some in self.missing],
         }
 
-    # Figures: simlab.report.figures draws them; each returns Matplotlib axes.
+    # Charts: `plot_NAME` draws simlab.report.figures.NAME.
 
-    def _figure(self, name: str, *arguments: object, ax: Axes | None = None) -> Axes:
+    def __getattr__(self, name: str) -> Callable[..., Axes]:
+        """A method that draws a chart of this name and returns Matplotlib axes."""
+        figures: Any = import_module("simlab.report.figures") if name.startswith("plot_") else None
+        if not hasattr(figures, name.removeprefix("plot_")):
+            raise AttributeError(f"results have no '{name}'")
+        draw = getattr(figures, name.removeprefix("plot_"))
+
+        @functools.wraps(draw)
+        def plot(*arguments: object, ax: Axes | None = None, **named: object) -> Axes:
+            axes: Axes = draw(self, *arguments, ax=ax, **named)
+            if ax is None:
+                _show_in_notebook(axes)
+            return axes
+
+        return plot
+
+    def __dir__(self) -> list[str]:
         figures: Any = import_module("simlab.report.figures")
-        axes: Axes = getattr(figures, name)(self, *arguments, ax=ax)
-        if ax is None:
-            _show_in_notebook(axes)
-        return axes
+        return [*super().__dir__(), *(f"plot_{name}" for name in dir(figures))]
 
     def plot_win_rates(self, ax: Axes | None = None) -> Axes:
         """Win rates with intervals, a line a cell; of a run of several table sizes by the number of players."""
@@ -775,56 +789,7 @@ class Results:
             if ax is None:
                 _show_in_notebook(axes)
             return axes
-        return self._figure("win_rates", ax=ax)
-
-    def plot_endings(self, ax: Axes | None = None) -> Axes:
-        """How games end."""
-        return self._figure("endings", ax=ax)
-
-    def plot_ending_turns(self, ax: Axes | None = None) -> Axes:
-        """How games end, and in which turn."""
-        return self._figure("ending_turns", ax=ax)
-
-    def plot_scores(self, seat: int = 0, ax: Axes | None = None) -> Axes:
-        """Score of a seat by ending; needs the rows of the games."""
-        return self._figure("scores", seat, ax=ax)
-
-    def plot_length(self, ax: Axes | None = None) -> Axes:
-        """How long games last."""
-        return self._figure("length", ax=ax)
-
-    def plot_survival(self, ax: Axes | None = None) -> Axes:
-        """Share of games still going on, by turn."""
-        return self._figure("survival", ax=ax)
-
-    def plot_metric(self, name: str, ax: Axes | None = None) -> Axes:
-        """Distribution of one of the game's metrics.
-
-        Raises:
-            UserMistake: no such metric.
-        """
-        from simlab.errors import nearest
-
-        known = sorted({metric for cell in self.cells for metric in cell.tally.metrics})
-        if name not in known:
-            raise UserMistake(f"there is no metric '{name}'. {nearest(name, known)}")
-        return self._figure("metric", name, ax=ax)
-
-    def plot_tracks(self, ax: Axes | None = None) -> Axes:
-        """The game's tracks over the turns, as quantile bands."""
-        return self._figure("tracks", ax=ax)
-
-    def plot_actions(self, ax: Axes | None = None) -> Axes:
-        """What each bot does where it has the choice."""
-        return self._figure("actions", ax=ax)
-
-    def plot_rules(self, ax: Axes | None = None) -> Axes:
-        """How often each rule fired."""
-        return self._figure("rules", ax=ax)
-
-    def plot_matrix(self, ax: Axes | None = None) -> Axes:
-        """Win rates of bots against bots."""
-        return self._figure("matrix", ax=ax)
+        return self.__getattr__("plot_win_rates")(ax=ax)
 
     def __repr__(self) -> str:
         games = sum(cell.games for cell in self.cells)

@@ -8,8 +8,9 @@ from simlab.engine.counts import Share, Table
 from simlab.experiments.asked import asked_words, belongs
 from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.diff.words import basis
-from simlab.report.asked import asked
-from simlab.report.statistics import _off_fair
+from simlab.questions.method.words import exploratory_of
+from simlab.questions.statistics.analysis import statistic
+from simlab.questions.statistics.words import sentences
 from simlab.results.view import View
 from tests.report import fake
 
@@ -25,8 +26,9 @@ def test_a_figure_is_asked_for_by_its_name_or_by_one_about_it() -> None:
 
 def test_a_report_names_what_its_contract_asked() -> None:
     contract = {"besieger_win": {"target": 0.5, "margin": 0.05}}
-    assert asked(View(fake.results(contract=contract))).startswith("Asked before: besieger_win (contract). All else")
-    assert asked(View(fake.results())).startswith("No figure was asked for before")
+    named = exploratory_of(View(fake.results(contract=contract)))
+    assert named.startswith("Pre-specified: besieger_win (contract). Everything else is exploratory")
+    assert exploratory_of(View(fake.results())).startswith("No targets were set in advance")
 
 
 def test_lines_of_all_statistics_are_judged_together() -> None:
@@ -35,8 +37,8 @@ def test_lines_of_all_statistics_are_judged_together() -> None:
     pool = view.all
     off = Share(0.5 * 4000 + 2.2 * np.sqrt(1000), 4000, fair=0.5)
     table = Table("", "", (("first", off),))
-    assert "more than the fair share" in next(_off_fair(table, pool, 1))
-    assert next(_off_fair(table, pool, 40)).startswith("None is off")
+    assert "more than the fair share" in next(sentences(statistic("x", table, pool, 1)))
+    assert next(sentences(statistic("x", table, pool, 40))).startswith("No detectable")
 
 
 def test_a_diff_marks_what_the_contract_asked() -> None:

@@ -18,8 +18,9 @@ from simlab.engine.counts import categories
 from simlab.errors import BotFault
 from simlab.game import SeatCategory
 from simlab.present.estimate import LEVEL
+from simlab.questions.statistics.analysis import statistic
+from simlab.questions.statistics.words import sentences
 from simlab.registry import load_game
-from simlab.report.statistics import _section
 from simlab.results.pool import Pool
 from simlab.runs.results import load
 
@@ -84,13 +85,14 @@ def names() -> Any:
 
 def test_an_advantage_of_a_role_is_named_and_an_equal_one_is_not() -> None:
     counts, _ = played(4_000, 0.1)
-    section = _section("categories", categories.table(counts, names()), pool())
+    section = statistic("categories", categories.table(counts, names()), pool())
     assert section.title == "Wins by role" and section.lines[0].name == "role: king wins"
-    assert section.sentences[0].startswith("role: king wins in 49.9 %")
-    assert "of its games, more than the fair share of 41.9 %." in section.sentences[0]
+    first = next(sentences(section))
+    assert first.startswith("role: king wins in 49.9 %")
+    assert "of its games, more than the fair share of 41.9 %." in first
     assert "the bot's doing too" in section.help and section.help.endswith("role: role dealt at the start.")
-    even = _section("categories", categories.table(played(4_000, 0.0)[0], names()), pool())
-    assert even.sentences == ("None is off its fair share as far as these games show.",)
+    even = statistic("categories", categories.table(played(4_000, 0.0)[0], names()), pool())
+    assert list(sentences(even)) == ["No detectable departure from the fair share."]
 
 
 def test_values_that_never_came_up_are_left_out() -> None:
@@ -110,7 +112,7 @@ def test_the_interval_counts_games_and_not_seats() -> None:
     assert king.worth == pytest.approx(4_000) and farmer.total == 12_000 and ghost.total == 0
     assert farmer.worth == pytest.approx(4_000)  # three who win or lose together tell as much as one
     assert farmer.count == won[:, 1].sum() and king.count == won[:, 0].sum()
-    half = _section("categories", categories.table(counts, names()), pool()).lines[1].figure
+    half = statistic("categories", categories.table(counts, names()), pool()).lines[1].estimate
     assert (half.high - half.low) / 2 == pytest.approx(1.96 * np.std(won[:, 1] / 3) / np.sqrt(4_000), rel=0.01)
     assert LEVEL == 0.95
 

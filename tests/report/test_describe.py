@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from simlab.present.estimate import Estimate
+from simlab.questions.actions.analysis import of_run as actions_of
+from simlab.questions.actions.words import by_decision
 from simlab.questions.bots import ranking
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import ranking_sentence
 from simlab.questions.knob_effects.analysis import change_of
 from simlab.questions.knob_effects.words import knob_sentence
-from simlab.report import actions, balance, contract, rules
+from simlab.questions.method.words import reach_sentence
+from simlab.questions.rules.analysis import of_run as rules_of
+from simlab.report import balance, contract
 from simlab.results.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -146,11 +150,11 @@ def test_the_contract_in_words(one, match_ups):
 
 
 def test_dead_actions_and_silent_rules_are_named(one):
-    view = View(one)
-    assert [use.action for use in actions.dead_actions(view)] == ["Sleep"]
-    assert actions.by_decision(actions.dead_actions(view)) == ["besieger, first's action: Sleep (allowed 24,000 times)"]
-    assert [view.rules[i].id for i in rules.silent_rules(view)] == ["F-B-11", "F-B-12"]
-    assert rules.ruling_value(view, 0) == "walls = 5"
+    actions, rules = actions_of(one), rules_of(one)
+    assert [use.action for use in actions.dead] == ["Sleep"]
+    assert by_decision(actions.dead) == ["besieger, first's action: Sleep (allowed 24,000 times)"]
+    assert [rule.id for rule in rules.silent] == ["F-B-11", "F-B-12"]
+    assert rules.rules[0].knobs == "walls = 5"
 
 
 def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
@@ -167,7 +171,7 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
 
 
 def test_the_reach_of_a_run_is_said(one):
-    assert "3,000 games detect a change of about" in balance.reach_sentence(View(one))
+    assert "3,000 games detect a change of about" in reach_sentence(View(one))
 
 
 def test_the_verdict_on_a_solo_game(solo):
@@ -215,8 +219,8 @@ def test_who_meets_whom_is_said_where_it_shows():
 
 
 def test_the_hint_names_the_command_that_compares_on_the_same_seed():
-    sentence = balance.reach_sentence(View(fake.results(games=1_000)))
-    assert sentence.endswith("simlab diff detects smaller changes.")
+    sentence = reach_sentence(View(fake.results(games=1_000)))
+    assert sentence.endswith("shows smaller changes: `simlab diff` reports how small.")
 
 
 def test_a_change_that_pairs_show_is_not_denied_where_intervals_overlap() -> None:

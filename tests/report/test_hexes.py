@@ -12,7 +12,9 @@ import pytest
 from simlab.engine.counts import hexes as counted
 from simlab.errors import UserMistake
 from simlab.game import Hex, HexMark
-from simlab.report import figures, hexes
+from simlab.questions.maps import analysis, words
+from simlab.questions.maps.analysis import Maps, Mark
+from simlab.report import figures
 from simlab.report.html import render
 from simlab.results.view import View
 from simlab.testing import ConformanceError, check_map
@@ -56,57 +58,63 @@ def with_map(hostile: str = "") -> Any:
     return made
 
 
-def held() -> hexes.HexReport:
-    return hexes.reports(View(with_map()))[0]
+def answer() -> Maps:
+    return analysis.of_run(View(with_map()))
 
 
-def lost() -> hexes.HexReport:
-    return hexes.reports(View(with_map()))[1]
+def held() -> Mark:
+    return answer().marks[0]
+
+
+def lost() -> Mark:
+    return answer().marks[1]
 
 
 def test_a_turn_counts_the_games_that_reached_its_end() -> None:
-    assert held().a_turn[15].tolist() == [0.5, 0, 0] and held().a_turn[5].tolist() == [0, 0, 0]
-    assert lost().a_turn[3].tolist() == [0, 1, 0]
+    by_turn = {turn: list(values.values()) for turn, values in held().by_turn.items()}
+    assert by_turn[16] == [0.5, 0, 0] and by_turn[5] == [0, 0, 0]
+    assert lost().peak is not None and (lost().peak.turn, lost().peak.value) == (3, 1)
 
 
 def test_a_game_counts_turns_or_what_happened() -> None:
-    assert held().a_game.tolist() == [2.5, 0, 0] and lost().a_game.tolist() == [0, 1, 0]
+    assert [one.value for one in held().per_game.values()] == [2.5, 0, 0]
+    assert [one.value for one in lost().per_game.values()] == [0, 1, 0]
 
 
 def test_the_interval_is_that_of_a_mean_over_games() -> None:
-    found = held().estimate(0)  # 10 turns in a quarter of the games
+    found = held().per_game[0]  # 10 turns in a quarter of the games
     half = 1.96 * (18.75 / GAMES) ** 0.5
     assert found.value == 2.5 and found.high == pytest.approx(2.5 + half, rel=1e-3)
-    same = lost().estimate(1)
+    same = lost().per_game[1]
     assert (same.low, same.value, same.high) == (1, 1, 1)
 
 
-def test_it_says_where_and_when() -> None:
-    first, second = held().sentences()
+def test_it_reports_where_and_when() -> None:
+    first, second = words.sentences(held(), answer())
     assert re.match(r"Held by the enemy: most on Y1 \(yard\), 2\.5 \(.*?\) turns a game", first), first
     assert "turn 11" in second and "50 %" in second
-    assert "By place: yard 1; elsewhere 0; 1 a game in all." in list(lost().sentences())
+    assert "By place: yard 1; elsewhere 0; 1 a game in all." in list(words.sentences(lost(), answer()))
 
 
 def test_a_set_up_that_counts_is_named() -> None:
     """Else a game of five rounds shows 5.2 rounds a game."""
-    report = held()
-    assert report.unit == "turns a game"
-    sums = report.sums.copy()
-    sums[0] = 1
-    report.sums = sums
-    assert report.unit == "turns a game (the set-up counts as one)"
+    assert not held().set_up
+    source = with_map()
+    source.cells[0].tally.counts["hex_sums"][0] = 1
+    made = analysis.of_run(View(source))
+    assert made.marks[0].set_up and "(the set-up counts as one)" in next(words.sentences(made.marks[0], made))
+    assert not made.marks[1].set_up
 
 
 def test_the_turns_drawn_are_spread_from_the_first_to_the_last() -> None:
-    shown = held().shown
-    assert len(shown) == hexes.PANELS and shown[0] == 1 and shown[-1] == 20 and shown == sorted(set(shown))
+    shown = list(held().by_turn)
+    assert len(shown) == analysis.PANELS and shown[0] == 1 and shown[-1] == 20 and shown == sorted(set(shown))
 
 
 def test_a_line_runs_around_an_area_and_not_through_it() -> None:
-    lines = hexes.borders(View(with_map()).hexes)
+    lines = words.borders(View(with_map()).hexes)
     assert len(lines) == 10  # two hexes have 12 sides, one of them shared
-    left, right = hexes.center(View(with_map()).hexes[0])[0], hexes.center(View(with_map()).hexes[1])[0]
+    left, right = words.center(View(with_map()).hexes[0])[0], words.center(View(with_map()).hexes[1])[0]
     middle = (left + right) / 2
     assert not any(a[0] == pytest.approx(middle) == b[0] for a, b in lines)
 
@@ -115,8 +123,8 @@ def test_a_line_runs_around_an_area_and_not_through_it() -> None:
     ("most", "step"), [(0.37, 0.08), (3.0, 0.6), (1.0, 0.2), (4.9, 1.0), (0.0, 1.0), (1234.0, 250)]
 )
 def test_levels_are_short_numbers_and_reach_the_top(most: float, step: float) -> None:
-    assert hexes.step_of(most, 5) == pytest.approx(step)
-    assert hexes.level_of(most, hexes.step_of(most, 5)) <= 5 and hexes.level_of(0.0, step) == 0
+    assert words.step_of(most, 5) == pytest.approx(step)
+    assert words.level_of(most, words.step_of(most, 5)) <= 5 and words.level_of(0.0, step) == 0
 
 
 def test_the_page_has_the_maps_in_colours_of_the_page() -> None:

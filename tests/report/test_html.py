@@ -126,12 +126,12 @@ def test_the_report_says_what_a_designer_needs(pages):
 def test_scores_and_metrics_by_ending_where_rows_are_kept(pages):
     assert "Score of player by ending" in pages["solo"]
     assert "score player" in pages["solo"]
-    assert "What goes with which ending" in pages["match_ups"]
-    assert "What goes with which ending" not in pages["one"]
+    assert "Means of the metrics by ending" in pages["match_ups"]
+    assert "Means of the metrics by ending" not in pages["one"]
 
 
 def test_luck_measured_or_taken_for_the_worst(pages):
-    assert "the shared luck was measured" in pages["match_ups"]
+    assert "the covariance of the cells was measured" in pages["match_ups"]
     assert "take the worst case" in pages["walls"]
 
 

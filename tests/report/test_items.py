@@ -1,4 +1,4 @@
-"""The cards one by one: shares, differences, dead cards and those that play themselves."""
+"""The cards one by one: shares, differences, dead cards and those that are nearly always played."""
 
 from __future__ import annotations
 
@@ -6,60 +6,64 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.questions.items.analysis import Items, ItemUse, of_run
 from simlab.registry import load_game
-from simlab.report import figures, items
-from simlab.report.counted import counted
+from simlab.report import figures
 from simlab.results.view import View
 from tests.cli.forms import hold_to_form
 from tests.report.fake import results
 
 
 @pytest.fixture
-def report() -> items.ItemReport:
-    return items.reports(View(results(games=4000)))[0]
+def answer() -> Items:
+    return of_run(View(results(games=4000)))
 
 
-def test_cards_that_never_came_up_are_named(report: items.ItemReport) -> None:
-    assert report.never_had == ["Castle"]
-    assert sorted(report.table) == [0, 1]
+def uses(answer: Items, item: str) -> list[ItemUse]:
+    """The uses of an item by the besieger, or the player of a solo game."""
+    return [one for one in answer.of_seat(next(iter(answer.never_had))) if one.item == item]
 
 
-def test_a_card_that_is_had_and_never_used_is_dead(report: items.ItemReport) -> None:
-    assert report.dead(1) == ["Bridge"]
-    assert report.certain(1) == []
+def test_cards_that_never_came_up_are_named(answer: Items) -> None:
+    assert answer.never_had["besieger"] == ("Castle",)
+    assert {one.item for one in answer.of_seat("besieger")} == {"Ambush", "Bridge"}
+
+
+def test_a_card_that_is_had_and_never_used_is_dead(answer: Items) -> None:
+    assert answer.dead("besieger", answer.uses[1]) == ["Bridge"]
+    assert answer.frequent("besieger", answer.uses[1]) == []
 
 
 def test_a_use_that_no_item_of_the_kind_has_is_not_shown() -> None:
     source = results(games=400)
     source.cells[0].tally.counts["item_games"][0, 2] = 40  # the Castle was had, and winter knows no events
-    report = items.reports(View(source))[0]
-    assert report.shown(report.table[2][0]) is not None and report.shown(report.table[2][1]) is None
-    assert report.shown(report.table[1][1]) is not None  # the Bridge might have been one, as the Ambush was
-    assert report.dead(1) == ["Bridge"]
+    answer = of_run(View(source))
+    assert [one.use for one in uses(answer, "Castle")] == [answer.uses[0]]
+    assert len(uses(answer, "Bridge")) == len(answer.uses)  # it might have been used so, as the Ambush was
+    assert answer.dead("besieger", answer.uses[1]) == ["Bridge"]
 
 
-def test_shares_are_of_the_games_in_which_the_seat_had_the_card(report: items.ItemReport) -> None:
-    held, event = report.table[0]
+def test_shares_are_of_the_games_in_which_the_seat_had_the_card(answer: Items) -> None:
+    held, event = uses(answer, "Ambush")[:2]
     assert held.rate.value == pytest.approx(0.5)
     assert event.rate.value == pytest.approx(event.games / held.games)
 
 
-def test_the_difference_is_that_of_games_with_and_without_the_use(report: items.ItemReport) -> None:
-    event = report.table[0][1]
-    wins, games = int(report.pool.cells[0].alone[0]), report.pool.games
+def test_the_difference_is_that_of_games_with_and_without_the_use() -> None:
+    view = View(results(games=4000))
+    answer = of_run(view)
+    event = uses(answer, "Ambush")[1]
+    wins, games = int(view.all.cells[0].alone[0]), view.games
     without = (wins - event.games) / (games - event.games)
-    assert event.gap.value == pytest.approx(100 * (1 - without))
-    assert event.gap.low > 0
-    assert report.strongest[0].item == 0
-    assert report.strongest[0].use == 1
+    assert event.gap_points.value == pytest.approx(100 * (1 - without))
+    assert event.gap_points.low > 0
+    assert answer.strongest("besieger")[0] == event
 
 
-def test_cells_that_share_luck_widen_the_intervals() -> None:
-    one = items.reports(View(results(games=2000)))[0]
-    several = items.reports(View(results(games=1000, knobs={"walls": [4, 5]})))[0]
-    assert several.pool.games == one.pool.games
-    narrow, wide = one.table[0][1].gap, several.table[0][1].gap
+def test_cells_that_share_seeds_widen_the_intervals() -> None:
+    one, several = of_run(View(results(games=2000))), of_run(View(results(games=1000, knobs={"walls": [4, 5]})))
+    assert several.games == one.games
+    narrow, wide = (uses(answer, "Ambush")[1].gap_points for answer in (one, several))
     assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
 
 
@@ -75,45 +79,37 @@ def test_the_difference_of_scores_is_welchs() -> None:
     tally.item_games[1, 0], tally.item_score[1, 0] = used.sum(), scores[used].sum()
     tally.item_wins[1, 0] = used.sum()
     tally.item_squares[1, 0] = (scores[used] ** 2).sum()
-    found = items.reports(View(source))[0].table[0][1].score
+    found = uses(of_run(View(source)), "Ambush")[1].gap_score
     exact = ttest_ind(scores[used], scores[~used], equal_var=False).confidence_interval(0.95)
     assert found is not None
     assert (found.low, found.high) == pytest.approx((exact.low, exact.high), rel=0.02)
 
 
-def test_the_figure_draws_a_line_for_each_of_the_strongest(report: items.ItemReport) -> None:
-    ax = figures.items(report)
+def test_the_chart_has_a_line_for_each_of_the_strongest() -> None:
+    ax = figures.items(results(games=4000))
     assert next(text.get_text() for text in ax.get_yticklabels()) == "Ambush: event"
 
 
 @pytest.mark.parametrize("scores", [False, True])
-def test_a_program_reads_the_same(scores: bool) -> None:
-    source = results(games=400, scores=scores)
-    source.sizes = (2,)
-    answer = counted(source, "items")
-    hold_to_form(answer, "items-counted")
-    report = items.reports(View(source))[0]
-    lines = [one for one in answer["items"] if one["seat"] == "besieger"]
-    assert [one["games"] for one in lines] == [
-        use.games for uses in report.table.values() for use in uses if report.shown(use)
-    ]
-    event = report.table[0][1]
-    assert lines[1]["gap_points"]["estimate"] == pytest.approx(event.gap.value)
-    assert (lines[1]["gap_score"] is not None) == scores
-    assert answer["never_had"]["besieger"] == ["Castle"]
-    source.sizes = (3, 4)
-    with pytest.raises(UserMistake, match="several numbers of players"):
-        counted(source, "items")
+def test_the_json_keeps_to_its_schema(scores: bool) -> None:
+    answer = of_run(results(games=400, scores=scores))
+    hold_to_form(answer.to_json())
+    assert (uses(answer, "Ambush")[1].gap_score is not None) == scores
 
 
-def test_numbers_without_an_item_are_left_out_of_reports(report: items.ItemReport) -> None:
+def test_numbers_without_an_item_are_left_out_of_reports() -> None:
     """Lowenheim's record has room for more event and command cards than the box has."""
-    report.names = [("", name) if name == "Castle" else (kind, name) for kind, name in report.names]
-    assert report.never_had == []
+    source = results(games=400)
+    names = source.manifest["names"]
+    names["items"] = [["", name] if name == "Castle" else [kind, name] for kind, name in names["items"]]
+    assert of_run(View(source)).never_had["besieger"] == ()
     game = load_game("lowenheim")
     assert game.items
-    names = game.items.names(Match(game, bots=dict.fromkeys(game.seats, "random")).table_rows)
-    padded = [kind for kind, name in names if "no card" in name]
+    padded = [
+        kind
+        for kind, name in game.items.names(Match(game, bots=dict.fromkeys(game.seats, "random")).table_rows)
+        if "no card" in name
+    ]
     assert padded and not any(padded)
 
 
@@ -123,7 +119,7 @@ def test_one_or_two_lucky_games_are_not_a_difference(games: int) -> None:
     tally = source.cells[0].tally
     tally.counts["item_games"][0, 2] = games
     tally.counts["item_wins"][0, 2] = games
-    report = items.reports(View(source))[0]
-    assert all(one.item != 2 for one in report.strongest)
-    gap = report.table[2][0].gap
+    answer = of_run(View(source))
+    assert all(one.item != "Castle" for one in answer.strongest("besieger"))
+    gap = uses(answer, "Castle")[0].gap_points
     assert gap.low < 0 < gap.high

@@ -7,8 +7,8 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from simlab.report import figures, metrics
-from simlab.report.html import Report
+from simlab.questions.metrics.analysis import of_run
+from simlab.report import figures
 from simlab.results.names import MetricName
 from simlab.results.view import View, _parts
 from tests.report import fake
@@ -55,11 +55,11 @@ def test_a_number_if_it_happened_is_a_share_and_the_mean_of_those(rows):
 
 def test_the_page_has_no_mean_of_a_category():
     view = run(True, **CODES)
-    rows = {row["name"]: row for row in metrics.section(view, Report(view).draw)["rows"]}
-    assert "walls end" not in rows
-    assert rows["walls end: phase 5"]["mean"].text.endswith(" %")
-    assert rows["walls end: phase 5"]["quantiles"] == ["", "", ""]
-    assert "always" in rows
+    lines = {line.name: line for line in of_run(view).metrics}
+    assert "walls end" not in lines
+    assert lines["walls end: phase 5"].estimate.text.endswith(" %")
+    assert lines["walls end: phase 5"].quantiles == ()
+    assert "always" in lines
 
 
 def test_by_ending_a_category_is_a_share_and_never_does_not_count():

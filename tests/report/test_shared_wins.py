@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from simlab.report import balance, endings, tables
+from simlab.questions.endings.analysis import of_run
+from simlab.report import balance, tables
 from simlab.results.view import View, _share_among
 from simlab.stats.clusters import Ratio
 from tests.report import fake
@@ -39,15 +40,11 @@ def test_the_shares_of_the_wins_add_up_to_the_games_that_somebody_won(view: View
 
 def test_who_wins_by_which_ending(view: View) -> None:
     """Only shared games and lost ones end by the first two endings of these games; the others have one winner."""
-    section = endings.means_section(view, lambda *_, **__: {})
-    assert section is not None
-    rates = np.array([[rate.value for rate in row["rates"]] for row in section["wins"]])
-    names = [name.rpartition(" (")[0] for name in section["names"]]
-    single = [place for place, name in enumerate(names) if name in ("surrender", "abandon")]
-    assert np.allclose(rates[:, single].sum(axis=0), 1)
-    none = names.index("none")
-    assert len(set(rates[:, none])) == 1  # all seats win together there, or none does
-    assert [row["name"] for row in section["wins"]] == view.labels
+    wins = {one.ending: list(one.wins.values()) for one in of_run(view).endings}
+    for ending in ("surrender", "abandon"):
+        assert sum(rate.value for rate in wins[ending]) == pytest.approx(1)
+    assert len({rate.value for rate in wins["none"]}) == 1  # all seats win together there, or none does
+    assert list(of_run(view).endings[0].wins) == view.labels
 
 
 @pytest.mark.parametrize(("rate", "rows"), [(0.05, 21), (0.5, 21), (0.02, 60)])

@@ -7,7 +7,8 @@ import pytest
 from simlab.present.terminal import renderables
 from simlab.questions.bots.analysis import matrix_of, of_run
 from simlab.questions.bots.words import blocks, matrix_blocks
-from simlab.report import balance, contract, endings, tables
+from simlab.questions.endings.analysis import ending_shares
+from simlab.report import balance, contract, tables
 from simlab.results.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
@@ -46,7 +47,7 @@ def test_no_interval_breaks_over_lines_and_endings_have_theirs(width, kind, ever
     text = tables.typed(tables.to_text(*balance.cells(every[kind]), *shown, width=width))
     assert max(len(line) for line in text.splitlines()) <= width
     for pool in View(every[kind]).groups(balance.MOST_LINES):
-        for estimate in (pool.win_rate(0), pool.mean_length(), *endings.ending_shares(pool)):
+        for estimate in (pool.win_rate(0), pool.mean_length(), *ending_shares(pool)):
             assert estimate.value == 0 or f"({tables.typed(estimate.ends)})" in text
 
 

@@ -1,0 +1,1 @@
+"""What do the bots do with their choices?"""

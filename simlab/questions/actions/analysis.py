@@ -1,0 +1,128 @@
+"""How often each action was allowed and taken, and how the games with it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.present.answer import Part, Rate
+from simlab.present.estimate import Estimate
+from simlab.results.answer import GamesAnswer
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
+
+MOST_ACTIONS = 30  #: of a decision: the most frequent
+MOST_BOTS = 20  #: of a seat; more are taken together
+
+
+class ActionUse(Part):
+    """An action of a bot.
+
+    Attributes:
+        decision_id: rule of the decision. code: number of the action. named: whether the game names the actions of
+            this decision.
+        offered, taken: number of times. share: taken / offered; its interval counts the choices of a game as one.
+        games: games in which the bot took it. win_rate: share of these games that the seat won.
+    """
+
+    seat: str
+    decision: str
+    decision_id: str
+    action: str
+    code: int
+    named: bool
+    bot: str
+    offered: int
+    taken: int
+    share: Rate
+    games: int
+    win_rate: Rate
+
+
+class NamedAction(Part):
+    """A named action over all bots of a seat."""
+
+    seat: str
+    decision: str
+    action: str
+    offered: int
+    taken: int
+
+
+class Actions(GamesAnswer):
+    """What the bots do with their choices.
+
+    Attributes:
+        left_out: (seat, decision) -> actions that are not listed, the least frequent of a decision with more than 30.
+        dead: allowed, but never taken by any bot.
+        forced: allowed 100 times or more, and taken in 95 % of them or more.
+    """
+
+    form: ClassVar[str] = "actions-counted"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab report FOLDER --section actions"
+
+    actions: tuple[ActionUse, ...]
+    left_out: int
+    dead: tuple[NamedAction, ...]
+    forced: tuple[NamedAction, ...]
+
+
+def of_run(results: Any) -> Actions:
+    view = view_of(results)
+    offered = view.all.sum("offered")
+    actions: list[ActionUse] = []
+    named: list[NamedAction] = []
+    left_out = 0
+    for seat, kind in zip(*(at.tolist() for at in np.nonzero(offered.any(axis=2))), strict=True):
+        if kind < len(view.decisions):
+            shown, dropped = decision_uses(view, seat, kind)
+            actions += shown
+            left_out += dropped
+            named += _named(view, seat, kind)
+    return Actions.of(
+        view, actions=tuple(actions), left_out=left_out,
+        dead=tuple(one for one in named if one.taken == 0),
+        forced=tuple(one for one in named if one.offered >= 100 and one.taken >= 0.95 * one.offered),
+    )  # fmt: skip
+
+
+def decision_uses(view: View, seat: int, kind: int) -> tuple[list[ActionUse], int]:
+    """Uses of the actions of a decision by each bot of a seat, and how many actions are left out."""
+    pools = view.by_bot(seat)
+    if len(pools) > MOST_BOTS:
+        pools = [view.all]
+    pools = [pool for pool in pools if pool.sum("offered")[seat, kind].any()] or pools[:1]
+    offered, taken = (sum(pool.sum(name)[seat, kind] for pool in pools) for name in ("offered", "chosen"))
+    ever = np.flatnonzero(offered)
+    shown = sorted(ever[np.argsort(-taken[ever], kind="stable")][:MOST_ACTIONS].tolist())
+    return [_use(view, pool, seat, kind, action) for action in shown for pool in pools], len(ever) - len(shown)
+
+
+def _use(view: View, pool: Pool, seat: int, kind: int, action: int) -> ActionUse:
+    offered, taken, games, wins = (
+        int(pool.sum(name)[seat, kind, action]) for name in ("offered", "chosen", "used_games", "used_wins")
+    )
+    worth = min(float(offered), float(pool.games))
+    share = pool.share(taken / offered * worth, worth) if offered else Estimate(float("nan"), 0.0, 1.0)
+    about = view.decisions[kind]
+    return ActionUse(
+        seat=view.seats[seat], decision=about.name, decision_id=about.id, action=about.action(action), code=action,
+        named=bool(about.actions), bot=pool.label, offered=offered, taken=taken, share=share, games=games,
+        win_rate=pool.share(float(wins), float(games)),
+    )  # fmt: skip
+
+
+def _named(view: View, seat: int, kind: int) -> Iterator[NamedAction]:
+    """The actions of a decision that has more than one of them."""
+    offered, taken = (view.all.sum(name)[seat, kind] for name in ("offered", "chosen"))
+    about = view.decisions[kind]
+    if np.count_nonzero(offered) < 2:
+        return
+    for action in np.flatnonzero(offered[: len(about.actions)]).tolist():
+        yield NamedAction(
+            seat=view.seats[seat], decision=about.name, action=about.actions[action], offered=int(offered[action]),
+            taken=int(taken[action]),
+        )  # fmt: skip

@@ -1,0 +1,131 @@
+"""What the bots do with their choices, in sentences, tables and charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import words
+from simlab.questions.actions.analysis import Actions, ActionUse, NamedAction
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "How games go", 70
+MOST_CHARTS = 4  #: of a seat: its most frequent decisions
+MOST_TABLES, MOST_ROWS = 40, 400
+MOST_NAMED = 80  #: dead actions listed
+
+
+def section(answer: Actions) -> Section:
+    return Section("actions", "What the bots do", tuple(_blocks(answer)))
+
+
+def _blocks(answer: Actions) -> Iterator[Block]:
+    if not answer.actions:
+        yield Paragraph("No choice was counted.")
+        return
+    if answer.dead:
+        yield Paragraph("Dead actions, allowed but never taken by any bot:")
+        yield from map(Paragraph, by_decision(answer.dead[:MOST_NAMED]))
+    else:
+        yield Paragraph("No named action is dead: each that was ever allowed was taken by some bot.")
+    if answer.forced:
+        yield Paragraph("Taken nearly whenever allowed (95 % or more):")
+        yield from map(Paragraph, by_decision(answer.forced[:MOST_NAMED]))
+    busy = _busiest(answer)
+    for place, seat in enumerate(dict.fromkeys(seat for seat, _ in busy)):
+        named = [key for key, uses in busy.items() if key[0] == seat and uses[0].named]
+        for number, (_, decision) in enumerate(named[:MOST_CHARTS]):
+            text = (
+                f"{seat}, {words(decision)}: per cent of the times that an action (row) was allowed in which the bot "
+                "(column) took it. An empty tile was never allowed."
+            )
+            games = [answer.all_games] if answer.all_games else []
+            draw = partial(actions, answer, seat, decision)
+            yield Chart(f"actions_{place}_{number}", draw, text, games=games, wide=True)
+    tables = [_table(uses) for uses in list(busy.values())[:MOST_TABLES]]
+    yield Section("actions-table", "How often each action is allowed and taken", tables, folded=True)
+    if answer.left_out:
+        yield Paragraph(f"{answer.left_out} actions, the least used of their decisions, are left out.", "note")
+    yield from answer.counted()
+
+
+def by_decision(actions: Sequence[NamedAction]) -> list[str]:
+    """One text per decision: "besieger, action: Besiege (allowed 1,200 times), Plan (800)"."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in actions:
+        line = groups.setdefault((one.seat, one.decision), [])
+        line.append(f"{one.action} ({one.offered:,})" if line else f"{one.action} (allowed {one.offered:,} times)")
+    return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in groups.items()]
+
+
+def _busiest(answer: Actions) -> dict[tuple[str, str], list[ActionUse]]:
+    """(seat, decision) -> uses of its actions, for decisions with several; each seat's most frequent first."""
+    groups: dict[tuple[str, str], list[ActionUse]] = {}
+    seats = list(dict.fromkeys(use.seat for use in answer.actions))
+    offered = Counter[tuple[str, str]]()
+    for use in answer.actions:
+        groups.setdefault((use.seat, use.decision), []).append(use)
+        offered[use.seat, use.decision] += use.offered
+    several = [key for key, uses in groups.items() if len({use.code for use in uses}) > 1]
+    return {key: groups[key] for key in sorted(several, key=lambda key: (seats.index(key[0]), -offered[key]))}
+
+
+def _table(uses: Sequence[ActionUse]) -> Table[ActionUse]:
+    first = uses[0]
+    columns = (
+        Column[ActionUse]("action", lambda use: use.action),
+        Column[ActionUse]("bot", lambda use: use.bot),
+        Column[ActionUse]("allowed", lambda use: use.offered),
+        Column[ActionUse]("taken", lambda use: use.taken),
+        Column[ActionUse]("taken when allowed", lambda use: use.share),
+        Column[ActionUse]("games with it", lambda use: use.games),
+        Column[ActionUse]("win rate of those", lambda use: use.win_rate if use.games else None),
+    )
+    title = f"{first.seat}: {first.decision_id} {words(first.decision)}"
+    return Table([use for use in uses if use.offered][:MOST_ROWS], columns, title)
+
+
+@chart
+def actions(answer: Actions, seat: str | None = None, decision: str | None = None, ax: Axes | None = None) -> Axes:
+    """How often each action (row) of a decision was taken when it was allowed, by bot (column).
+
+    Args:
+        seat, decision: by default the most frequent.
+    """
+    from matplotlib.colors import Normalize
+
+    from simlab.errors import UserMistake
+    from simlab.present import drawing
+
+    if not answer.actions:
+        return drawing.note(drawing.axes(ax, 1.6), "no action was counted")
+    counts = Counter[tuple[str, str]]()
+    for use in answer.actions:
+        counts[use.seat, use.decision] += use.offered
+    keys = [key for key in counts if seat in (None, key[0]) and decision in (None, key[1])]
+    if not keys:
+        raise UserMistake(f"{answer.game}: no choices of seat {seat} in decision {decision} were counted.")
+    key = max(keys, key=lambda key: counts[key])
+    uses = [use for use in answer.actions if (use.seat, use.decision) == key]
+    bots, names = list(dict.fromkeys(use.bot for use in uses)), list(dict.fromkeys(use.action for use in uses))
+    codes = list(dict.fromkeys(use.code for use in uses))
+    names = [next(use.action for use in uses if use.code == code) for code in codes]
+    table = np.array([use.share.value for use in uses]).reshape(len(codes), len(bots))
+    labels = [["0" if share == 0 else text for share, text in zip(row, texts, strict=True)]
+              for row, texts in zip(table, drawing.percentages(table), strict=True)]  # fmt: skip
+    longest = max(len(drawing.label(bot, 20)) for bot in bots)
+    tilted = len(bots) > 1
+    wide = max(1.9 + 0.42 * len(bots), drawing.WIDTH * 0.7)
+    ax = drawing.axes(ax, 0.7 + 0.27 * len(names) + (0.07 * longest if tilted else 0.2), wide)
+    drawing.heat(ax, table, labels, drawing.HUE, Normalize(0, 1), 8 if len(bots) < 16 else 6.5)
+    rows, columns = [drawing.label(name, 34) for name in names], [drawing.label(bot, 20) for bot in bots]
+    drawing.name_tiles(ax, rows, columns, above=True, tilted=tilted)
+    return ax

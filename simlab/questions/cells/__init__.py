@@ -1,0 +1,1 @@
+"""What do the single cells of a run show?"""

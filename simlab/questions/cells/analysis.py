@@ -1,0 +1,99 @@
+"""The cells of a run one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from simlab.present.answer import Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import Estimate, plain, value_text, words
+from simlab.questions.endings.analysis import ending_shares
+from simlab.results import drill_down
+from simlab.results.answer import GamesAnswer
+from simlab.results.pool import Cell, Pool
+from simlab.results.view import MOST_ROWS, View, view_of
+
+QUANTILES = (0.05, 0.5, 0.9, 0.95)
+MOST_DETAILS = 120  #: cells that have metrics
+
+
+class CellLine(Part):
+    """A cell.
+
+    Attributes:
+        wins: of sides and seats, and games that several or none of them win. knobs: all of them, not only varied ones.
+        quantiles: of the length, `p5` to `p95`. metrics: of the first 120 cells.
+    """
+
+    key: str
+    cell: str
+    games: int
+    bots: dict[str, str]
+    knobs: dict[str, str]
+    wins: dict[str, Rate]
+    endings: dict[str, Rate]
+    length: Number
+    quantiles: dict[str, Number]
+    metrics: dict[str, Number]
+    list_games: GamesLink | None = None
+
+
+class Cells(GamesAnswer):
+    """The cells of a run, the first 500 of them. left: number of the others, which are in summary.json."""
+
+    form: ClassVar[str] = "cells"
+    source: ClassVar[str] = "simlab report FOLDER --section cells"
+
+    lines: tuple[CellLine, ...]
+    left: int
+
+
+def of_run(results: Any) -> Cells:
+    view = view_of(results)
+    lines = tuple(_line(view, cell, place < MOST_DETAILS) for place, cell in enumerate(view.cells[:MOST_ROWS]))
+    return Cells.of(view, lines=lines, left=max(len(view.cells) - MOST_ROWS, 0))
+
+
+def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
+    """(head, share) of the games of a pool that several seats won, and of those that nobody won.
+
+    Only those that the run has; empty for a game with sides, whose seats win together.
+    """
+    return [(head, rate(pool)) for head, _, rate in undecided_kinds(view)]
+
+
+def undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
+    """Title, word of the winner column, and rate."""
+    if view.has_sides:
+        return []
+    kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []
+    if view.all.shared and len(view.seats) > 1:
+        kinds.append(("shared", "shared", Pool.shared_rate))
+    if view.all.nobody:
+        kinds.append(("lost" if len(view.seats) == 1 else "nobody wins", "nobody", Pool.nobody_rate))
+    return kinds
+
+
+def _line(view: View, cell: Cell, metrics: bool) -> CellLine:
+    pool = view.pool(view.cell_label(cell), [cell])
+    ends = [(words(view.endings[i]), share) for i, share in enumerate(ending_shares(pool)) if cell.endings[i]]
+    figures = [
+        (figure.name, figure.estimate)
+        for metric in (view.metrics if metrics else ())
+        if metric.name in pool.metric_names
+        for figure in pool.figures_of(metric)
+    ]
+    rates = [
+        *(pool.side_rate(side) for side, _ in view.joint_sides),
+        *(pool.win_rate(seat) for seat in range(len(view.seats))),
+    ]
+    return CellLine(
+        key=cell.key, cell=view.cell_label(cell), games=cell.games,
+        bots={view.seats[i]: cell.bots[raw] for i, raw in enumerate(view.raw_seats)},
+        knobs={plain(k, 60): value_text(v) for k, v in list(cell.knobs.items())[:200]},
+        wins={**dict(zip(view.win_heads, rates, strict=True)), **dict(undecided(view, pool))},
+        endings=dict(ends), length=pool.mean_length(), metrics=dict(figures),
+        quantiles={f"p{round(100 * q)}": pool.quantile(pool.length, q) for q in QUANTILES},
+        list_games=drill_down.all_games(view, pool),
+    )  # fmt: skip

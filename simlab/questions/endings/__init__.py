@@ -1,0 +1,1 @@
+"""How do games end, and what goes with each ending?"""

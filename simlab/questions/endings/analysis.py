@@ -1,0 +1,118 @@
+"""Endings of the games of a run: how often, when, who wins, and means of the metrics."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from simlab.present.answer import Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import LEVEL, Estimate, words
+from simlab.questions.metrics.analysis import empty_metrics
+from simlab.results import drill_down
+from simlab.results.answer import GamesAnswer
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
+
+MOST_ROWS = 40  #: groups of cells
+
+
+class EndingGames(Part):
+    """The games that ended in one way.
+
+    Attributes:
+        share: its intervals hold for all endings together. by_turn: games by their last turn, from turn 0.
+        wins: seat -> share of these games that it won, alone or with others; empty without rows.
+        scores: seat -> the 5, 25, 50, 75 and 95 % quantiles of its score; empty without rows or scores.
+        means: metric -> mean or share; empty without rows.
+    """
+
+    ending: str
+    games: int
+    share: Rate
+    by_turn: tuple[int, ...]
+    wins: dict[str, Rate] = Field(default_factory=dict)
+    scores: dict[str, tuple[float, ...]] = Field(default_factory=dict)
+    means: dict[str, Number] = Field(default_factory=dict)
+    list_games: GamesLink | None = None
+
+
+class Group(Part):
+    """Shares of the endings in some cells, in the order of `Endings.endings`."""
+
+    label: str
+    shares: tuple[Rate, ...]
+    list_games: tuple[GamesLink | None, ...]
+
+
+class Endings(GamesAnswer):
+    """How games end.
+
+    Attributes:
+        endings: those that occurred. never: those that did not.
+        groups: cells, or groups of cells if there are many (`grouped`); empty for one cell.
+        most_often: the most frequent ending and last turn, and its share.
+    """
+
+    form: ClassVar[str] = "endings-counted"
+    source: ClassVar[str] = "simlab report FOLDER --section endings"
+
+    endings: tuple[EndingGames, ...]
+    never: tuple[str, ...]
+    groups: tuple[Group, ...] = ()
+    grouped: bool = False
+    most_often: tuple[str, int, Rate]
+    most_often_games: GamesLink | None = None
+
+
+def ending_shares(pool: Pool) -> list[Estimate]:
+    """Share of each ending; the intervals hold for all endings together (Goodman)."""
+    level = 1 - (1 - LEVEL) / max(len(pool.endings), 1)
+    return [pool.ending(place, level) for place in range(len(pool.endings))]
+
+
+def of_run(results: Any) -> Endings:
+    view = view_of(results)
+    shown = [place for place in range(len(view.endings)) if view.all.endings[place]]
+    counts = view.all.sum("outcomes").sum(axis=0)
+    place, turn = (int(at) for at in np.unravel_index(int(counts.argmax()), counts.shape))
+    most = f"{drill_down.ending_is(view, place)} and turns = {turn}"
+    most_games = int(counts[place, turn])
+    pools = view.groups()
+    return Endings.of(
+        view,
+        endings=_endings(view, shown),
+        never=tuple(words(name) for name, games in zip(view.endings, view.all.endings, strict=True) if not games),
+        groups=tuple(_group(view, pool, shown) for pool in pools[: MOST_ROWS - 1]) if len(pools) > 1 else (),
+        grouped=view.grouped,
+        most_often=(words(view.endings[place]), turn, view.all.share(float(most_games))),
+        most_often_games=drill_down.games_where(view, view.all, most_games, most, f"those of {view.turn_name} {turn}"),
+    )
+
+
+def _group(view: View, pool: Pool, shown: list[int]) -> Group:
+    shares = ending_shares(pool)
+    links = tuple(drill_down.ended(view, pool, place) for place in shown)
+    return Group(label=pool.label, shares=tuple(shares[place] for place in shown), list_games=links)
+
+
+def _endings(view: View, shown: list[int]) -> tuple[EndingGames, ...]:
+    shares, empty = ending_shares(view.all), empty_metrics(view)
+    counts = view.all.sum("outcomes").sum(axis=0)
+    known = {ending.place: ending for ending in view.by_ending}
+    made = []
+    for place in shown:
+        rows: dict[str, Any] = {}
+        if place in known:
+            rows["wins"] = dict(zip(view.labels, known[place].wins, strict=True))
+            rows["scores"] = dict(zip(view.seats, known[place].scores, strict=False))
+            rows["means"] = {words(name): mean for name, mean in known[place].means.items() if name not in empty}
+        made.append(
+            EndingGames(
+                ending=words(view.endings[place]), games=int(view.all.endings[place]), share=shares[place],
+                by_turn=tuple(counts[place].tolist()), list_games=drill_down.ended(view, view.all, place), **rows,
+            )
+        )  # fmt: skip
+    return tuple(made)

@@ -1,0 +1,92 @@
+"""Items one by one, in sentences, tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.questions.items.analysis import Items, ItemUse
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "Cards and rules", 10
+MOST_NAMES = 12  #: items in a sentence
+MOST_LINES = 16  #: uses in a chart
+CAUSE = "What goes with a card need not be its effect: bots play some cards when they are ahead."
+
+
+def section(answer: Items) -> Section | None:
+    return Section("items", "Cards one by one", tuple(_blocks(answer))) if answer.items else None
+
+
+def _blocks(answer: Items) -> Iterator[Block]:
+    for number, seat in enumerate(answer.never_had):
+        if len(answer.never_had) > 1:
+            yield Paragraph(f"{seat}:", "lead")
+        yield from map(Paragraph, _sentences(answer, seat))
+        sure = answer.strongest(seat)
+        if sure:
+            caption = (
+                f"{seat}: the uses with the largest differences in {'score' if answer.solo else 'win rate'}, compared "
+                f"with all games without that use; 95 % intervals. {len(sure)} are significant, adjusted for all uses "
+                f"of the seat. {CAUSE}"
+            )
+            games = [answer.all_games] if answer.all_games else []
+            yield Chart(f"items_{number}", partial(items, answer, seat), caption, games=games, wide=True)
+        else:
+            yield Paragraph("No use of a card goes with a significant difference in this many games.")
+        if answer.never_had[seat]:
+            yield Paragraph(f"Never had: {', '.join(answer.never_had[seat])}.", "note")
+        yield Section(f"items-table-{number}", f"{seat}: all cards", (_table(answer, seat),), folded=True)
+    yield from answer.counted()
+
+
+def _sentences(answer: Items, seat: str) -> Iterator[str]:
+    had = len({one.item for one in answer.of_seat(seat)})
+    for use in answer.uses[1:]:
+        for names, how in ((answer.dead(seat, use), "Hardly ever"), (answer.frequent(seat, use), "Nearly always")):
+            if names and len(names) < 0.5 * had:
+                more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+                yield f"{how} used as “{use}”: {', '.join(names[:MOST_NAMES])}{more}."
+
+
+def _table(answer: Items, seat: str) -> Table[ItemUse]:
+    columns = (
+        Column[ItemUse]("card", lambda one: one.item),
+        Column[ItemUse]("kind", lambda one: one.kind),
+        Column[ItemUse]("use", lambda one: one.use),
+        Column[ItemUse]("games", lambda one: one.games),
+        Column[ItemUse]("share", lambda one: one.rate),
+        Column[ItemUse]("score" if answer.solo else "wins, points", answer.effect),
+    )
+    note = (
+        f"“{answer.uses[0]}”: share of all games. Other uses: share of the games in which it was {answer.uses[0]}. "
+        f"Last column: {'mean score' if answer.solo else 'win rate'} with that use minus that without."
+    )
+    return Table(answer.of_seat(seat), columns, note=note)
+
+
+@chart
+def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axes:
+    """The uses of items that go with the largest significant differences.
+
+    Args:
+        seat: by default the first.
+    """
+    from simlab.present import drawing
+
+    seats = list(answer.never_had)
+    if not seats:
+        return drawing.note(drawing.axes(ax, 1.6), "this game follows no items")
+    seat = seat or seats[0]
+    shown = answer.strongest(seat)[:MOST_LINES]
+    ax = drawing.axes(ax, 0.9 + 0.24 * len(shown), drawing.WIDTH * 1.25)
+    drawing.intervals(ax, [answer.effect(one) for one in shown], drawing.seat_color(seats.index(seat)))
+    ax.axvline(0, color=drawing.MUTED, lw=1)
+    ax.set_yticks(range(len(shown)), [drawing.label(f"{one.item}: {one.use}", 44) for one in shown])
+    ax.set_xlabel("difference in score" if answer.solo else "difference in win rate, points")
+    return ax

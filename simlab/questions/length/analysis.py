@@ -1,0 +1,64 @@
+"""Lengths of the games of a run, in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from simlab.present.answer import Number, Part
+from simlab.present.blocks import GamesLink
+from simlab.results import drill_down
+from simlab.results.answer import GamesAnswer
+from simlab.results.pool import Pool
+from simlab.results.view import view_of
+
+MOST_CURVES = 5  #: cells or values of a knob that have a curve each
+MOST_FAINT = 40  #: cells that stand behind the curve of all together
+
+
+class Lengths(Part):
+    """How many games (`counts`) took how many turns (`turns`)."""
+
+    label: str
+    turns: tuple[int, ...]
+    counts: tuple[int, ...]
+
+
+class Length(GamesAnswer):
+    """Lengths of games.
+
+    Attributes:
+        quantiles: `p5`, `p50`, `p90` and `p95`.
+        whole: all games. parts: cells or groups of them, if they are few. single: cells, if they are many.
+        longest_games: the games of the greatest length.
+    """
+
+    form: ClassVar[str] = "length-counted"
+    source: ClassVar[str] = "simlab report FOLDER --section length"
+
+    mean: Number
+    quantiles: dict[str, Number]
+    whole: Lengths
+    parts: tuple[Lengths, ...] = ()
+    single: tuple[Lengths, ...] = ()
+    longest_games: GamesLink | None = None
+
+
+def of_run(results: Any) -> Length:
+    view = view_of(results)
+    pool, groups = view.all, view.groups(MOST_CURVES)
+    few = 1 < len(groups) <= MOST_CURVES
+    faint = [] if few or len(view.cells) == 1 else view.cells[:: -(-len(view.cells) // MOST_FAINT)]
+    return Length.of(
+        view,
+        mean=pool.mean_length(),
+        quantiles={f"p{round(100 * q)}": pool.quantile(pool.length, q, column="turns") for q in (0.05, 0.5, 0.9, 0.95)},
+        whole=_lengths([pool])[0],
+        parts=_lengths(groups) if few else (),
+        single=_lengths([Pool("", [cell]) for cell in faint]),
+        longest_games=drill_down.highest(view, pool, "turns", pool.length, "the longest"),
+    )
+
+
+def _lengths(pools: Sequence[Pool]) -> tuple[Lengths, ...]:
+    return tuple(Lengths(label=p.label, turns=p.length[0].tolist(), counts=p.length[1].tolist()) for p in pools)

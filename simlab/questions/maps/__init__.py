@@ -1,0 +1,1 @@
+"""Where on the map do things happen?"""

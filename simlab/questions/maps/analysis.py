@@ -1,0 +1,124 @@
+"""Marks on the hexes of the game's map, over the whole game and by turn (Game.hex_map)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.present.answer import Number, Part
+from simlab.present.estimate import LEVEL, Estimate
+from simlab.results.answer import GamesAnswer
+from simlab.results.names import HexName
+from simlab.results.view import View, view_of
+from simlab.stats.intervals import Floats, normal_quantile
+
+PANELS = 6  #: turns that are drawn
+
+
+class Peak(Part):
+    """The turn with the highest total on the whole map, and its first hex with its value."""
+
+    turn: int
+    total: float
+    hex: str
+    value: float
+
+
+class Mark(Part):
+    """A mark that is followed on the hexes.
+
+    Attributes:
+        happens: whether it counts events; else it is a state that holds at the end of a turn or does not.
+        set_up: whether the state held on some hex at the end of the set-up, which counts as one turn.
+        per_game: hex number -> events, or turns at whose end it holds; a game's mean.
+        by_turn: turn -> hex number -> the same per game that reaches the end of the turn. At most 6 turns.
+        areas: area -> a game's mean over its hexes, the largest first.
+    """
+
+    mark: str
+    help: str
+    happens: bool
+    set_up: bool
+    per_game: dict[int, Number]
+    by_turn: dict[int, dict[int, float]]
+    areas: dict[str, float]
+    peak: Peak | None = None
+
+    @property
+    def most(self) -> list[int]:
+        """Hexes by a game's mean, the largest first, without those that have none."""
+        order = sorted(self.per_game, key=lambda number: -self.per_game[number].value)
+        return [number for number in order if self.per_game[number].value > 0]
+
+
+class Maps(GamesAnswer):
+    """Marks on the map. hexes: all, with their places; followed ones have a number of 0 or more."""
+
+    form: ClassVar[str] = "maps-counted"
+    source: ClassVar[str] = "simlab report FOLDER --section maps"
+
+    hexes: tuple[HexName, ...]
+    marks: tuple[Mark, ...]
+
+
+def of_run(results: Any) -> Maps:
+    view = view_of(results)
+    known = bool(view.hexes) and "hex_sums" in view.all.counted
+    marks = tuple(_mark(view, index) for index in range(len(view.hex_marks))) if known else ()
+    return Maps.of(view, hexes=tuple(view.hexes), marks=marks)
+
+
+def hex_name(hex_: HexName) -> str:
+    """A hex with its area."""
+    return f"{hex_.name} ({hex_.area})" if hex_.area else hex_.name
+
+
+def _mark(view: View, index: int) -> Mark:
+    about, hexes = view.hex_marks[index], [hex_ for hex_ in view.hexes if hex_.number >= 0]
+    numbers = [hex_.number for hex_ in hexes]
+    games = np.asarray(view.all.sum("hex_games"), np.float64)
+    sums = np.asarray(view.all.sum("hex_sums"), np.float64)[:, index, numbers]
+    squares = np.asarray(view.all.sum("hex_squares"), np.float64)[index, numbers]
+    each = [_mean(view, *both) for both in zip(sums.sum(axis=0), squares, strict=True)]
+    areas: dict[str, float] = {}
+    for hex_, one in zip(hexes, each, strict=True):
+        if hex_.area:
+            areas[hex_.area] = areas.get(hex_.area, 0.0) + one.value
+    by_turn = sums / np.maximum(games, 1)[:, None]
+    turns = _turns(games)
+    peak = None
+    if turns and sums.any():
+        turn = max(turns, key=lambda turn: float(by_turn[turn].sum()))
+        at = int(np.argmax(by_turn[turn]))
+        total, value = float(by_turn[turn].sum()), float(by_turn[turn, at])
+        peak = Peak(turn=turn, total=total, hex=hex_name(hexes[at]), value=value)
+    return Mark(
+        mark=about.name, help=about.help, happens=about.happens, set_up=not about.happens and bool(sums[0].any()),
+        per_game=dict(zip(numbers, each, strict=True)), peak=peak,
+        by_turn={turn: dict(zip(numbers, by_turn[turn].tolist(), strict=True)) for turn in _spread(turns)},
+        areas=dict(sorted(areas.items(), key=lambda pair: -pair[1])),
+    )  # fmt: skip
+
+
+def _mean(view: View, total: float, squares: float) -> Estimate:
+    """A game's mean with its interval for large samples."""
+    mean = total / view.games
+    # Cells use the same seeds: the variance of a mean over k of them is at most k times as large.
+    se = math.sqrt(max(squares / view.games - mean * mean, 0.0) / view.games * view.all.size)
+    half = normal_quantile(LEVEL) * se
+    return Estimate(mean, max(mean - half, 0.0), mean + half, False)
+
+
+def _turns(games: Floats) -> list[int]:
+    """Turns that 1 % of the games and 20 of them reach."""
+    enough = np.flatnonzero(games[1:] >= max(20.0, 0.01 * games.max(initial=0))) + 1
+    return [int(turn) for turn in (enough if enough.size else np.flatnonzero(games[1:]) + 1)]
+
+
+def _spread(turns: list[int]) -> list[int]:
+    """At most PANELS turns, evenly spread, with the first and the last."""
+    if len(turns) <= PANELS:
+        return turns
+    return [turns[round(i * (len(turns) - 1) / (PANELS - 1))] for i in range(PANELS)]

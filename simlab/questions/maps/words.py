@@ -1,0 +1,266 @@
+"""Maps of the game in sentences, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import words
+from simlab.present.text import text
+from simlab.questions.maps.analysis import Maps, Mark, hex_name
+from simlab.results.names import HexName
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "How games go", 60
+ROWS = 15  #: hexes in the table
+_NICE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)  #: levels are these many powers of ten wide
+_SIDES = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))  # clockwise from the east, as corners are counted
+_CORNERS = [(math.cos(math.radians(60 * k - 30)), math.sin(math.radians(60 * k - 30))) for k in range(6)]
+
+
+def section(answer: Maps) -> Section | None:
+    return Section("map", "On the map", tuple(_blocks(answer))) if answer.marks else None
+
+
+def _blocks(answer: Maps) -> Iterator[Block]:
+    if answer.together:
+        yield Paragraph(answer.together.strip(), "note")
+    games = [answer.all_games] if answer.all_games else []
+    for index, mark in enumerate(answer.marks):
+        title, turn = mark.help[:1].upper() + mark.help[1:], answer.turn_name
+        blocks: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
+        if mark.most:
+            whole = f"{title}, {_unit(mark, turn)}." if mark.happens else f"{title}: at the end of how many {turn}s."
+            by_turn = f"{title}, in some {turn}s: per game that reaches the end of the {turn}."
+            if not mark.happens:
+                by_turn = f"{title}, at the end of some {turn}s: share of the games that reach it."
+            draw = partial(hex_map, answer, mark.mark)
+            blocks += [
+                Chart(f"map_{index}", draw, f"{whole} {_key(answer.hexes)}".rstrip(), games=games),
+                Chart(f"map_{index}_turns", partial(draw, by_turn=True), by_turn, games=games),
+                Section(f"map-{index}-table", "The hexes with the most", (_table(mark, answer),), folded=True),
+            ]
+        yield Section(f"map-{index}", words(mark.mark), blocks)
+    yield from answer.counted()
+
+
+def sentences(mark: Mark, answer: Maps) -> Iterator[str]:
+    """Where it is most, and when."""
+    title, turn = mark.help[:1].upper() + mark.help[1:], answer.turn_name
+    names = {hex_.number: hex_name(hex_) for hex_ in answer.hexes}
+    if not mark.most:
+        yield f"{title}: nowhere in these games."
+        return
+    first, *others = mark.most[:3]
+    rest = "".join(f"; {names[number]}, {mark.per_game[number].full}" for number in others)
+    yield f"{title}: most on {names[first]}, {mark.per_game[first].full} {_unit(mark, turn)}{rest}."
+    if mark.happens and mark.areas:
+        shown = [(name, value) for name, value in list(mark.areas.items())[:8] if value > 0]
+        whole = sum(one.value for one in mark.per_game.values())
+        places = "; ".join(f"{name} {_short(value)}" for name, value in shown)
+        elsewhere = _short(whole - sum(value for _, value in shown))
+        yield f"By place: {places}; elsewhere {elsewhere}; {_short(whole)} {_unit(mark, turn)} in all."
+    if mark.peak:
+        peak, what = mark.peak, "times" if mark.happens else "hexes"
+        yield (
+            f"The peak is {turn} {peak.turn}: {_short(peak.total)} {what} per game that reaches its end, most on "
+            f"{peak.hex} ({_value(mark, peak.value)})."
+        )
+
+
+def _unit(mark: Mark, turn: str) -> str:
+    set_up = " (the set-up counts as one)" if mark.set_up else ""
+    return "a game" if mark.happens else f"{turn}s a game{set_up}"
+
+
+def _short(value: float) -> str:
+    return text(float(f"{value:.3g}"))
+
+
+def _value(mark: Mark, value: float) -> str:
+    return _short(value) if mark.happens else f"{100 * value:.0f} %"
+
+
+def _table(mark: Mark, answer: Maps) -> Table[int]:
+    names = {hex_.number: hex_name(hex_) for hex_ in answer.hexes}
+
+    def in_turn(turn: int) -> Column[int]:
+        return Column(f"{answer.turn_name} {turn}", lambda number: _value(mark, mark.by_turn[turn][number]))
+
+    columns = (
+        Column[int]("hex", names.__getitem__),
+        Column[int](_unit(mark, answer.turn_name), mark.per_game.__getitem__),
+        *map(in_turn, mark.by_turn),
+    )
+    left = len(mark.most) - ROWS
+    return Table(mark.most[:ROWS], columns, note=f"{left} more hexes have fewer." if left > 0 else "")
+
+
+def _key(hexes: Sequence[HexName]) -> str:
+    """What the letters on the map stand for."""
+    labels: dict[str, list[str]] = {}
+    for hex_ in hexes:
+        if hex_.label and hex_.area:
+            labels.setdefault(hex_.area, []).append(hex_.label)
+    entries = sorted((", ".join(sorted(letters)), area) for area, letters in labels.items())
+    return "; ".join(f"{letters} {area}" for letters, area in entries) + "." if entries else ""
+
+
+# --- Drawing --------------------------------------------------------------------
+
+
+def center(hex_: HexName) -> tuple[float, float]:
+    """Middle of a hex whose side is 1; y grows downward."""
+    return math.sqrt(3) * (hex_.q + hex_.r / 2), 1.5 * hex_.r
+
+
+def borders(hexes: Sequence[HexName]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Lines around each area, as pairs of points."""
+    area = {(hex_.q, hex_.r): hex_.area for hex_ in hexes}
+    lines = []
+    for hex_ in hexes:
+        x, y = center(hex_)
+        for side, (dq, dr) in enumerate(_SIDES):
+            if hex_.area and area.get((hex_.q + dq, hex_.r + dr)) != hex_.area:
+                ends = (_CORNERS[side], _CORNERS[(side + 1) % 6])
+                lines.append(((x + ends[0][0], y + ends[0][1]), (x + ends[1][0], y + ends[1][1])))
+    return lines
+
+
+def step_of(most: float, levels: int) -> float:
+    """Width of a level, a short number, such that `levels` of them reach from 0 to the largest value."""
+    if most <= 0:
+        return 1.0
+    rough = most / levels
+    ten = 10.0 ** math.floor(math.log10(rough))
+    return next(ten * nice for nice in _NICE if ten * nice >= rough * (1 - 1e-9))
+
+
+def level_of(value: float, step: float) -> int:
+    """0 for nothing, else the level from 1 up."""
+    return math.ceil(value / step - 1e-9) if value > 0 else 0
+
+
+@chart
+def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Axes | None = None) -> Axes:
+    """The map of hexes, coloured by a mark.
+
+    Args:
+        mark: its name; by default the first.
+        by_turn: one map for each of some turns, instead of one for the whole game.
+    Raises:
+        UserMistake: the game has no map, or no such mark.
+    """
+    from simlab.errors import UserMistake, nearest
+    from simlab.present import drawing
+
+    marks = {one.mark: one for one in answer.marks}
+    if not marks:
+        raise UserMistake(f"{answer.game} has no map of hexes (Game.hex_map), or these results are older than it.")
+    if mark is not None and mark not in marks:
+        raise UserMistake(f"{answer.game} follows no '{mark}' on its map. {nearest(mark, marks)}")
+    shown = marks[mark] if mark is not None else answer.marks[0]
+    panels: list[tuple[str, Mapping[int, float]]] = [("", {n: one.value for n, one in shown.per_game.items()})]
+    if by_turn:
+        panels = [(f"{answer.turn_name} {turn}", values) for turn, values in shown.by_turn.items()]
+    points = [center(hex_) for hex_ in answer.hexes]
+    left, right = min(x for x, _ in points) - 1, max(x for x, _ in points) + 1
+    top, bottom = min(y for _, y in points) - 1.2, max(y for _, y in points) + 1.2
+    wide, high = right - left, bottom - top
+    columns = min(2, max(len(panels), 1)) if by_turn else 1
+    head, gap = (0.13 * high if by_turn else 0.0), 0.06 * wide
+    whole_wide = columns * wide + (columns - 1) * gap
+    unit = drawing.WIDTH / whole_wide  # inches of one side of a hex
+    legend = 0.5 / unit
+    whole_high = math.ceil(len(panels) / columns) * (high + head) + legend
+    ax = drawing.axes(ax, whole_high * unit)
+    figure = ax.get_figure(root=True)
+    if figure is not None and figure.axes == [ax]:
+        figure.set_layout_engine("none")
+        ax.set_position((0, 0, 1, 1))
+    step = step_of(max((max(values.values(), default=0.0) for _, values in panels), default=0.0), len(drawing.LEVELS))
+    texts: list[drawing.Word] = []
+    for place, (title, values) in enumerate(panels):
+        x = (place % columns) * (wide + gap) - left
+        y = (place // columns) * (high + head) + head - top
+        _map(ax, answer.hexes, values, step, (x, y))
+        if title:
+            texts.append(drawing.Word(x + left, y + top - 0.35 * head, title, drawing.INK, 9.5, "left", right=2))
+        else:
+            labels = [(hex_.label, at) for hex_, at in zip(answer.hexes, points, strict=True) if hex_.label]
+            texts += [drawing.Word(x + cx, y + cy, label, drawing.INK, 9) for label, (cx, cy) in labels]
+    grounds = {hex_.ground for hex_ in answer.hexes if hex_.number < 0}
+    boxes, scale = _legend(grounds, step, by_turn and not shown.happens, whole_wide, whole_high - legend, unit)
+    ax.add_artist(drawing.Marks(boxes, texts + scale))
+    ax.set_xlim(0, whole_wide)
+    ax.set_ylim(whole_high, 0)
+    drawing.bare(ax)
+    ax.set_axis_off()
+    return ax
+
+
+def _map(
+    ax: Axes, hexes: Sequence[HexName], values: Mapping[int, float], step: float, shift: tuple[float, float]
+) -> None:
+    """One map: the hexes of each colour as one path, then the lines around the areas."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    from simlab.present import drawing
+
+    by_color: dict[str, list[HexName]] = {}
+    for hex_ in hexes:
+        if hex_.number < 0:
+            color = {"blocked": drawing.BLOCKED, "water": drawing.WATER}.get(hex_.ground, "none")
+        else:
+            level = level_of(values[hex_.number], step)
+            color = drawing.LEVELS[min(level, len(drawing.LEVELS)) - 1] if level else "none"
+        by_color.setdefault(color, []).append(hex_)
+    outline = [Path.MOVETO, *[Path.LINETO] * 5, Path.CLOSEPOLY]
+    for color, several in sorted(by_color.items()):
+        points = [
+            (shift[0] + cx + 0.97 * x, shift[1] + cy + 0.97 * y)
+            for cx, cy in map(center, several)
+            for x, y in (*_CORNERS, _CORNERS[0])
+        ]
+        path = Path(points, outline * len(several))
+        ax.add_patch(PathPatch(path, facecolor=color, edgecolor=drawing.GRID, linewidth=0.5))
+    lines = borders(hexes)
+    if lines:
+        ends = [(shift[0] + x, shift[1] + y) for line in lines for x, y in line]
+        edge = PathPatch(Path(ends, [Path.MOVETO, Path.LINETO] * len(lines)), facecolor="none", edgecolor=drawing.INK)
+        edge.set_linewidth(1.1 if len(values) < len(hexes) else 1.3)
+        ax.add_patch(edge)
+
+
+def _legend(
+    grounds: set[str], step: float, percent: bool, wide: float, top: float, unit: float
+) -> tuple[list[Any], list[Any]]:
+    """Boxes and words below the map: the scale, and the hexes that are not followed."""
+    from simlab.present import drawing
+
+    point = 1 / (72 * unit)  # a point in sides of a hex
+    entries = [("none", "0", drawing.GRID)]
+    for level, (before, end) in enumerate(pairwise(step * i for i in range(len(drawing.LEVELS) + 1))):
+        entries.append((drawing.LEVELS[level], _range(before, end, percent), ""))
+    entries += [(drawing.BLOCKED, "closed", "")] * ("blocked" in grounds)
+    entries += [(drawing.WATER, "water", "")] * ("water" in grounds)
+    each = min(wide / len(entries), 52 * point)
+    boxes, texts = [], []
+    for place, (color, label, frame) in enumerate(entries):
+        x = place * each + 4 * point
+        boxes.append((x, top + 18 * point, x + each - 6 * point, top + 9 * point, color, frame))
+        texts.append(drawing.Word(x + (each - 6 * point) / 2, top + 26 * point, label, drawing.INK, 7.5))
+    return boxes, texts
+
+
+def _range(low: float, high: float, percent: bool) -> str:
+    scale, end = (100, " %") if percent else (1, "")
+    return f"to {scale * high:g}{end}" if not low else f"{scale * low:g}–{scale * high:g}{end}"

@@ -1,0 +1,130 @@
+"""Method and limits of a report: which intervals, what they assume, and what the numbers do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table
+from simlab.questions.method.analysis import Method, detectable_change, prespecified
+from simlab.results.view import View
+from simlab.words import counted
+
+CHAPTER, RANK = "Method", 10
+
+INTERVALS = (
+    "Each interval holds with 95 %, so about one in twenty misses. Win rates and other shares of one cell: Wilson's "
+    "score interval. Endings: Goodman's, for all endings together. Means: Student's. Quantiles: order statistics; a "
+    "quantile without an interval is one whose ends are the same number."
+)
+SEEDS = "All cells use the same seeds, so numbers pooled over cells are worth fewer games than they count."
+MEASURED = (
+    "For win rates, endings, lengths and metrics the covariance of the cells was measured from the games. Intervals of "
+    "all other pooled numbers take the worst case: that the cells are worth no more games than one of them."
+)
+WORST = "Intervals of pooled numbers take the worst case: that the cells are worth no more games than one of them."
+CONTRACT = (
+    "Contract: a line is met if its whole interval lies within the range wanted, and broken if all of it lies outside. "
+    "These intervals are wider than the others: together they hold with 95 %, and at any number of games, so you may "
+    "look and add games until all lines are decided (confidence sequences after Robbins, split by Bonferroni; for "
+    "means bets after Waudby-Smith and Ramdas). The number of games to decide a line is for 80 % power, if the true "
+    "value is the one seen."
+)
+FIXED = (
+    "The number of games was fixed in advance. If you add games until you like the result, you will find one: fix the "
+    "number first, or confirm the result with a new seed."
+)
+LIMITS = """\
+Choices within a game are correlated, so the share of an action's uses counts each game as one choice. How often a rule
+fires in a game is a mean with Student's interval.
+
+A win rate of games with an action is not an effect of the action: bots may use it more when they are ahead. To measure
+an effect, play with and without it.
+
+Bands of tracks show how games differ; they are not confidence intervals. They stop where fewer than 1 % of the games,
+or fewer than 20, still go on.
+
+These results are for the bots above under these rules and rulings. People or other bots may do differently; a strategy
+that none of these bots plays is not in these numbers."""
+
+
+def section(answer: Method) -> Section:
+    texts = tuple(map(Paragraph, _texts(answer)))
+    return Section("method", "Method and limits", (*texts, Section("again", "The same numbers again", _again(answer))))
+
+
+def _texts(answer: Method) -> Iterator[str]:
+    low, middle, high = answer.games_per_cell
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    where = f" in {answer.cells:,} cells, {each} in each" if answer.cells > 1 else ""
+    yield f"Played: {counted(answer.games, 'game')}{where}, seed {answer.seed}. {answer.streams}".rstrip()
+    yield exploratory(answer.prespecified)
+    yield INTERVALS
+    yield _reach(answer.change, middle, answer.cells > 1)
+    if answer.cells > 1:
+        yield f"{SEEDS} {MEASURED if answer.measured else WORST}"
+        if answer.seats == 2:
+            yield (
+                f"The numbers of {answer.cells_word} in which a seat is favoured over {answer.equal_share} are "
+                "adjusted for all of them (Holm)."
+            )
+    if answer.contract:
+        yield CONTRACT
+    yield FIXED if answer.precision is None else _stop_rule(answer.precision)
+    yield from (" ".join(text.split()) for text in LIMITS.split("\n\n"))
+
+
+def exploratory(named: str) -> str:
+    """Which numbers were pre-specified, and how the others are judged."""
+    rest = (
+        "is exploratory: favoured sides, departures from the fair share and significant changes are adjusted for all "
+        "lines of their table (Holm or Bonferroni); single intervals and the course of a game hold at 95 % each. Name "
+        "in [contract] what matters, and confirm it with held-out seeds."
+    )
+    if named:
+        return f"Pre-specified: {named}. Everything else {rest}"
+    return f"No targets were set in advance, so everything here {rest}"
+
+
+def exploratory_of(view: View) -> str:
+    """`exploratory` for a run."""
+    return exploratory(prespecified(view))
+
+
+def _stop_rule(precision: float) -> str:
+    return (
+        f"The run played whole shards until the intervals of the win rates reached ±{100 * precision:.2g} points, or "
+        "the most games allowed. The rule looks only at the width, never at the result, so the intervals can be read "
+        "as if the number of games had been fixed in advance (Chow and Robbins 1965; in simulations they cover in "
+        "94.5 % of runs or more for rates from 5 to 95 %)."
+    )
+
+
+def reach_sentence(view: View) -> str:
+    """The smallest change that a run can show."""
+    games = int(np.median([cell.games for cell in view.cells]))
+    return _reach(detectable_change(view), games, len(view.cells) > 1)
+
+
+def _reach(change: float, games: int, several: bool) -> str:
+    return (
+        f"{counted(games, 'game')}{' per cell' if several else ''} detect a change of about "
+        f"{change:.{1 if change >= 0.1 else 2}f} points of a win rate near 50 % (80 % power, independent seeds). On "
+        "the same seeds games are compared one by one, which shows smaller changes: `simlab diff` reports how small."
+    )
+
+
+def _again(answer: Method) -> tuple[Block, ...]:
+    typed = [Command("Made by", answer.command)] if answer.command else []
+    columns = (Column[tuple[str, str]]("", lambda row: row[0]), Column[tuple[str, str]]("version", lambda row: row[1]))
+    versions = Table(tuple(answer.versions.items()), columns)
+    return (
+        *typed,
+        Command("In the folder of this report, from its own copy of the experiment", answer.again),
+        Paragraph(
+            "With the same versions and the same seed each game is the same, with any number of workers.", "note"
+        ),
+        *(Paragraph(text, "warning") for text in answer.outliers),
+        Section("versions", "Versions and machine", (versions,), folded=True),
+    )

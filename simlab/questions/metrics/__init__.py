@@ -1,0 +1,1 @@
+"""Which values do the numbers that games report take?"""

@@ -1,0 +1,110 @@
+"""The numbers that games report, in tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import words
+from simlab.questions.metrics.analysis import Distribution, MetricLine, Metrics, extreme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "How games go", 30
+MOST_CHARTS = 24
+
+
+def section(answer: Metrics) -> Section | None:
+    return Section("metrics", "Metrics", tuple(_blocks(answer))) if answer.metrics else None
+
+
+def _blocks(answer: Metrics) -> Iterator[Block]:
+    yield table(answer.metrics)
+    if answer.empty:
+        yield Paragraph(f"Left out, as 0 or without a value in all games: {', '.join(answer.empty)}.", "note")
+    if answer.together:
+        yield Paragraph(answer.together.strip(), "note")
+    charts = [
+        Chart(
+            f"metric_{number}", partial(metric, answer, one.metric), _caption(one, answer.metrics), small=True,
+            games=[one.list_games] if one.list_games else [],
+        )
+        for number, one in enumerate([one for one in answer.distributions if len(one.values) > 1][:MOST_CHARTS])
+    ]  # fmt: skip
+    if charts:
+        yield Section("metric-charts", "Distributions of the metrics", charts, folded=True)
+
+
+def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
+    """Means, shares and quantiles."""
+
+    def quantile(place: int, title: str) -> Column[MetricLine]:
+        return Column(title, lambda line: line.quantiles[place] if line.quantiles else None)
+
+    columns: list[Column[MetricLine]] = [
+        Column("metric", lambda line: line.name),
+        Column("what", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
+        Column("mean or share", lambda line: line.estimate, lambda line: line.list_games),
+        *(quantile(place, name) for place, name in enumerate(("5 %", "median", "95 %"))),
+        Column("most", lambda line: extreme(line.most), lambda line: line.list_most),
+    ]
+    if any(line.cells for line in lines):
+        columns.insert(0, Column("cells", lambda line: line.cells))
+    return Table(lines, columns, title)
+
+
+def own(lines: Sequence[MetricLine]) -> Iterator[Block]:
+    """The designer's own metrics, as a run prints them."""
+    if lines:
+        yield table(lines, "Your own metrics")
+
+
+def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:
+    shown = [line for line in lines if line.metric == one.metric]
+    unit = f" {one.unit}" if one.unit else ""
+    if one.kind == "category":
+        by_share = sorted(shown, key=lambda line: -line.estimate.value)
+        text = ", ".join(f"{line.name.partition(': ')[2]} {line.estimate.full}" for line in by_share[:3])
+        text += f" and {len(shown) - 3} more" if len(shown) > 3 else ""
+    elif one.kind == "number":
+        text = f"{shown[0].estimate.full}{unit} on average"
+    else:
+        mean = f", then {shown[1].estimate.full}{unit} on average" if len(shown) > 1 else ""
+        text = f"in {shown[0].estimate.full} of the games{mean}"
+    return f"{one.help[:1].upper()}{one.help[1:] or words(one.metric)}: {text}."
+
+
+@chart
+def metric(answer: Metrics, name: str, ax: Axes | None = None) -> Axes:
+    """Distribution of a metric.
+
+    Raises:
+        UserMistake: the game has no such metric.
+    """
+    from simlab.errors import UserMistake, nearest
+    from simlab.present import drawing
+
+    known = {one.metric: one for one in answer.distributions}
+    if name not in known:
+        raise UserMistake(f"{answer.game} has no metric '{name}'. {nearest(name, known)}")
+    one = known[name]
+    ax = drawing.plain_axes(ax, 2.1, 3.6)
+    ax.set_title(drawing.label(words(name), 44))
+    if one.kind == "category":
+        shares = [count / max(sum(one.counts), 1) for count in one.counts]
+        ax.barh(range(len(shares)), shares, height=0.7, color=drawing.FACE, linewidth=0)
+        ax.set_yticks(range(len(shares)), [drawing.label(label, 24) for label in one.labels])
+        ax.invert_yaxis()
+        ax.grid(visible=False, axis="y")
+        drawing.percent(ax, "x")
+        ax.set_xlabel("share of the games")
+        return ax
+    drawing.histogram(ax, one.values, one.counts, whole=one.whole)
+    ax.set_xlabel(drawing.label(one.unit or "number", 50))
+    if one.kind == "if_happened":
+        ax.set_ylabel("share of the games with a value")
+    return ax

@@ -1,0 +1,1 @@
+"""Which rules fire, and which numbers depend on rulings?"""

@@ -1,0 +1,129 @@
+"""How often each rule of the ledger fires; rulings and reconstructed data that the numbers depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from simlab.present.answer import Number, Part, Rate
+from simlab.present.estimate import plain, value_text
+from simlab.results.answer import GamesAnswer
+from simlab.results.names import dict_of
+from simlab.results.view import View, view_of
+
+MOST_ROWS = 100  #: reconstructed rows of a table that are listed
+
+
+class RuleUse(Part):
+    """A rule of the ledger.
+
+    Attributes:
+        status: `exact`, or how it departs from the text of the rulebook. knobs: values of the knobs that turn it.
+        fired: number of times. games: games in which it fired.
+        lowest, highest: share of the games in the group of cells with the least and the most; None without groups.
+    """
+
+    id: str
+    text: str
+    status: str
+    knobs: str
+    fired: int
+    games: int
+    share: Rate
+    times_a_game: Number
+    lowest: float | None = None
+    highest: float | None = None
+
+    @property
+    def is_ruling(self) -> bool:
+        """Whether it is not plain text of the rulebook."""
+        return self.status not in ("exact", "")
+
+
+class Reconstructed(Part):
+    """A component table with rows that the rulebook does not give. of: rows of the table, if known."""
+
+    table: str
+    count: str
+    of: str = ""
+    rows: tuple[str, ...] = ()
+
+
+class RunRules(GamesAnswer):
+    """Which rules fire, and which rulings and data the numbers depend on.
+
+    Attributes:
+        upper: the share of games up to which a rule that never fired may fire (95 % interval). groups: of cells.
+        swapped: component tables that were replaced by a file.
+    """
+
+    form: ClassVar[str] = "rules-counted"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab report FOLDER --section rules"
+
+    rules: tuple[RuleUse, ...]
+    upper: float
+    groups: int
+    reconstructed: tuple[Reconstructed, ...]
+    swapped: tuple[str, ...]
+
+    @property
+    def silent(self) -> list[RuleUse]:
+        """Rules that fired in no game."""
+        return [rule for rule in self.rules if not rule.games]
+
+
+def of_run(results: Any) -> RunRules:
+    view = view_of(results)
+    groups = view.groups()
+    return RunRules.of(
+        view, rules=tuple(_rules(view)), upper=view.all.share(0.0).high, groups=len(groups) if len(groups) > 1 else 0,
+        reconstructed=tuple(_reconstructed(view.manifest)), swapped=tuple(sorted(_swapped(view))),
+    )  # fmt: skip
+
+
+def _rules(view: View) -> Iterator[RuleUse]:
+    pool = view.all
+    fired, games = pool.sum("fired"), pool.sum("fired_games")
+    groups = view.groups()
+    shares = [group.sum("fired_games") / max(group.games, 1) for group in groups] if len(groups) > 1 else []
+    for i, rule in enumerate(view.rules[: fired.size]):
+        spread = [float(share[i]) for share in shares]
+        yield RuleUse(
+            id=rule.id, text=rule.text, status=rule.status, knobs=_knobs(view, i), fired=int(fired[i]),
+            games=int(games[i]), share=pool.share(float(games[i])), times_a_game=pool.fires(i),
+            lowest=min(spread, default=None), highest=max(spread, default=None),
+        )  # fmt: skip
+
+
+def _knobs(view: View, rule: int) -> str:
+    """The values of the knobs that turn a rule: `ace_value = 1`."""
+    values = {
+        knob: list(dict.fromkeys(value_text(cell.knobs[knob]) for cell in view.cells if knob in cell.knobs))
+        for knob in view.rules[rule].knobs[:6]
+    }
+    return "; ".join(f"{plain(knob, 40)} = {', '.join(found[:8])}" for knob, found in values.items() if found)
+
+
+def _swapped(view: View) -> set[str]:
+    return {
+        f"{plain(name, 60)}: {plain(file, 120)}"
+        for cell in view.cells
+        for name, file in dict(getattr(cell.source, "tables", {}) or {}).items()
+    }
+
+
+def _reconstructed(manifest: Mapping[str, Any]) -> Iterator[Reconstructed]:
+    tables = {name: dict_of(about) for name, about in dict_of(manifest.get("tables")).items()}
+    listed = [(name, about["reconstructed"], about.get("rows", "?")) for name, about in tables.items()
+              if about.get("reconstructed")]  # fmt: skip
+    listed += [(name, made, "") for name, made in dict_of(manifest.get("reconstructed")).items()]
+    for name, made, of in listed:
+        rows = made if isinstance(made, list) else []
+        texts = tuple(plain(_row_text(row), 200) for row in rows[:MOST_ROWS])
+        count = plain(len(rows) or made, 20)
+        yield Reconstructed(table=plain(name, 80), count=count, of=plain(of, 20), rows=texts)
+
+
+def _row_text(row: object) -> str:
+    return ", ".join(f"{k} {v}" for k, v in row.items()) if isinstance(row, Mapping) else str(row)

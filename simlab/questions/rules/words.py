@@ -1,0 +1,125 @@
+"""Which rules fire, and which rulings the numbers depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
+from simlab.present.chart import chart
+from simlab.questions.rules.analysis import Reconstructed, RuleUse, RunRules
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "Cards and rules", 20
+MOST_TILES = 15  #: in a row of the chart
+
+
+def section(answer: RunRules) -> Section:
+    rulings = Section("rulings", "Rulings and data that the numbers depend on", tuple(_rulings(answer)))
+    return Section("rules", "Which rules fire", (*_blocks(answer), rulings))
+
+
+def _blocks(answer: RunRules) -> Iterator[Block]:
+    if not answer.rules:
+        yield Paragraph("This run kept no rule ledger.")
+        return
+    silent = answer.silent
+    caption = (
+        "Each tile is a rule of the ledger, each row a chapter; from pale (it fires in hardly any game) to dark (in "
+        f"every game). {len(silent)} of {len(answer.rules)} rules never fired (red frame)."
+    )
+    every = [answer.all_games] if answer.all_games else []
+    yield Chart("rules", lambda: rules(answer), caption, games=every, wide=True)
+    if silent:
+        note = (
+            f"In none of {answer.games:,} games. With 95 % confidence each fires in fewer than "
+            f"{100 * answer.upper:.2g} % of such games."
+        )
+        columns = attributes("rule=id", "in short=text")
+        yield Table(silent, columns, "Rules that never fired", note)
+    else:
+        yield Paragraph("Every rule of the ledger fired at least once.")
+    yield Section("rules-table", "How often each rule fires", (_table(answer),), folded=True)
+    yield from answer.counted()
+
+
+def _table(answer: RunRules) -> Table[RuleUse]:
+    columns = [
+        *attributes("rule=id", "in short=text"),
+        Column[RuleUse]("times a game", lambda rule: rule.times_a_game),
+        Column[RuleUse]("games", lambda rule: rule.games),
+        Column[RuleUse]("share of the games", lambda rule: rule.share),
+    ]
+    if answer.groups:
+        columns.append(Column[RuleUse](f"lowest to highest of {answer.groups} groups of cells", _range))
+    return Table(answer.rules, columns, most=1_000)
+
+
+def _range(rule: RuleUse) -> str:
+    if rule.lowest is None or rule.highest is None:
+        return ""
+    return f"{100 * rule.lowest:.0f} to {100 * rule.highest:.0f} %"
+
+
+def _rulings(answer: RunRules) -> Iterator[Block]:
+    if answer.swapped:
+        yield Paragraph(f"Component tables replaced by a file: {'; '.join(answer.swapped)}.")
+    if answer.reconstructed:
+        yield Paragraph("Component data that the rulebook does not give, and that were reconstructed:")
+        yield from (Paragraph(_rows(one)) for one in answer.reconstructed)
+    else:
+        yield Paragraph("No component table names reconstructed rows.")
+    rulings = [rule for rule in answer.rules if rule.is_ruling]
+    if not rulings:
+        yield Paragraph("No rule of the ledger is marked as a ruling.")
+        return
+    yield Paragraph(
+        f"{len(rulings)} rules are not plain text of the rulebook: they are rulings on open points, or abstractions. "
+        "Another reading may give other numbers."
+    )
+    columns = (
+        *attributes("rule=id", "in short=text", "status", "knobs that turn it, with their values=knobs"),
+        Column[RuleUse]("share of the games", lambda rule: rule.share),
+    )
+    yield Section("rulings-table", "The rulings", (Table(rulings, columns),), folded=True)
+
+
+def _rows(one: Reconstructed) -> str:
+    of = f" of {one.of}" if one.of else ""
+    rows = f" ({'; '.join(one.rows)})" if one.rows else ""
+    return f"{one.table}: {one.count}{of} rows{rows}"
+
+
+@chart
+def rules(answer: RunRules, ax: Axes | None = None) -> Axes:
+    """The rule ledger as tiles, one row per chapter: the darker, the more games a rule fired in. Red frame: never."""
+    from simlab.present import drawing
+
+    if not answer.rules:
+        return drawing.note(drawing.axes(ax, 1.6), "no rules were counted")
+    lines: list[tuple[str, list[RuleUse]]] = []
+    for rule in answer.rules:
+        chapter = rule.id.rpartition("-")[0] or "rules"
+        if not lines or lines[-1][0] != chapter or len(lines[-1][1]) >= MOST_TILES:
+            lines.append((chapter, []))
+        lines[-1][1].append(rule)
+    most = max(len(line) for _, line in lines)
+    ax = drawing.axes(ax, 0.55 + 0.29 * len(lines), max(1.3 + 0.33 * most, drawing.WIDTH * 0.8))
+    boxes, numbers = [], []
+    for row, (_, line) in enumerate(lines):
+        for column, rule in enumerate(line):
+            color = drawing.HUE(rule.share.value) if rule.games else "#ffffff"
+            frame = "" if rule.games else "#c1121f"
+            boxes.append((column - 0.46, row - 0.44, column + 0.46, row + 0.44, color, frame))
+            ink = "#ffffff" if drawing.dark(color) else "#101010"
+            numbers.append(drawing.Word(column, row, drawing.label(rule.id.rpartition("-")[2], 4), ink, 7.5))
+    ax.add_artist(drawing.Marks(boxes, numbers))
+    ax.set_xlim(-0.5, most - 0.5)
+    ax.set_ylim(len(lines) - 0.5, -0.5)
+    drawing.bare(ax)
+    chapters = [chapter for chapter, _ in lines]
+    shown = ["" if row and name == chapters[row - 1] else drawing.label(name, 18) for row, name in enumerate(chapters)]
+    drawing.name_tiles(ax, shown, [])
+    return ax

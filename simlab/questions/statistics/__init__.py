@@ -1,0 +1,1 @@
+"""What do the statistics of simlab.engine.counts show?"""

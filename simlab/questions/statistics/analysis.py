@@ -1,0 +1,125 @@
+"""The statistics of simlab.engine.counts with intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.engine.counts import Histogram, Share, Table, statistics
+from simlab.present.answer import Number, Part, Rate
+from simlab.present.estimate import LEVEL, Estimate, plain
+from simlab.results.answer import GamesAnswer
+from simlab.results.pool import Pool
+from simlab.results.view import View, view_of
+from simlab.stats.bounded import few_decide, mean_interval
+from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
+
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+class Line(Part):
+    """A line of a statistic. estimate: a share, or the mean of a number. quantiles: 5, 50, 95 %; empty for a share."""
+
+    name: str
+    estimate: Number
+    quantiles: tuple[float, ...] = ()
+
+
+class OffFair(Part):
+    """A line that is significantly off its fair share."""
+
+    name: str
+    rate: Rate
+    fair: float
+
+
+class Statistic(Part):
+    """A statistic. judged: lines with a fair share. off_fair: those off it, all statistics adjusted together."""
+
+    name: str
+    title: str
+    help: str
+    lines: tuple[Line, ...]
+    judged: int
+    off_fair: tuple[OffFair, ...] = ()
+
+
+class Statistics(GamesAnswer):
+    """All statistics of a run that apply to its game."""
+
+    form: ClassVar[str] = "statistics-counted"
+    source: ClassVar[str] = "simlab report FOLDER --section statistics"
+
+    statistics: tuple[Statistic, ...]
+
+
+def of_run(results: Any) -> Statistics:
+    view = view_of(results)
+    tables = _tables(view)
+    judged = sum(len(_judged(table)) for table in tables.values())
+    return Statistics.of(
+        view, statistics=tuple(statistic(name, table, view.all, judged) for name, table in tables.items())
+    )
+
+
+def _tables(view: View) -> dict[str, Table]:
+    names, tables = view.results_names, {}
+    if names is None:
+        return {}
+    for each in statistics():
+        counts = [count.name for count in each.counts(names)]
+        if all(name in view.all.counted for name in counts):  # older results lack newer counts
+            table = each.table({name: view.all.sum(name) for name in counts}, names)
+            if table is not None and table.lines:
+                tables[each.name] = table
+    return tables
+
+
+def _judged(table: Table) -> list[tuple[str, Share]]:
+    return [(what, share) for what, share in table.lines if isinstance(share, Share) and share.fair is not None]
+
+
+def statistic(name: str, table: Table, pool: Pool, judged: int = 0) -> Statistic:
+    """A statistic over a pool.
+
+    Args:
+        judged: lines of all statistics that are compared with a fair share: exploratory, so adjusted (Bonferroni).
+    """
+    compared = _judged(table)
+    level = 1 - (1 - LEVEL) / max(judged, len(compared), 1)
+    rates = [(what, _rate(share, pool, level), share.fair or 0.0) for what, share in compared]
+    return Statistic(
+        name=name, title=plain(table.title, 80), help=plain(table.help, 600), judged=len(compared),
+        lines=tuple(_line(plain(what, 200), value, pool) for what, value in table.lines),
+        off_fair=tuple(
+            OffFair(name=plain(what, 200), rate=rate, fair=fair)
+            for what, rate, fair in rates
+            if not rate.low <= fair <= rate.high
+        ),
+    )  # fmt: skip
+
+
+def _rate(share: Share, pool: Pool, level: float = LEVEL) -> Estimate:
+    if share.worth is None or not share.total:
+        return pool.share(share.count, share.total, level)
+    return pool.share(share.count / share.total * share.worth, share.worth, level)
+
+
+def _line(name: str, value: Share | Histogram, pool: Pool) -> Line:
+    if isinstance(value, Share):
+        return Line(name=name, estimate=_rate(value, pool))
+    whole = mean_from_histogram(value.values, value.counts)
+    if whole.count < 2 * pool.size:
+        mean = whole.mean if whole.count else math.nan
+        return Line(name=name, estimate=Estimate(mean, -math.inf, math.inf, False))
+    # Cells use the same seeds: the variance of a mean over k of them is at most k times that of independent games.
+    if few_decide(np.asarray(value.counts) / pool.size):
+        rare = mean_interval(value.values, np.asarray(value.counts) / pool.size)
+        low, high = rare.low, rare.high
+    else:
+        half = student_quantile(LEVEL, max(whole.count / pool.size - 1, 1)) * whole.se * math.sqrt(pool.size)
+        low, high = whole.mean - half, whole.mean + half
+    ends = tuple(float(quantile_from_histogram(value.values, value.counts, q)) for q in QUANTILES)
+    return Line(name=name, estimate=Estimate(whole.mean, low, high, False), quantiles=ends)

@@ -1,0 +1,1 @@
+"""How do the tracks move over the turns?"""

@@ -1,0 +1,111 @@
+"""The tracks of the game over the turns, in tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import words
+from simlab.questions.tracks.analysis import Track, Tracks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CHAPTER, RANK = "How games go", 50
+MOST_CHARTS = 16
+
+
+def section(answer: Tracks) -> Section | None:
+    shown = [track for track in answer.tracks if track.turns]
+    return Section("tracks", f"Over the {answer.turn_name}s", tuple(_blocks(answer, shown))) if shown else None
+
+
+def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
+    about = "Dark line: median of the games still going; dark band: the middle half; light band: the middle 90 %."
+    yield Paragraph(about + answer.together, "note")
+    for index, track in enumerate(shown[:MOST_CHARTS]):
+        links = [games for games in (answer.all_games, track.last_games) if games]
+        draw = partial(tracks, answer, name=track.track)
+        yield Chart(f"track_{index}", draw, _caption(track, answer.turn_name), games=links)
+    rows = [(track, place) for track in shown for place in range(len(track.turns))]
+    yield Section("tracks-table", "Quantiles of all tracks", (_table(rows, answer.turn_name),), folded=True)
+
+
+def _table(rows: list[tuple[Track, int]], turn_name: str) -> Table[tuple[Track, int]]:
+    def quantile(place: int, title: str) -> Column[tuple[Track, int]]:
+        return Column(title, lambda row: row[0].quantiles[row[1]][place])
+
+    columns = (
+        Column[tuple[Track, int]]("track", lambda row: words(row[0].track)),
+        Column[tuple[Track, int]](turn_name, lambda row: row[0].turns[row[1]]),
+        *(quantile(place, name) for place, name in enumerate(("5 %", "25 %", "median", "75 %", "95 %"))),
+    )
+    return Table(rows, columns, most=200)
+
+
+def _caption(track: Track, turn_name: str) -> str:
+    first, last = track.quantiles[0], track.quantiles[-1]
+    text = track.help or words(track.track)
+    return (
+        f"{text[:1].upper()}{text[1:]}: the median goes from {first[2]:g} in {turn_name} {track.turns[0]} to "
+        f"{last[2]:g} in {turn_name} {track.turns[-1]}. In that {turn_name} the middle 90 % of the games still going "
+        f"lie between {last[0]:g} and {last[4]:g}."
+    )
+
+
+@chart
+def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> Axes:
+    """A track over the turns: median, middle half and middle 90 % of the games still going.
+
+    Args:
+        name: of the track; by default all, one panel each (then the first is returned), or the first on `ax`.
+    """
+    from matplotlib.figure import Figure
+
+    from simlab.errors import UserMistake, nearest
+    from simlab.present import drawing
+
+    known = {track.track: track for track in answer.tracks}
+    if not known:
+        return drawing.note(drawing.axes(ax, 1.6), "this game has no tracks")
+    if name is not None and name not in known:
+        raise UserMistake(f"{answer.game} has no track '{name}'. {nearest(name, known)}")
+    if name is None and ax is None and len(known) > 1:
+        figure = Figure(figsize=(drawing.WIDTH, 2.2 * len(known)), layout="constrained")
+        panels = [figure.add_subplot(len(known), 1, i + 1, axes_class=drawing.Chart) for i in range(len(known))]
+        for track, panel in zip(known.values(), panels, strict=True):
+            _track(track, answer, panel)
+        return panels[0]
+    one = known[name] if name is not None else answer.tracks[0]
+    return _track(one, answer, drawing.plain_axes(ax, 2.5, 4.2))
+
+
+def _track(track: Track, answer: Tracks, ax: Axes) -> Axes:
+    import seaborn
+    from matplotlib.ticker import MaxNLocator
+
+    from simlab.present import drawing
+
+    if track.turns:
+        bands = np.array(track.quantiles)
+        steps = len(track.turns) < 60
+        for low, high, alpha in ((0, 4, 0.2), (1, 3, 0.4)):
+            ax.fill_between(
+                track.turns, bands[:, low], bands[:, high], color=drawing.FACE, alpha=alpha, linewidth=0,
+                step="mid" if steps else None,
+            )  # fmt: skip
+        seaborn.lineplot(
+            x=track.turns, y=bands[:, 2], ax=ax, estimator=None, color=drawing.INK,
+            drawstyle="steps-mid" if steps else "default",
+        )  # fmt: skip
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=9))
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+    ax.set_title(drawing.label(track.help or words(track.track), 48))
+    ax.set_xlabel(drawing.label(answer.turn_name, 40))
+    ax.set_ylabel("")
+    return ax
