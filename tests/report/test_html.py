@@ -119,7 +119,7 @@ def test_the_report_says_what_a_designer_needs(pages):
     assert "Goodman" in one
     assert "seed 7" in one
     assert "falls from" in walls
-    assert "their luck is shared" in walls
+    assert "All cells use the same seeds" in walls
     assert "This run is not complete" in pages["hostile"]
 
 
