@@ -198,6 +198,7 @@ def tune(
         raise UserMistake(f"confirm = {confirm}: an interval takes 2 games or more.")
     search = Search(contest, text, names)
     winner = search.best(games)
+    contest.entrant(search.text_of(winner))  # checks a foreign bot with the traits found
     traits = search.traits_of(winner)
     untuned = search.traits_of(search.untuned)
     changed = [i for i in range(len(search.names)) if float(winner[i]) != float(search.untuned[i])]
