@@ -106,7 +106,7 @@ def mend(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE", help="Where to write the report; mend.html in the folder if not given.",
+            "--report", metavar="FILE", help="The report; by default a page in the folder of results.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,

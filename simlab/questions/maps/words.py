@@ -104,7 +104,7 @@ def _table(mark: Mark, answer: Maps) -> Table[int]:
 
 
 def _key(hexes: Sequence[HexName]) -> str:
-    """What the letters on the map stand for."""
+    """What the letters on the map mean."""
     labels: dict[str, list[str]] = {}
     for hex_ in hexes:
         if hex_.label and hex_.area:

@@ -1,0 +1,53 @@
+"""Phrases that read as translated stay out of the words of questions, the help and the docs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from simlab.cli.main import app
+
+ROOT = Path(__file__).parent.parent.parent
+BANNED = re.compile(
+    r"\b(anew|whoever|as far as can be|games? a cell|a row a game|a file a command|for certain|comes? to rest|parted by"
+    r"|remed(?:y|ies)|hangs? on|unasked|in place of|stands? (?:in|there|for|beside|at)|(?:is|are|be) told|what came of"
+    r"|says of|mend(?:s|ed|ing)?)\b"
+    r"|\b(?:is|are) no (?!longer|more|fewer|less|need)[a-z]+\b"
+)
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+WORDS = sorted((ROOT / "simlab" / "questions").glob("*/words.py"))
+
+
+def found(text: str) -> list[str]:
+    return [text[max(m.start() - 30, 0) : m.end() + 30].replace("\n", " ") for m in BANNED.finditer(text)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page: Path) -> None:
+    prose = re.sub(r"```.*?```|`[^`\n]*`|\[[^]\n]*\]\([^)]*\)", "", page.read_text(encoding="utf-8"), flags=re.S)
+    assert found(prose) == []
+
+
+@pytest.mark.parametrize("module", WORDS, ids=lambda path: path.parent.name)
+def test_words_of_questions(module: Path) -> None:
+    assert found(module.read_text(encoding="utf-8")) == []
+
+
+def helps() -> Iterator[tuple[str, str]]:
+    for name, command in get_command(app).commands.items():
+        for own, one in (getattr(command, "commands", None) or {"": command}).items():
+            texts = [one.help or "", *(getattr(option, "help", None) or "" for option in one.params)]
+            yield f"{name} {own}".strip(), "\n".join(texts)
+
+
+@pytest.mark.parametrize(("name", "text"), list(helps()), ids=[name for name, _ in helps()])
+def test_help(name: str, text: str) -> None:
+    assert found(re.sub(r"`[^`\n]*`", "", text)) == []
+
+
+def test_banned_phrases_are_found() -> None:
+    assert len(found("It is no plain file, and 200 games a cell are played anew.")) == 3
