@@ -14,6 +14,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+import simlab
+
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./]+)`(?: \((?P<how>added|changed)\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n",
@@ -172,6 +174,15 @@ def test_add_a_question(tmp_path: Path) -> None:
     page = (tmp_path / "results/early/report.html").read_text()
     assert '<section id="early">' in page and "Early ends</a>" in page, "a section, and the menu leads to it"
     assert "over within 5 turns" in shown
+
+
+def test_card_tables(tmp_path: Path) -> None:
+    printed = follow("card-tables.md", tmp_path)
+    assert "Card tables of dash" in printed[2] and "faces" in printed[2]
+    printed_turns, turns = (
+        simlab.load(tmp_path / "results" / run).games["turns"].mean() for run in ("printed", "twelve")
+    )
+    assert turns < printed_turns, "a six is worth more, so the goal is reached sooner"
 
 
 def test_strong_play(tmp_path: Path) -> None:
