@@ -683,7 +683,7 @@ def headline(results: Any) -> RenderableType:
     if wanted is not None:
         parts.append(wanted)
     parts.append(Text(tables.typed(reach_sentence(view)), style="dim"))
-    return Group(*parts)
+    return Group(*(Text(part) if isinstance(part, str) else part for part in parts))  # brackets are text, not markup
 
 
 def knob_changes(view: View) -> list[RenderableType]:

@@ -60,6 +60,10 @@ def test_a_narrow_terminal_wraps_and_loses_nothing(width, one, match_ups):
         assert View(made).all.win_rate(0).text.split()[0] in text
 
 
+def test_brackets_are_text_and_not_markup(match_ups):
+    assert "[remedies]" in tables.to_text(balance.headline(match_ups), width=200)
+
+
 def test_the_matrix_stands_in_the_headline_of_many_match_ups(match_ups):
     text = tables.to_text(balance.headline(match_ups))
     assert "besieger / besieged" in text
