@@ -1,7 +1,7 @@
 """Digests of all that a kernel's compiled code depends on: the key under which the code is stored.
 
-Compiled code follows from the function's bytecode, from the values of the globals that it reads (Numba freezes them),
-from the kernels that it calls, and from its argument types. All of these are digested. Docstrings, comments and line
+Compiled code follows from the function's bytecode, the values of the globals that it reads (Numba freezes them), the
+kernels that it calls, and its argument types. All of these are digested. Docstrings, comments and line
 numbers are not. A function that reads a value without a digest is compiled again in each process: never stale.
 """
 

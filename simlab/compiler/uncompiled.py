@@ -10,7 +10,7 @@ It runs the game's own code, a hundred times slower than compiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import FunctionType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -19,7 +19,7 @@ Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
     """A kernel and all kernels that it calls as plain Python.
 
-    Each function gets a copy of its module's names; the modules stay unchanged.
+    Each function gets a copy of its module's names, and of those of modules that it names. The modules stay unchanged.
 
     Args:
         kernel: a rule. Pass state, knobs and cards as record arrays.
@@ -45,6 +45,8 @@ def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
                 function = getattr(value, "py_func", value)
                 if isinstance(function, FunctionType) and function.__module__.startswith(packages):
                     known[name] = plain(function)
+                elif isinstance(value, ModuleType) and value.__name__.startswith(packages):
+                    known[name] = SimpleNamespace(**names(vars(value)))
         return known
 
     return plain(getattr(kernel, "py_func", kernel))

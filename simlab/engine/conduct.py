@@ -135,7 +135,9 @@ def prepare(match: Match) -> None:
         match.compiled.players()
 
 
-def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, marks: Array | None = None) -> None:
+def check_first_use(
+    match: Match, seed: int, games: Iterable[int], run: str, marks: Array | None = None, watched: bool = False
+) -> None:
     """Checks the bots that are not the lab's own in some of their games, unless that was done before.
 
     What else a bot does wrong, as to raise, is left to the run.
@@ -144,6 +146,7 @@ def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, mar
         games: indices of the games to step through.
         run: a name of this run; it does not begin the same check twice, in case that a bot ends its process.
         marks: int64, as `progress` of Match.play, kept up to date.
+        watched: whether the time limit of a decision applies (simlab.engine.deadline); workers have their own watch.
     Raises:
         Tampering: a bot peeks, is not repeatable, or changes the state.
     """
@@ -154,7 +157,7 @@ def check_first_use(match: Match, seed: int, games: Iterable[int], run: str, mar
     match.compiled.step()
     match.compiled.players()
     left, until = dict.fromkeys(seats, DECISIONS), time.monotonic() + SECONDS
-    with contextlib.suppress(_Enough), deadline.unwatched():
+    with contextlib.suppress(_Enough), contextlib.nullcontext() if watched else deadline.unwatched():
         for index in games:
             _check_game(match, seed, index, left, until, marks)
     for file in seats.values():
@@ -168,7 +171,7 @@ def check_bots(match: Match, seed: int) -> None:
     Raises:
         Tampering: a bot peeks, is not repeatable, or changes the state.
     """
-    check_first_use(match, seed, range(CHECKED), uuid.uuid4().hex)
+    check_first_use(match, seed, range(CHECKED), uuid.uuid4().hex, watched=True)
 
 
 class _Enough(Exception):

@@ -140,7 +140,10 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
 
 def verdict(view: View) -> Verdict:
     """How the game stands when each side plays the best that it has here; else how it stands with these bots."""
-    lasts: tuple[str, ...] = (length_words.sentence(length_of(view)), endings_words.sentence(endings_of(view)))
+    lasts: tuple[str, ...] = (
+        length_words.sentence(length_of(view)),
+        endings_words.sentence(endings_of(view, brief=True)),
+    )
     if is_ladder(view):
         ladder = climb(view)
         lead = tuple(ladder_words.sentences(ladder))

@@ -13,9 +13,11 @@ from simlab.present.drawing import axes, note
 from simlab.questions import charts
 from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.words import heat_map
+from simlab.questions.fair_settings.words import knob_map
+from simlab.questions.knob_effects.words import knob_curve
 from simlab.report.balance import win_rates
 
-__all__ = ["matrix", "win_rates"]
+__all__ = ["knob_curve", "knob_map", "matrix", "win_rates"]
 
 
 def matrix(results: Any, ax: Axes | None = None) -> Axes:

@@ -8,7 +8,8 @@ it is shown as text. The same results give the same bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 
 from simlab.present import drawing
-from simlab.present.blocks import Chart, GamesLink
+from simlab.present.blocks import Block, Chart, GamesLink, Section
 from simlab.present.estimate import plain
 from simlab.present.html import html, templates
 from simlab.questions import CHAPTERS, questions
@@ -102,6 +103,16 @@ class Report:
         shown = [one for one in games if one]
         return {"svg": svg, "caption": caption, "wide": wide, "games": shown, "made_by": made_by}
 
+    def linked(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Blocks whose charts name the games behind them: all games of the page, unless a chart says otherwise."""
+        for block in blocks:
+            if isinstance(block, Section):
+                yield replace(block, blocks=tuple(self.linked(block.blocks)))
+            elif isinstance(block, Chart) and block.games is None and not block.made_by and self.every:
+                yield replace(block, games=(self.every,))
+            else:
+                yield block
+
     def picture(self, chart: Chart) -> Markup:
         """Draws a chart of a question for the page."""
         self.files[chart.name] = drawing.svg_text(chart.draw())
@@ -113,7 +124,7 @@ class Report:
         for question in sorted(questions(), key=lambda question: question.place[1]):
             section = question.section(question.of_run(self.view.results)) if question.reads_runs else None
             if section:
-                drawn = html((section,), self.picture)
+                drawn = html(self.linked((section,)), self.picture)
                 chapters[question.place[0]].append({"name": section.name, "title": section.title, "html": drawn})
         return chapters
 
@@ -125,13 +136,13 @@ class Report:
             "view": view,
             "every": self.every,
             "mood": balance.verdict(view).mood,
-            "first_screen": html(balance.first_screen(view), self.picture, 3),
+            "first_screen": html(self.linked(balance.first_screen(view)), self.picture, 3),
             "contract": contract.section(clauses),
             "contract_sentence": contract.contract_sentence(clauses) if clauses else "",
             "partial": bool(getattr(view.results, "partial", False)),
             "gap": plain(getattr(view.results, "gap", ""), 1_000),
             "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),
-            "wins": html((balance.section(view),), self.picture),
+            "wins": html(self.linked((balance.section(view),)), self.picture),
             "remedies": standing.remedies_section(view),
             "answers": sweep.section(view, draw),
             "chapters": self.chapters(),

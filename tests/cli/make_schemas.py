@@ -61,15 +61,6 @@ FILES = {
 
 #: Form -> command lines, in an empty folder with FILES; `--json` goes to each. Answers of other forms are left out.
 LINES: dict[str, tuple[str, ...]] = {
-    **{
-        f"{what}-counted": (
-            "sweep kuhn_poker -n 20 --out one", f"report one --section {what}", "sweep tricks -n 4 --out two",
-            f"report two --section {what}",
-            "sweep simple_siege -n 10 --bot besieger=rusher,stormer --out three", f"report three --section {what}",
-            "sweep montsegur -n 3 --out four", f"report four --section {what}",
-        )
-        for what in ("actions", "items", "rules", "tracks")
-    },
     "replay": (
         "replay kuhn_poker", "replay simple_siege --as besieged", "replay kuhn_poker --choose 1=1",
         "replay kuhn_poker --choose 1=0", "replay tricks",

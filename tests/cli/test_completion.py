@@ -17,8 +17,8 @@ def test_the_script_for_a_shell_is_printed(shell: Shell, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("simlab chec", ["check", "check-game", "check-metric", "check-policy"]),
-        ("simlab info mighty rules", ["mighty_fortress"]),
+        ("simlab chec", ["check"]),
+        ("simlab info mighty", ["mighty_fortress"]),
         ("simlab run --wor", ["--workers"]),
     ],
 )

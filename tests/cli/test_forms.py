@@ -109,7 +109,7 @@ def test_the_json_of_any_command_in_a_test_is_held_to_its_form() -> None:
     with pytest.raises(jsonschema.ValidationError):
         hold_to_form({"schema": {"name": "games", "version": 1}})
     with pytest.raises(jsonschema.ValidationError):
-        hold_to_form({"nothing": 1}, "verify")
+        hold_to_form({"nothing": 1}, "doctor")
 
 
 @pytest.mark.parametrize("form", QUICK)
@@ -128,7 +128,7 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
         schema = schema_of(form)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["properties"]["schema"]["properties"]["version"]["const"] == ANSWERS[form][0]
-    assert shell("simlab info schema verify").json["title"] == "simlab verify, version 1"
+    assert shell("simlab info schema doctor").json["title"] == "simlab doctor, version 1"
     assert {one["schema_name"] for one in shell("simlab info schemas --json").json["schemas"]} == {
         *ANSWERS, *answer_types(), *TABLES
     }  # fmt: skip
@@ -184,7 +184,7 @@ def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> N
     listed = shell("simlab info moves --json").json["columns"]
     assert [one["column"] for one in listed] == pq.read_schema(tmp_path / "moves.parquet").names
     page = (SCHEMAS.parent.parent / "docs" / "files.md").read_text(encoding="utf-8")
-    moves = page.partition("## A row a move")[2].partition("##")[0]
+    moves = page.partition("## One row per move")[2].partition("##")[0]
     assert all(f"`{one['column']}`" in moves for one in listed)
     assert {path.stem for path in tmp_path.glob("*.parquet")} | {"rows"} == TABLES.keys()
 

@@ -75,7 +75,7 @@ def test_files_figures_where_contract_report_replay_and_diff(shell: Shell, tmp_p
     assert float(chosen[1].split(",")[chosen[0].split(",").index("share")]) > 0.25
     replay = shell(f"simlab replay --from {folder} -g 3 --allow {GAME} --allow {POINTED} --brief --quiet")
     assert f"share {rows['share'][3]:.3f}" in replay.out and "The stored row is the same." in replay.out
-    assert "all came out as stored" in shell(f"simlab verify {folder} --allow {GAME} --allow {POINTED} --quiet").out
+    assert "and none differs" in shell(f"simlab verify {folder} --allow {GAME} --allow {POINTED} --quiet").out
     moved = shell(f"simlab diff {file} --set head_start=6 --quiet --json").json
     change = next(c for c in moved["together"]["changes"] if c["statistic"] == "share")
     assert change["before"] == pytest.approx(rows["share"].mean()) and change["after"] > change["before"]

@@ -16,7 +16,7 @@ from .conftest import Shell
 
 MISTAKES = [
     # names
-    ("simlab info simple_seige rules", ["no game 'simple_seige'", "simple_siege"]),
+    ("simlab info simple_seige rules", ["'simple_seige'", "simple_siege"]),
     ("simlab info ./nowhere rules", ["nowhere", "holds no game"]),
     ("simlab sweep simple_siege --bot besieger=rushr -n 10", ["no bot 'rushr'", "Did you mean 'rusher'?"]),
     ("simlab sweep simple_siege --bot besieger=mason -n 10", ["mason", "plays besieged"]),

@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 def test_run_report_rows_contract_replay_and_verify(shell: Shell, file: Path, tmp_path: Path) -> None:
     done = shell(f"simlab run {file} --quiet --report")
     assert done.status == 0, done.err
-    assert "Measures of your own" in done.out and "spread (points)" in done.out
+    assert "Your own metrics" in done.out and "spread (points)" in done.out
     assert "contract" in done.out and "mean of spread" in done.out
     folder = tmp_path / "results" / "measured"
     results = simlab.load(folder)
@@ -57,7 +57,7 @@ def test_run_report_rows_contract_replay_and_verify(shell: Shell, file: Path, tm
     assert f"spread {rows['spread'][3]}" in replay.out and "The stored row is the same." in replay.out
     assert "all came out as stored" in shell(f"simlab verify {folder} --allow {GAME} --allow {MEASURES} --quiet").out
     again = shell(f"simlab run {folder / 'experiment.toml'} --out {folder} --quiet")  # the file that it keeps
-    assert again.status == 0 and "Measures of your own" in again.out
+    assert again.status == 0 and "Your own metrics" in again.out
 
 
 def test_check_baseline_and_diff(shell: Shell, file: Path, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_sweep_compare_and_export_take_it_from_the_command_line(shell: Shell, tm
     assert "spread" in columns and len(listed) - 1 == (rows["spread"][100:] > 20).sum()
     compared = shell(f"simlab compare {GAME} {own} --bots random,gatherer --match-ups 2 -n 20 --quiet --out met")
     assert compared.status == 0, compared.err
-    assert "Measures of your own" in compared.out
+    assert "Your own metrics" in compared.out
 
 
 def test_python_and_workers_give_the_same_rows(tmp_path: Path) -> None:

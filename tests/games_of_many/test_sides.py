@@ -39,8 +39,8 @@ print(json.dumps({
     "target": wanted.target, "who": wanted.who, "rows": rows.tolist(),
     "counts": [wanted.rate(cell) for cell in view.cells],
     "sweep": curve_sentence(swept.target, swept.curve), "verdict": verdict(view).headline,
-    "figures": [figure.name for figure in diff.together.figures], "sentences": diff.sentences,
-    "flips": [list(flip) for flip in diff.together.flips],
+    "figures": [change.statistic for change in diff.together.changes], "sentences": str(diff).splitlines(),
+    "flips": [[flip.before, flip.after] for flip in diff.together.flips],
 }))
 """
 

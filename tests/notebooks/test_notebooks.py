@@ -57,11 +57,11 @@ def played(what: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("what", ["sweep", "matrix", "many"])
 def test_a_notebook_written_for_a_run_runs(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from simlab.cli.notebook import notebook
+    from simlab.report.notebook import write
 
     folder = tmp_path / "run"
     played(what, folder)
-    notebook(folder)
+    write(simlab.load(folder), folder / "explore.ipynb")
     book = nbformat.read(folder / "explore.ipynb", as_version=4)
     nbformat.validate(book)
     text = "\n".join(cell.source for cell in book.cells)
@@ -71,7 +71,7 @@ def test_a_notebook_written_for_a_run_runs(what: str, tmp_path: Path, monkeypatc
     outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 5
     with pytest.raises(UserMistake, match="perhaps with work of yours"):
-        notebook(folder)
+        write(simlab.load(folder), folder / "explore.ipynb")
 
 
 def test_a_notebook_shows_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

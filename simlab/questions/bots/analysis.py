@@ -249,7 +249,7 @@ class BotsAnswer(Answer):
         joint: whether seats win together as sides. varied: whether knobs vary too.
     """
 
-    form: ClassVar[str] = "bots"
+    form: ClassVar[str] = "bots-compared"
     source: ClassVar[str] = "simlab report FOLDER --section bots"
 
     title: str = ""

@@ -73,7 +73,8 @@ def ending_shares(pool: Pool) -> list[Estimate]:
     return [pool.ending(place, level) for place in range(len(pool.endings))]
 
 
-def of_run(results: Any) -> Endings:
+def of_run(results: Any, brief: bool = False) -> Endings:
+    """The endings of a run. brief: only their shares, which needs no rows."""
     view = view_of(results)
     shown = [place for place in range(len(view.endings)) if view.all.endings[place]]
     counts = view.all.sum("outcomes").sum(axis=0)
@@ -83,7 +84,7 @@ def of_run(results: Any) -> Endings:
     pools = view.groups()
     return Endings.of(
         view,
-        endings=_endings(view, shown),
+        endings=_endings(view, shown, brief),
         never=tuple(words(name) for name, games in zip(view.endings, view.all.endings, strict=True) if not games),
         groups=tuple(_group(view, pool, shown) for pool in pools[: MOST_ROWS - 1]) if len(pools) > 1 else (),
         grouped=view.grouped,
@@ -98,10 +99,10 @@ def _group(view: View, pool: Pool, shown: list[int]) -> Group:
     return Group(label=pool.label, shares=tuple(shares[place] for place in shown), list_games=links)
 
 
-def _endings(view: View, shown: list[int]) -> tuple[EndingGames, ...]:
+def _endings(view: View, shown: list[int], brief: bool) -> tuple[EndingGames, ...]:
     shares, empty = ending_shares(view.all), empty_metrics(view)
     counts = view.all.sum("outcomes").sum(axis=0)
-    known = {ending.place: ending for ending in view.by_ending}
+    known = {} if brief else {ending.place: ending for ending in view.by_ending}
     made = []
     for place in shown:
         rows: dict[str, Any] = {}

@@ -56,7 +56,9 @@ def _blocks(answer: Endings) -> Iterator[Block]:
             note = "Share of the games with this ending that the seat wins, alone or with others."
             yield _by_ending(answer, "seat", list(first.wins), "wins", "Who wins by which ending", note)
     yield Section("endings-table", "The shares with their intervals", (_shares(answer),), folded=True)
-    varies = [name for name in first.means if len({one.means[name].value for one in answer.endings}) > 1]
+    varies = [
+        name for name in first.means if len({one.means[name].value for one in answer.endings if name in one.means}) > 1
+    ]
     if several and varies:
         table = _by_ending(answer, "metric", varies, "means", note=answer.together.strip())
         yield Section("endings-means", "Means of the metrics by ending", (table,), folded=True)
@@ -66,7 +68,7 @@ def _by_ending(answer: Endings, what: str, names: list[str], field: str, title: 
     """One row per name, one column per ending."""
 
     def column(one: EndingGames) -> Column[str]:
-        return Column(f"{one.ending} ({one.games:,})", lambda name: getattr(one, field)[name])
+        return Column(f"{one.ending} ({one.games:,})", lambda name: getattr(one, field).get(name))
 
     return Table(names, (Column(what, lambda name: name), *map(column, answer.endings)), title, note)
 
