@@ -128,7 +128,7 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
         schema = schema_of(form)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["properties"]["schema"]["properties"]["version"]["const"] == ANSWERS[form][0]
-    assert shell("simlab info schema doctor").json["title"] == "simlab doctor, version 1"
+    assert shell("simlab info schema doctor").json["title"] == "simlab dev doctor, version 1"
     assert {one["schema_name"] for one in shell("simlab info schemas --json").json["schemas"]} == {
         *ANSWERS, *answer_types(), *TABLES
     }  # fmt: skip
