@@ -55,7 +55,7 @@ def test_run_report_rows_contract_replay_and_verify(shell: Shell, file: Path, tm
     assert refused.status == 2 and f"--allow {MEASURES}" in refused.err
     replay = shell(f"simlab replay --from {folder} -g 3 --allow {GAME} --allow {MEASURES} --brief --quiet")
     assert f"spread {rows['spread'][3]}" in replay.out and "The stored row is the same." in replay.out
-    assert "all came out as stored" in shell(f"simlab verify {folder} --allow {GAME} --allow {MEASURES} --quiet").out
+    assert "and none differs" in shell(f"simlab verify {folder} --allow {GAME} --allow {MEASURES} --quiet").out
     again = shell(f"simlab run {folder / 'experiment.toml'} --out {folder} --quiet")  # the file that it keeps
     assert again.status == 0 and "Your own metrics" in again.out
 
